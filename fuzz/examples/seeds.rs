@@ -41,6 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, reply) in REPLIES.iter().enumerate() {
         plant(&corpus, "reply", &number.to_string(), reply.as_bytes())?;
     }
+    for (number, line) in SHELL.iter().enumerate() {
+        plant(&corpus, "shell", &number.to_string(), line.as_bytes())?;
+    }
     for (number, lines) in MCP.iter().enumerate() {
         plant(&corpus, "mcp", &number.to_string(), lines.join("\n").as_bytes())?;
     }
@@ -218,3 +221,14 @@ fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Box<dyn Error>>
 fn name(file: &Path) -> String {
     file.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
+
+const SHELL: [&str; 8] = [
+    "cd /tmp && sudo env X=1 bash -c \"find / -delete\" 2>&1 | tee x",
+    "cat > a <<'E' | b\nx $(c)\nE\nd",
+    "if a; then b; elif c; then d; else e; fi; while f; do g; done",
+    "for x in 1 {2,3}; do a \"${x:-$(b)}\"; done; case $x in a|b) c;; esac",
+    "f() { a `b \\`c\\``; }; f $'\\x41' $((1 + 2)) <(d) y=(e f)",
+    "docker compose run --rm web pytest -q",
+    "! a || { b; exit 1; } &",
+    "xargs -n1 sh -c 'rm \"$@\"' <<< x",
+];

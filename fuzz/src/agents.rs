@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded, Proof, Surroundings};
 use tenter_contract::{
-    Abilities, Answer, ContextChannel, Event, EventKind, Fitted, FittedParts, FittedVerdict, RewriteInput,
+    Capabilities, Answer, ContextChannel, Event, EventKind, AgentOutcome, AgentOutcomeParts, AgentVerdict, RewriteInput,
 };
 
 /// Decodes, and answers what came of it with every verdict and everything that fits beside it.
@@ -20,21 +20,21 @@ pub fn agent(name: &str, payload: &[u8]) {
             return;
         }
     };
-    let abilities = adapter.abilities(&event);
+    let capabilities = adapter.capabilities(&event);
     let reason = || "no".to_owned();
     for verdict in [
-        FittedVerdict::Silent,
-        FittedVerdict::Allow { reason: None },
-        FittedVerdict::Allow { reason: Some(reason()) },
-        FittedVerdict::Ask { prompt: reason() },
-        FittedVerdict::Deny { reason: reason() },
+        AgentVerdict::Silent,
+        AgentVerdict::Allow { reason: None },
+        AgentVerdict::Allow { reason: Some(reason()) },
+        AgentVerdict::Ask { prompt: reason() },
+        AgentVerdict::Deny { reason: reason() },
     ] {
-        let parts = FittedParts { verdict, ..FittedParts::default() };
-        let Ok(bare) = Fitted::new(Arc::clone(&event), parts.clone(), &abilities) else { continue };
-        check(adapter, &bare, &abilities);
-        check(adapter, &filled(&event, parts, &abilities), &abilities);
+        let parts = AgentOutcomeParts { verdict, ..AgentOutcomeParts::default() };
+        let Ok(bare) = AgentOutcome::new(Arc::clone(&event), parts.clone(), &capabilities) else { continue };
+        check(adapter, &bare, &capabilities);
+        check(adapter, &filled(&event, parts, &capabilities), &capabilities);
     }
-    given_back(adapter, &event, &abilities);
+    given_back(adapter, &event, &capabilities);
 }
 
 /// The variable that says which of the agents that are known from documents is fed.
@@ -62,10 +62,10 @@ pub fn documented_names() -> impl Iterator<Item = String> {
 }
 
 /// Puts in one part after the other, as long as it fits.
-fn filled(event: &Arc<Event>, verdict: FittedParts, abilities: &Abilities) -> Fitted {
+fn filled(event: &Arc<Event>, verdict: AgentOutcomeParts, capabilities: &Capabilities) -> AgentOutcome {
     let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
     input.insert("command".to_owned(), json!("true"));
-    let steps: [&dyn Fn(&mut FittedParts); 6] = [
+    let steps: [&dyn Fn(&mut AgentOutcomeParts); 6] = [
         &|parts| parts.input = Some(input.clone()),
         &|parts| parts.output = Some(json!("new")),
         &|parts| parts.prompt = Some("new".to_owned()),
@@ -73,35 +73,35 @@ fn filled(event: &Arc<Event>, verdict: FittedParts, abilities: &Abilities) -> Fi
         &|parts| parts.message = Some("for the user".to_owned()),
         &|parts| parts.suppress = true,
     ];
-    let mut fitted = Fitted::new(Arc::clone(event), verdict, abilities).expect("it fitted before");
+    let mut adapted = AgentOutcome::new(Arc::clone(event), verdict, capabilities).expect("it adapted before");
     for step in steps {
-        let mut parts = fitted.parts().clone();
+        let mut parts = adapted.parts().clone();
         step(&mut parts);
-        if let Ok(fuller) = Fitted::new(Arc::clone(event), parts, abilities) {
-            fitted = fuller;
+        if let Ok(full_binary) = AgentOutcome::new(Arc::clone(event), parts, capabilities) {
+            adapted = full_binary;
         }
     }
-    fitted
+    adapted
 }
 
-fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
-    let answer = adapter.encode(fitted);
-    let parts = fitted.parts();
-    if abilities.context == ContextChannel::WholeAnswer && parts.context.is_some() {
+fn check(adapter: &dyn AgentAdapter, adapted: &AgentOutcome, capabilities: &Capabilities) {
+    let answer = adapter.encode(adapted);
+    let parts = adapted.parts();
+    if capabilities.context == ContextChannel::WholeAnswer && parts.context.is_some() {
         assert_eq!(answer.exit_code, 0);
         return;
     }
-    let case = format!("{:?} at {}", parts, fitted.event().kind);
+    let case = format!("{:?} at {}", parts, adapted.event().kind);
     if answer.exit_code == 2 {
-        assert!(matches!(parts.verdict, FittedVerdict::Deny { .. }) && !answer.stderr.is_empty(), "{case}");
+        assert!(matches!(parts.verdict, AgentVerdict::Deny { .. }) && !answer.stderr.is_empty(), "{case}");
         assert!(answer.stdout.is_empty(), "{case}");
         return;
     }
     let Some(document) = is_one_document(&answer, &case) else {
-        assert!(!matches!(parts.verdict, FittedVerdict::Deny { .. }), "a deny was lost: {case}");
+        assert!(!matches!(parts.verdict, AgentVerdict::Deny { .. }), "a deny was lost: {case}");
         return;
     };
-    if matches!(parts.verdict, FittedVerdict::Deny { .. }) {
+    if matches!(parts.verdict, AgentVerdict::Deny { .. }) {
         let text = document.to_string();
         let ends = document["continue"] == false || document["cancel"] == true;
         // At the end of a turn, OpenCode's plugin is told what to do instead.
@@ -112,23 +112,23 @@ fn check(adapter: &dyn AgentAdapter, fitted: &Fitted, abilities: &Abilities) {
     }
     // An agent ignores a verdict whose event is missing or another one.
     if let Some(specific) = document.get("hookSpecificOutput") {
-        let sent = fitted.event().raw.get("hook_event_name");
+        let sent = adapted.event().raw.get("hook_event_name");
         assert_eq!(specific.get("hookEventName"), sent, "{case}: {document}");
     }
 }
 
 /// A rewrite that changes nothing gives the input back under the agent's own keys, key by key.
-fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, abilities: &Abilities) {
+fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, capabilities: &Capabilities) {
     let sent = ["tool_input", "toolArgs", "args"].into_iter().find_map(|key| event.raw.get(key));
     let (Some(tool), Some(Value::Object(sent))) = (&event.tool, sent) else { return };
     if event.kind != EventKind::ToolPre
-        || matches!(abilities.rewrite_input, RewriteInput::Never | RewriteInput::Only(_))
+        || matches!(capabilities.rewrite_input, RewriteInput::Never | RewriteInput::Only(_))
     {
         return;
     }
-    let parts = FittedParts { input: Some(tool.input.clone()), ..FittedParts::default() };
-    let Ok(fitted) = Fitted::new(Arc::clone(event), parts, abilities) else { return };
-    let answer = adapter.encode(&fitted);
+    let parts = AgentOutcomeParts { input: Some(tool.input.clone()), ..AgentOutcomeParts::default() };
+    let Ok(adapted) = AgentOutcome::new(Arc::clone(event), parts, capabilities) else { return };
+    let answer = adapter.encode(&adapted);
     let Some(document) = is_one_document(&answer, "an unchanged input") else { return };
     let specific = &document["hookSpecificOutput"];
     let written = specific

@@ -1,7 +1,7 @@
 //! Hook files and their compiled form: what loads can be asked, and comes back out of the compiled form.
 
 use serde_json::json;
-use tenter_config::compiled::{Compiled, sealed};
+use tenter_config::compiled::{Compiled, seal};
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::ports::{Decoded, Surroundings};
 use tenter_contract::{Event, Examples, HookSet, HookSpec, Layer};
@@ -31,7 +31,7 @@ pub fn hook_file(format: Format, data: &[u8]) {
 /// Reads a compiled file whose checksum is right, as one is that somebody else wrote there.
 pub fn compiled(body: &[u8]) {
     Compiled::from_bytes(body);
-    let Some(read) = Compiled::from_bytes(&sealed(body)) else { return };
+    let Some(read) = Compiled::from_bytes(&seal(body)) else { return };
     asked(read.set.hooks.iter().map(AsRef::as_ref));
     if let Some(bytes) = read.to_bytes() {
         assert_eq!(Compiled::from_bytes(&bytes), Some(read));

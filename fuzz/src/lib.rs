@@ -6,6 +6,7 @@ mod hook_files;
 mod mcp_lines;
 mod replies;
 mod settings_files;
+mod shell_lines;
 mod streams;
 mod trails;
 
@@ -14,5 +15,6 @@ pub use hook_files::{compiled, hook_file};
 pub use mcp_lines::mcp;
 pub use replies::reply;
 pub use settings_files::settings;
+pub use shell_lines::shell;
 pub use streams::stream;
 pub use trails::{SEPARATOR, trail};

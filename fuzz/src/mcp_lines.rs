@@ -8,7 +8,7 @@ use tenter_contract::ports::Clock;
 use tenter_contract::{SessionId, Timestamp};
 use tenter_memory::live::LiveSessions;
 use tenter_memory::mcp::{Server, Sessions, serve};
-use tenter_memory::{Means, Memory, StaticModel};
+use tenter_memory::{MemoryConfig, Memory, StaticModel};
 use tenter_store::StateFolder;
 
 use crate::trails::folder;
@@ -56,7 +56,7 @@ fn expected(line: &str) -> Option<Option<Value>> {
 
 fn server(home: std::path::PathBuf) -> Server {
     let state = StateFolder::new(home.join("state"));
-    let means = Means { clock: Arc::new(Standing), embedder: Arc::new(StaticModel), secrets: Vec::new() };
+    let means = MemoryConfig { clock: Arc::new(Standing), embedder: Arc::new(StaticModel::default()), secrets: Vec::new() };
     let own = SessionId::parse("fuzz").expect("it is an id");
     let sessions = Sessions::new(LiveSessions::new(state.clone()), home.join("shop"), None, own);
     Server::new(Memory::open(state, means), sessions)

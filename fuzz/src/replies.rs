@@ -1,7 +1,7 @@
 //! What a hook prints: no output makes the reader panic, and no failed program allows or rewrites anything.
 
 use tenter_contract::{
-    Effect, EventKind, Handler, HookId, HookSpec, InjectOutput, Layer, Said, Template, Verdict,
+    Effect, EventKind, Handler, HookId, HookSpec, InjectOutput, Layer, HookOutput, Template, Verdict,
 };
 
 /// Reads an output at every exit code that means something, under every rule for text.
@@ -18,7 +18,7 @@ pub fn reply(stdout: &[u8]) {
                 }
                 if cfg!(fuzzing) && is_deny(stdout) {
                     let denied =
-                        matches!(&said, Said::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
+                        matches!(&said, HookOutput::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
                     assert!(denied, "a deny became {said:?} at exit code {code}");
                 }
                 has_no_nul(&said);
@@ -28,17 +28,17 @@ pub fn reply(stdout: &[u8]) {
 }
 
 #[cfg(fuzzing)]
-use tenter_executors::command::heard as interpreted;
+use tenter_executors::command::interpret_output as interpreted;
 
 #[cfg(fuzzing)]
-fn heard(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> Said {
+fn heard(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> HookOutput {
     interpreted(code, stdout, stdout, hook, kind)
 }
 
 /// Without cargo-fuzz nothing is read: the seeds are only copied.
 #[cfg(not(fuzzing))]
-fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> Said {
-    Said::Reply(tenter_contract::HookReply::default())
+fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> HookOutput {
+    HookOutput::Reply(tenter_contract::HookReply::default())
 }
 
 /// Whether a plain JSON reader, for which the last of two equal keys counts, finds a deny.
@@ -51,22 +51,22 @@ fn is_deny(stdout: &[u8]) -> bool {
         || *specific == "deny"
 }
 
-fn judge(code: i32, said: &Said) {
+fn judge(code: i32, said: &HookOutput) {
     let stops = |verdict: &Verdict| matches!(verdict, Verdict::Deny { .. } | Verdict::Ask(_));
     match (code, said) {
-        (0, Said::Reply(_) | Said::Failure(_)) | (_, Said::Skipped { .. }) => {}
-        (2, Said::Failure(failure)) => panic!("exit code 2 denies, but this is {failure:?}"),
-        (_, Said::Failure(_)) => {}
-        (_, Said::Started) => panic!("no output means that a program goes on in the background"),
-        (_, Said::Reply(reply)) => assert!(
+        (0, HookOutput::Reply(_) | HookOutput::Failure(_)) | (_, HookOutput::Skipped { .. }) => {}
+        (2, HookOutput::Failure(failure)) => panic!("exit code 2 denies, but this is {failure:?}"),
+        (_, HookOutput::Failure(_)) => {}
+        (_, HookOutput::Started) => panic!("no output means that a program goes on in the background"),
+        (_, HookOutput::Reply(reply)) => assert!(
             cfg!(not(fuzzing)) || (stops(&reply.verdict) && reply.effects.is_empty()),
             "exit code {code} became {reply:?}"
         ),
     }
 }
 
-fn has_no_nul(said: &Said) {
-    let Said::Reply(reply) = said else { return };
+fn has_no_nul(said: &HookOutput) {
+    let HookOutput::Reply(reply) = said else { return };
     for effect in &reply.effects {
         if let Effect::Inject(injection) = effect {
             assert!(!injection.content.contains('\0'), "{injection:?}");

@@ -1,6 +1,6 @@
 //! What a model's server streams: no bytes make a reader panic, and every call of a reply can be told apart.
 
-use tenter_models::talk::Reply;
+use tenter_models::client::Reply;
 
 /// Reads a stream as every API would.
 pub fn stream(bytes: &[u8]) {
@@ -11,7 +11,7 @@ pub fn stream(bytes: &[u8]) {
 
 #[cfg(fuzzing)]
 fn heard(bytes: &[u8]) -> Vec<Reply> {
-    tenter_models::Api::ALL.into_iter().filter_map(|api| tenter_models::talk::listened(api, bytes)).collect()
+    tenter_models::Api::ALL.into_iter().filter_map(|api| tenter_models::client::listened(api, bytes)).collect()
 }
 
 /// Without cargo-fuzz nothing is read: the seeds are only copied.

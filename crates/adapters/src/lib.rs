@@ -1,19 +1,18 @@
-//! Stops 1 and 8: an agent's payload becomes our event, our fitted outcome its answer.
+//! Adapters: an agent's payload becomes our event, our outcome becomes the agent's answer.
 //!
-//! One folder per agent, all of the same shape; a new agent is a copy of a folder and a line in `ADAPTERS`.
-//! Everything here is pure: bytes and surroundings come in, values go out.
+//! One folder per agent with its table entry, an [`AgentSpec`](agent_spec::AgentSpec). Everything here is pure: bytes and
+//! surroundings come in, values go out.
 
-mod door;
+mod agent_spec;
+mod payload;
 mod sender;
 mod answer;
-mod settings_text;
-mod documented;
+mod installer;
 mod claude_code;
 mod cline;
 mod codex;
 mod copilot;
 mod gemini;
-mod kilo;
 mod opencode;
 mod qwen;
 mod cursor;
@@ -30,8 +29,6 @@ mod devin;
 mod antigravity;
 mod amp;
 pub mod servers;
-#[cfg(test)]
-mod exact_answers;
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{AgentName, agent_names};
@@ -40,14 +37,14 @@ pub use sender::{other_sender, other_sender_of_bytes};
 
 /// The table of agents, one line each.
 static ADAPTERS: &[&dyn AgentAdapter] = &[
-    &claude_code::ClaudeCode,
-    &cline::Cline,
-    &codex::Codex,
-    &copilot::Copilot,
-    &gemini::Gemini,
-    &kilo::KILO,
+    &claude_code::CLAUDE,
+    &cline::CLINE,
+    &codex::CODEX,
+    &copilot::COPILOT,
+    &gemini::GEMINI,
+    &opencode::KILO,
     &opencode::OPENCODE,
-    &qwen::Qwen,
+    &qwen::QWEN,
     &cursor::CURSOR,
     &vscode::VSCODE,
     &kiro::KIRO,
@@ -74,14 +71,14 @@ pub fn by_name(name: &str) -> Option<&'static dyn AgentAdapter> {
     all().iter().copied().find(|adapter| adapter.name().as_str() == own)
 }
 
-/// What an agent's settings in JSON say, without comments.
+/// The value of an agent's JSON settings, without comments.
 pub fn settings_value(text: &str) -> Option<serde_json::Value> {
-    settings_text::SettingsText::parse(text).ok()?.value()
+    tenter_json_edit::JsonText::parse(text).ok()?.value()
 }
 
 /// Whether a line of shell does nothing but call tenter for an agent.
 pub fn is_call(line: &str) -> bool {
-    all().iter().any(|agent| settings_text::called(line, &agent.name()).is_some())
+    all().iter().any(|agent| installer::called_program(line, agent.name().as_str()).is_some())
 }
 
 /// The names [`by_name`] knows, without aliases; for listings and for "did you mean …?".

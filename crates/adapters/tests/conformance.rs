@@ -6,6 +6,8 @@ mod support;
 mod senders;
 #[cfg(test)]
 mod documented;
+#[cfg(test)]
+mod measured;
 
 use std::sync::Arc;
 
@@ -16,25 +18,25 @@ use tenter_adapters::all;
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::ports::{AgentAdapter, DecodeError, Decoded, Surroundings};
 use tenter_contract::{
-    Abilities, AskUser, ContextChannel, Event, EventKind, Fitted, FittedParts, FittedVerdict, RewriteInput,
-    RewriteOutput, SessionId, Timestamp, ToolKind,
+    AgentOutcome, AgentOutcomeParts, AgentVerdict, AskUser, Capabilities, ContextChannel, Event, EventKind,
+    RewriteInput, RewriteOutput, Timestamp, ToolKind,
 };
 
 /// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
 fn survives(adapter: &dyn AgentAdapter, payload: &[u8]) {
     if let Ok(Decoded::Event(event)) = adapter.decode(payload, &Surroundings::default()) {
         let event = Arc::new(*event);
-        let abilities = adapter.abilities(&event);
+        let capabilities = adapter.capabilities(&event);
         for parts in combinations(&event).into_iter().step_by(7) {
-            if let Ok(fitted) = Fitted::new(Arc::clone(&event), parts, &abilities) {
-                adapter.encode(&fitted);
+            if let Ok(adapted) = AgentOutcome::new(Arc::clone(&event), parts, &capabilities) {
+                adapter.encode(&adapted);
             }
         }
     }
 }
 
 #[test]
-fn every_recorded_payload_is_an_event_of_its_agent() {
+fn recorded_payloads_are_events() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let event = event(*adapter, &file.name, &file.payload);
@@ -75,7 +77,7 @@ fn unknown_events_are_observed_under_the_agents_name() {
 
 /// Under Claude Code's key as well, which many took over: nobody refuses what others observe.
 #[test]
-fn unknown_events_under_claude_codes_key_are_observed_too() {
+fn unknown_events_under_claudes_key_are_observed() {
     for adapter in all() {
         let payload = json!({"hook_event_name": "NewInTheNextVersion", "session_id": "s1", "cwd": "/"});
         let event = event(*adapter, "by hand", payload.to_string().as_bytes());
@@ -91,7 +93,7 @@ fn unknown_events_under_claude_codes_key_are_observed_too() {
 
 /// A guard would find no command in it, and let it pass.
 #[test]
-fn a_command_of_another_type_is_no_payload_and_one_of_words_is_a_line() {
+fn command_of_another_type_is_refused() {
     for adapter in all() {
         let mut seen = 0;
         for file in recorded(*adapter) {
@@ -167,7 +169,7 @@ fn garbage_is_an_error_and_never_a_panic() {
 }
 
 #[test]
-fn what_hides_nothing_hides_nothing() {
+fn bom_and_line_ends_change_nothing() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let known = event(*adapter, &file.name, &file.payload);
@@ -229,25 +231,25 @@ fn truncated_payloads_never_panic() {
     }
 }
 
-fn abilities_at(adapter: &dyn AgentAdapter, kind: EventKind) -> Abilities {
-    adapter.abilities(&Event::new(kind, adapter.name(), SessionId::unknown(), Timestamp::default()))
+fn capabilities_at(adapter: &dyn AgentAdapter, kind: EventKind) -> Capabilities {
+    adapter.capabilities(&Event::new(kind, adapter.name(), None, Timestamp::default()))
 }
 
 /// The event table says what means something at an event; an agent may carry less of it, not more.
 #[test]
-fn nothing_is_carried_that_the_event_table_gives_no_meaning() {
+fn capabilities_stay_within_the_event_table() {
     for adapter in all() {
         for row in EVENTS {
-            let abilities = abilities_at(*adapter, row.kind.clone());
-            let rewrites = abilities.rewrite_input != RewriteInput::Never
-                || abilities.rewrite_output != RewriteOutput::Never
-                || abilities.rewrite_prompt.possible()
-                || abilities.rewrite_data.possible();
+            let capabilities = capabilities_at(*adapter, row.kind.clone());
+            let rewrites = capabilities.rewrite_input != RewriteInput::Never
+                || capabilities.rewrite_output != RewriteOutput::Never
+                || capabilities.rewrite_prompt.possible()
+                || capabilities.rewrite_data.possible();
             for (what, carried, power) in [
-                ("block", abilities.block.possible(), row.powers.block),
-                ("ask", abilities.ask != AskUser::Never, row.powers.ask),
+                ("block", capabilities.block.possible(), row.powers.block),
+                ("ask", capabilities.ask != AskUser::Never, row.powers.ask),
                 ("modify", rewrites, row.powers.modify),
-                ("inject", abilities.context != ContextChannel::None, row.powers.inject),
+                ("inject", capabilities.context != ContextChannel::None, row.powers.inject),
             ] {
                 assert!(!carried || power.granted(), "{}: {what} at {}", adapter.name(), row.canonical);
             }
@@ -256,24 +258,24 @@ fn nothing_is_carried_that_the_event_table_gives_no_meaning() {
 }
 
 #[test]
-fn nothing_waits_for_an_event_after_the_last() {
+fn session_end_defers_nothing() {
     for adapter in all() {
-        let last = abilities_at(*adapter, EventKind::SessionEnd);
+        let last = capabilities_at(*adapter, EventKind::SessionEnd);
         assert!(!last.later.possible(), "{}", adapter.name());
     }
 }
 
 #[test]
-fn an_agents_own_events_can_only_be_observed() {
+fn own_events_are_observed_only() {
     for adapter in all() {
         let own = EventKind::Other(format!("{}:WorktreeCreate", adapter.name()));
-        assert_eq!(abilities_at(*adapter, own), Abilities::NOTHING, "{}", adapter.name());
+        assert_eq!(capabilities_at(*adapter, own), Capabilities::NOTHING, "{}", adapter.name());
     }
 }
 
-/// At which events the run ends, and by which words of the answer. Everywhere else the abilities say no.
+/// At which events the run ends, and by which words of the answer. Everywhere else the capabilities say no.
 #[test]
-fn deny_that_stops_the_agent_says_so_where_it_is_read() {
+fn stopping_deny_has_the_agents_field() {
     let fields = r#""continue":false,"stopReason":"STOP-7""#;
     let expected = [
         ("claude", "tool:post", fields),
@@ -290,17 +292,17 @@ fn deny_that_stops_the_agent_says_so_where_it_is_read() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let event = Arc::new(event(*adapter, &file.name, &file.payload));
-            let parts = FittedParts {
-                verdict: FittedVerdict::Deny { reason: REASON.to_owned() },
+            let parts = AgentOutcomeParts {
+                verdict: AgentVerdict::Deny { reason: REASON.to_owned() },
                 stop: Some(STOP.to_owned()),
-                ..FittedParts::default()
+                ..AgentOutcomeParts::default()
             };
-            let abilities = adapter.abilities(&event);
+            let capabilities = adapter.capabilities(&event);
             let (agent, kind) = (adapter.name(), event.kind.to_string());
             let row = expected.iter().find(|row| row.0 == agent.as_str() && row.1 == kind);
-            assert_eq!(abilities.stop.possible(), row.is_some(), "{}", file.name);
+            assert_eq!(capabilities.stop.possible(), row.is_some(), "{}", file.name);
             let Some((_, _, words)) = row else { continue };
-            let answer = adapter.encode(&Fitted::new(event, parts, &abilities).unwrap());
+            let answer = adapter.encode(&AgentOutcome::new(event, parts, &capabilities).unwrap());
             let written = String::from_utf8(answer.stdout).unwrap();
             let denied = written.contains(REASON) || String::from_utf8_lossy(&answer.stderr).contains(REASON);
             assert!(written.contains(words) && denied, "{}: {written}", file.name);
@@ -316,14 +318,16 @@ fn an_answer_says_every_part_once() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let event = Arc::new(event(*adapter, &file.name, &file.payload));
-            let abilities = adapter.abilities(&event);
+            let capabilities = adapter.capabilities(&event);
             for parts in combinations(&event) {
-                let Ok(fitted) = Fitted::new(Arc::clone(&event), parts.clone(), &abilities) else { continue };
-                let answer = adapter.encode(&fitted);
+                let Ok(adapted) = AgentOutcome::new(Arc::clone(&event), parts.clone(), &capabilities) else {
+                    continue;
+                };
+                let answer = adapter.encode(&adapted);
                 let text = String::from_utf8(answer.stdout.clone()).unwrap();
                 let aside = String::from_utf8(answer.stderr.clone()).unwrap();
                 let case = format!("{}: {parts:?} became {text}{aside}", file.name);
-                let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
+                let denied = matches!(parts.verdict, AgentVerdict::Deny { .. });
                 for (word, said) in words(&parts) {
                     let times = if word == REASON && denied { agent(*adapter).reasons(&text) } else { 1 };
                     let found = text.matches(word).count() + aside.matches(word).count();
@@ -333,10 +337,10 @@ fn an_answer_says_every_part_once() {
                 assert_eq!(answer.exit_code != 0, !aside.is_empty(), "{case}");
                 assert!(answer.exit_code == 0 || (answer.exit_code == 2 && denied), "{case}");
                 let speaks = words(&parts).iter().any(|(_, said)| *said);
-                if !speaks && parts.verdict == FittedVerdict::Silent {
+                if !speaks && parts.verdict == AgentVerdict::Silent {
                     assert!(agent(*adapter).leaves_alone(*adapter, &answer), "{case}");
                 }
-                let plain = abilities.context == ContextChannel::WholeAnswer && parts.context.is_some();
+                let plain = capabilities.context == ContextChannel::WholeAnswer && parts.context.is_some();
                 if !plain {
                     check_json(&event, agent(*adapter).event_key, &text, &case);
                 }
@@ -366,7 +370,7 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_to_a_payload_makes_an_adapter_panic(
+    fn damaged_payloads_never_panic(
         which in any::<prop::sample::Index>(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..4_u8), 1..8),
     ) {
@@ -388,7 +392,7 @@ proptest! {
     }
 
     #[test]
-    fn any_value_in_place_of_a_field_is_survived(
+    fn any_field_value_is_survived(
         which in any::<prop::sample::Index>(),
         field in any::<prop::sample::Index>(),
         value in 0..8_usize,
@@ -407,7 +411,7 @@ proptest! {
 
 /// Sections and hooks for sub-agents would pass over their calls otherwise.
 #[test]
-fn recorded_payload_that_names_a_sub_agent_is_an_event_that_does() {
+fn sub_agent_payloads_become_sub_agent_events() {
     let mut tools = 0;
     for adapter in all() {
         for file in recorded(*adapter) {

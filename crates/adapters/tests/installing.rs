@@ -83,12 +83,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_goes_in_comes_out_byte_for_byte(text in settings()) {
+    fn uninstall_restores_every_byte(text in settings()) {
         check(&text);
     }
 
     #[test]
-    fn no_text_makes_an_installer_panic_or_damage_it(text in "[{}\\[\\],:\"/* \n\thoksP]{0,40}") {
+    fn installers_never_damage_a_text(text in "[{}\\[\\],:\"/* \n\thoksP]{0,40}") {
         for installer in installers() {
             if let Ok(installed) = installer.install(Some(&text), &wiring(PROGRAM)) {
                 let back = installer.uninstall(&installed.text, Some(&text));
@@ -99,7 +99,7 @@ proptest! {
 }
 
 #[test]
-fn texts_that_are_almost_nothing_come_back_too() {
+fn nearly_empty_texts_come_back() {
     for text in [
         "",
         " ",
@@ -122,7 +122,7 @@ fn texts_that_are_almost_nothing_come_back_too() {
 }
 
 #[test]
-fn a_file_that_was_not_there_is_nothing_again() {
+fn new_file_is_removed_again() {
     for installer in installers() {
         let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
         assert!(new.ends_with("}\n"), "{new}");
@@ -135,7 +135,7 @@ fn a_file_that_was_not_there_is_nothing_again() {
 
 /// The backup lies in the project, where anybody may have put it: it never brings anything in.
 #[test]
-fn a_backup_of_something_else_is_not_believed() {
+fn wrong_backup_is_ignored() {
     let text = "{\n  \"model\": \"opus\"\n}\n";
     for installer in installers() {
         let once = installed(installer, text, PROGRAM);
@@ -158,7 +158,7 @@ fn a_backup_of_something_else_is_not_believed() {
 
 /// Measured: Claude Code reads such a file; Codex, Gemini CLI and Qwen Code do not. Of the others nobody knows.
 #[test]
-fn a_byte_order_mark_is_told_wherever_the_agent_may_not_read_past_it() {
+fn byte_order_mark_has_a_warning() {
     for installer in installers() {
         let installed = installer.install(Some("\u{FEFF}{}\n"), &wiring(PROGRAM)).unwrap();
         let told = installer.in_the_way(&installed.text).unwrap();
@@ -171,7 +171,7 @@ fn a_byte_order_mark_is_told_wherever_the_agent_may_not_read_past_it() {
 
 /// `init` keeps what it finds, so it must know it again.
 #[test]
-fn strict_entries_are_known_again() {
+fn strict_entries_are_recognised() {
     for agent in tenter_adapters::all() {
         let Some(installer) = agent.installer() else { continue };
         for if_gone in [IfGone::GoOn, IfGone::Deny] {
@@ -182,10 +182,10 @@ fn strict_entries_are_known_again() {
 }
 
 #[test]
-fn settings_that_are_no_settings_are_refused() {
+fn wrong_types_are_refused() {
     for (text, expected) in [
-        ("[1]", "what stands in it is not an object, `{ … }`"),
-        ("\"hooks\"", "what stands in it is not an object, `{ … }`"),
+        ("[1]", "its content is not an object, `{ … }`"),
+        ("\"hooks\"", "its content is not an object, `{ … }`"),
         ("{\"hooks\": null}", "`hooks` is not an object, `{ … }`"),
         ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list, `[ … ]`"),
         ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` stands there twice"),
@@ -199,7 +199,7 @@ fn settings_that_are_no_settings_are_refused() {
 
 /// Any entry there takes over git's own work.
 #[test]
-fn claude_is_never_asked_to_let_us_create_worktrees() {
+fn claude_entries_skip_worktrees() {
     let text = claude().install(None, &wiring(PROGRAM)).unwrap().text;
     for event in ["WorktreeCreate", "WorktreeRemove", "MessageDisplay", "PreModelSwitch"] {
         assert!(!text.contains(event), "{event}");
@@ -212,7 +212,7 @@ fn claude_is_never_asked_to_let_us_create_worktrees() {
 
 /// The time stands in the settings in the agent's unit, and in the command with its own.
 #[test]
-fn gemini_is_given_milliseconds_and_left_alone_around_the_model() {
+fn gemini_entries_have_milliseconds() {
     let gemini = tenter_adapters::by_name("gemini").unwrap().installer().unwrap();
     let text = gemini.install(None, &wiring(PROGRAM)).unwrap().text;
     for (event, seconds, milliseconds) in [("BeforeTool", 600, 600_000), ("SessionEnd", 5, 5_000)] {
@@ -228,7 +228,7 @@ fn gemini_is_given_milliseconds_and_left_alone_around_the_model() {
 
 /// Codex kills what takes more than three seconds at the end, and takes two keys at the top.
 #[test]
-fn codex_is_told_what_it_takes_and_what_is_in_its_way_is_named() {
+fn codex_entries_and_warnings() {
     let codex = tenter_adapters::by_name("codex").unwrap().installer().unwrap();
     let installed = codex.install(None, &wiring(PROGRAM)).unwrap();
     assert_eq!(installed.warnings, [""; 0]);
@@ -254,7 +254,7 @@ fn codex_is_told_what_it_takes_and_what_is_in_its_way_is_named() {
 
 /// Its later versions read a number below a thousand as seconds; none of ours is.
 #[test]
-fn qwen_is_given_milliseconds_that_no_version_takes_for_seconds() {
+fn qwen_entries_have_milliseconds() {
     let qwen = tenter_adapters::by_name("qwen").unwrap().installer().unwrap();
     let text = qwen.install(None, &wiring(PROGRAM)).unwrap().text;
     let times =
@@ -272,7 +272,7 @@ fn of(agent: &str) -> &'static dyn AgentInstaller {
 
 /// What a new file looks like in each of the forms that agents have.
 #[test]
-fn every_form_is_there_to_be_read() {
+fn new_files_have_every_form() {
     for agent in ["cursor", "kiro", "amazonq", "augment", "crush", "kimi", "windsurf", "devin", "antigravity"]
     {
         let installed = of(agent).install(None, &wiring("/bin/tenter-hook")).unwrap();
@@ -283,7 +283,7 @@ fn every_form_is_there_to_be_read() {
 
 /// An exit code denies nothing at a prompt of Copilot CLI; what it does in Antigravity is not known.
 #[test]
-fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
+fn missing_program_denies_by_answer() {
     let strict = Wiring { if_gone: IfGone::Deny, ..wiring("/opt/tenter-hook") };
     for (agent, guards) in [
         ("copilot", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"][..]),
@@ -302,7 +302,7 @@ fn a_program_that_is_gone_denies_in_words_where_an_exit_code_does_not() {
 /// Measured: at a prompt Copilot CLI takes a `decision`, and at a permission request Claude Code takes one of its own;
 /// neither takes an exit code there. Cursor and VS Code, which read the same file, take the exit code.
 #[test]
-fn a_strict_entry_of_claudes_denies_in_every_agent_that_reads_it() {
+fn strict_claude_entry_denies_for_all_readers() {
     let strict = Wiring { if_gone: IfGone::Deny, ..wiring("/opt/o'neill/tenter-hook") };
     let text = claude().install(None, &strict).unwrap().text;
     let entries = claude().entries(&text).unwrap();
@@ -337,7 +337,7 @@ fn sh(line: &str) -> std::process::Output {
 
 /// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.
 #[test]
-fn a_file_of_our_own_is_replaced_and_nobody_elses_is() {
+fn own_file_is_replaced_only_if_ours() {
     for agent in ["kiro", "amp"] {
         let installer = of(agent);
         let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
@@ -360,7 +360,7 @@ fn a_file_of_our_own_is_replaced_and_nobody_elses_is() {
 
 /// TOML is added to at its end, and what stands above is as it was.
 #[test]
-fn kimis_tables_come_and_go_without_a_trace() {
+fn kimi_tables_leave_no_trace() {
     let kimi = of("kimi");
     for text in [
         "",
@@ -394,13 +394,13 @@ fn kimis_tables_come_and_go_without_a_trace() {
 
 /// Cursor drops a whole file for one thing that it does not know.
 #[test]
-fn what_makes_cursor_drop_its_file_is_named() {
+fn cursor_warnings_name_the_reason() {
     for (text, told) in [
         ("{\"version\": 1}", ""),
         ("{\"version\": 1, \"hooks\": {\"afterAgentThought\": [{\"command\": \"x\"}]}}", ""),
         ("{\"version\": \"1\"}", "write `\"version\": 1`"),
         ("{\"version\": 1, \"hooks\": {\"PreToolUses\": []}}", "take it out"),
-        ("{\"version\": 1, \"hooks\": {\"stop\": [{\"hooks\": []}]}}", "mend it or take it out"),
+        ("{\"version\": 1, \"hooks\": {\"stop\": [{\"hooks\": []}]}}", "correct it or take it out"),
         ("{\n  // mine\n  \"version\": 1\n}", "out of line 2"),
     ] {
         let found = of("cursor").in_the_way(text).unwrap().join("\n");
@@ -414,7 +414,7 @@ fn what_makes_cursor_drop_its_file_is_named() {
 
 /// droid takes an event from `hooks.json` and then looks for it nowhere else.
 #[test]
-fn what_takes_droids_events_away_is_named() {
+fn droid_hooks_file_has_a_warning() {
     for (text, told) in
         [("{}", 0), ("{\"Mine\": []}", 0), ("{\"Stop\": [], \"PreToolUse\": []}", 1), ("{", 0)]
     {
@@ -425,7 +425,7 @@ fn what_takes_droids_events_away_is_named() {
 
 /// Every file that an agent is said to read belongs to an agent that has such a scope.
 #[test]
-fn whoever_reads_too_reads_what_is_there() {
+fn reads_too_names_existing_scopes() {
     for installer in tenter_adapters::all().iter().filter_map(|adapter| adapter.installer()) {
         for other in installer.reads_too() {
             let theirs = of(other.agent.as_str());
@@ -443,7 +443,7 @@ fn whoever_reads_too_reads_what_is_there() {
 /// Files as people have them: the results are there to be read.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their files")]
-fn real_settings_keep_their_look() {
+fn real_settings_keep_their_layout() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/claude");
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -477,7 +477,7 @@ fn real_settings_keep_their_look() {
 
 /// Claude Code drops such a file without a word, so somebody must be able to find the place.
 #[test]
-fn what_is_in_the_way_names_the_line_to_mend() {
+fn warning_names_the_line_to_fix() {
     for (text, line) in [
         ("{\n  // mine\n  \"model\": \"x\"\n}", Some(2)),
         ("{\n  \"model\": \"x\",\n}", Some(2)),

@@ -1,4 +1,4 @@
-//! One session of the agent: what it is made of, how it begins and ends.
+//! One session of the agent: its parts, its start and its end.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,63 +6,61 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tenter_contract::{Event, EventError, EventKind, SessionId, Timestamp};
 use tenter_coordinator::{Denied, Emitted, SessionCoordinator};
-use tenter_models::talk::{Definition, Model, Stop, Usage};
+use tenter_models::client::{Model, StopFlag, ToolDefinition, Usage};
 
 use crate::journal::Journal;
-use crate::listener::{Heard, Listener};
+use crate::observer::{AgentEvent, Observer};
 use crate::permission::{self, Permission};
 use crate::subagent::Task;
-use crate::tools::{Tool, Toolbox, Workplace};
-use crate::{Talk, instructions};
+use crate::tools::{Tool, Toolbox, Workspace};
+use crate::{SharedConversation, instructions};
 
 /// Opens a session with the hooks that are in force: of this id, with this conversation.
-pub type OpenSession = dyn Fn(&str, Arc<Talk>) -> Arc<SessionCoordinator> + Send + Sync;
+pub type OpenSession = dyn Fn(&str, Arc<SharedConversation>) -> Arc<SessionCoordinator> + Send + Sync;
 
-/// What events call the loop of this agent.
+/// The name of this agent's loop in events.
 const ORCHESTRATOR: &str = "tenter-chat";
 
-/// What agents of one program have in common, and their sub-agents with them.
+/// The parts that all agents of one program share, sub-agents included.
 #[derive(Clone)]
-pub struct Parts {
+pub struct AgentParts {
     /// How a session is opened.
     pub sessions: Arc<OpenSession>,
-    /// Whom to ask.
+    /// The model to ask.
     pub model: Arc<dyn Model>,
-    /// What the model may call, besides sub-agents.
+    /// The tools that the model may call, besides sub-agents.
     pub tools: Arc<Toolbox>,
     /// Where they work.
-    pub place: Arc<Workplace>,
-    /// Who watches.
-    pub listener: Arc<dyn Listener>,
-    /// What the user's and the project's files want of every agent, framed; may be empty.
+    pub place: Arc<Workspace>,
+    /// The observer of the session.
+    pub observer: Arc<dyn Observer>,
+    /// The instructions of the user's and the project's files, framed; may be empty.
     pub instructions: String,
-    /// What needs no question.
+    /// The calls that need no approval.
     pub permission: Permission,
-    /// Whether somebody sits in front of it.
+    /// Whether a user is present.
     pub attended: bool,
-    /// How many tokens the conversation may have before it is put into fewer words, where nobody knows how many the
-    /// model reads.
+    /// Tokens of a conversation before it is compacted, for models whose context window is unknown.
     pub window: u64,
 }
 
 /// One session.
 pub struct Agent {
-    pub(crate) parts: Parts,
+    pub(crate) parts: AgentParts,
     pub(crate) session: Arc<SessionCoordinator>,
-    pub(crate) talk: Arc<Talk>,
+    pub(crate) talk: Arc<SharedConversation>,
     /// Those of the program, and the one for sub-agents.
-    pub(crate) tools: Vec<Offered>,
+    pub(crate) tools: Vec<AgentTool>,
     /// How many of the program's tools are among them.
     shared: usize,
-    pub(crate) definitions: Vec<Definition>,
-    /// Who it is, if another agent has started it.
+    pub(crate) definitions: Vec<ToolDefinition>,
     pub(crate) subagent: Option<Subagent>,
     pub(crate) turns: u64,
-    /// What the last request cost; how long the conversation is.
+    /// Usage of the last request, which shows the length of the conversation.
     pub(crate) usage: Usage,
 }
 
-/// Who a sub-agent is, in all its events.
+/// The identity of a sub-agent in all its events.
 #[derive(Clone, Debug)]
 pub(crate) struct Subagent {
     /// The session of the agent that started it.
@@ -81,33 +79,34 @@ impl Subagent {
 }
 
 /// A tool, of the program or of this agent.
-pub(crate) enum Offered {
+pub(crate) enum AgentTool {
     Shared(Arc<dyn Tool>),
-    Own(Box<dyn Tool>),
+    BuiltinTool(Box<dyn Tool>),
 }
 
-impl Offered {
+impl AgentTool {
     pub(crate) fn tool(&self) -> &dyn Tool {
         match self {
             Self::Shared(tool) => &**tool,
-            Self::Own(tool) => &**tool,
+            Self::BuiltinTool(tool) => &**tool,
         }
     }
 }
 
 impl Agent {
-    /// A session that begins, or goes on with what the journal has. Hooks hear of it when it is [`started`].
-    ///
-    /// [`started`]: Agent::start
-    pub fn new(parts: Parts, id: &str, journal: Journal) -> Self {
+    /// A session that starts, or continues from the journal. Hooks run when it is started with [`Agent::start`].
+    pub fn new(parts: AgentParts, id: &str, journal: Journal) -> Self {
         let mut agent = Self::bare(parts, id, journal, None);
         agent.offer_subagents();
         agent
     }
 
-    /// One that cannot start others.
-    pub(crate) fn bare(parts: Parts, id: &str, journal: Journal, subagent: Option<Subagent>) -> Self {
-        let talk = Arc::new(Talk::new(instructions::of(&parts.place), parts.instructions.clone(), journal));
+    pub(crate) fn bare(parts: AgentParts, id: &str, journal: Journal, subagent: Option<Subagent>) -> Self {
+        let talk = Arc::new(SharedConversation::new(
+            instructions::of(&parts.place),
+            parts.instructions.clone(),
+            journal,
+        ));
         let session = (parts.sessions)(id, Arc::clone(&talk));
         permission::register(&session);
         let (tools, definitions) = (Vec::new(), Vec::new());
@@ -122,26 +121,26 @@ impl Agent {
     fn offer_shared(&mut self) {
         for tool in self.parts.tools.since(self.shared) {
             self.shared += 1;
-            self.offer(Offered::Shared(tool));
+            self.offer(AgentTool::Shared(tool));
         }
     }
 
     /// Takes in the tools of servers that have become ready.
-    pub(crate) fn refresh_tools(&mut self, stop: &Stop) {
-        for text in self.parts.tools.refresh(&|| stop.is_asked()) {
-            self.parts.listener.hear(Heard::Notice { text: &text });
+    pub(crate) fn refresh_tools(&mut self, stop: &StopFlag) {
+        for text in self.parts.tools.refresh(&|| stop.is_set()) {
+            self.parts.observer.on_event(AgentEvent::Notice { text: &text });
         }
         self.offer_shared();
     }
 
     fn offer_subagents(&mut self) {
         let task = Task::new(self.parts.clone(), Arc::clone(&self.session));
-        self.offer(Offered::Own(Box::new(task)));
+        self.offer(AgentTool::BuiltinTool(Box::new(task)));
     }
 
-    fn offer(&mut self, offered: Offered) {
+    fn offer(&mut self, offered: AgentTool) {
         let tool = offered.tool();
-        self.definitions.push(Definition {
+        self.definitions.push(ToolDefinition {
             name: tool.name().to_owned(),
             description: tool.description().to_owned(),
             schema: tool.schema(),
@@ -149,9 +148,10 @@ impl Agent {
         self.tools.push(offered);
     }
 
-    /// The session begins: `startup`, `resume` or `clear`. What hooks have to say about that is in the first request.
+    /// Reports the start of the session: `startup`, `resume` or `clear`. The first request contains the context that
+    /// hooks add.
     pub fn start(&self, source: &str) {
-        // Nobody can deny that a session has begun.
+        // A start cannot be denied.
         let _ = self.emit(EventKind::SessionStart, |event| event.source = Some(source.to_owned()));
     }
 
@@ -170,12 +170,12 @@ impl Agent {
         Arc::clone(&self.session)
     }
 
-    /// What was said so far.
-    pub fn talk(&self) -> &Talk {
+    /// The conversation.
+    pub fn talk(&self) -> &SharedConversation {
         &self.talk
     }
 
-    /// What the last request cost.
+    /// Usage of the last request.
     pub fn usage(&self) -> Usage {
         self.usage
     }
@@ -188,7 +188,7 @@ impl Agent {
     /// Asks another model from now on, and its sub-agents too.
     pub fn change_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = model;
-        let own = |offered: &Offered| matches!(offered, Offered::Own(_));
+        let own = |offered: &AgentTool| matches!(offered, AgentTool::BuiltinTool(_));
         let mut is_own = self.tools.iter().map(own).collect::<Vec<_>>().into_iter();
         self.definitions.retain(|_| !is_own.next().unwrap_or(false));
         self.tools.retain(|offered| !own(offered));
@@ -197,14 +197,14 @@ impl Agent {
         }
     }
 
-    /// Tells the hooks what happens, with all that is known of the session.
+    /// Runs the hooks of an event, with all facts of the session.
     pub(crate) fn emit(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Result<Emitted, Denied> {
         emit(&self.session, &self.parts, kind, |event| self.fill(event, fill))
     }
 
-    /// The same where the agent may stop whatever they say.
-    pub(crate) fn emit_letting_go(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Emitted {
-        emit_letting_go(&self.session, &self.parts, kind, |event| self.fill(event, fill))
+    /// The same, for a stop that hooks cannot prevent.
+    pub(crate) fn emit_final(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Emitted {
+        emit_final(&self.session, &self.parts, kind, |event| self.fill(event, fill))
     }
 
     fn fill(&self, event: &mut Event, fill: impl FnOnce(&mut Event)) {
@@ -225,33 +225,33 @@ impl Agent {
     }
 }
 
-/// Tells the hooks of a session what happens, and whoever watches what they added.
+/// Runs the hooks of a session and reports the context they added.
 pub(crate) fn emit(
     session: &SessionCoordinator,
-    parts: &Parts,
+    parts: &AgentParts,
     kind: EventKind,
     fill: impl FnOnce(&mut Event),
 ) -> Result<Emitted, Denied> {
     let emitted = session.emit(event(session, parts, kind, fill));
-    tell_of(emitted.as_ref().unwrap_or_else(|denied| &denied.emitted), parts);
+    show_added(emitted.as_ref().unwrap_or_else(|denied| &denied.emitted), parts);
     emitted
 }
 
-/// The same where an agent may stop whatever they say.
-pub(crate) fn emit_letting_go(
+/// The same, for a stop that hooks cannot prevent.
+pub(crate) fn emit_final(
     session: &SessionCoordinator,
-    parts: &Parts,
+    parts: &AgentParts,
     kind: EventKind,
     fill: impl FnOnce(&mut Event),
 ) -> Emitted {
     let emitted = session.emit_letting_go(event(session, parts, kind, fill));
-    tell_of(&emitted, parts);
+    show_added(&emitted, parts);
     emitted
 }
 
 fn event(
     session: &SessionCoordinator,
-    parts: &Parts,
+    parts: &AgentParts,
     kind: EventKind,
     fill: impl FnOnce(&mut Event),
 ) -> Event {
@@ -265,20 +265,19 @@ fn event(
     event
 }
 
-fn tell_of(emitted: &Emitted, parts: &Parts) {
+fn show_added(emitted: &Emitted, parts: &AgentParts) {
     for message in &emitted.placed {
         let mut message = message.clone();
         parts.place.keys.hide(&mut message.content);
-        parts.listener.hear(Heard::Added { message: &message });
+        parts.observer.on_event(AgentEvent::Added { message: &message });
     }
 }
 
-/// What failed, as events have it.
 pub(crate) fn failure(kind: &str, message: String) -> Option<EventError> {
     Some(EventError { kind: Some(kind.to_owned()), message })
 }
 
-/// What a request was and cost, as events have it.
+/// Model and usage, as events contain them.
 pub(crate) fn figures(model: &str, usage: &Usage) -> Map<String, Value> {
     let usage = json!({
         "input_tokens": usage.input, "output_tokens": usage.output,

@@ -1,9 +1,9 @@
-//! What the model is told about itself and its work, once, before everything else.
+//! The system prompt, fixed for the whole session.
 
-use crate::tools::Workplace;
+use crate::tools::Workspace;
 
 /// The same for the whole session: whatever changes would cost the provider's cache.
-pub(crate) fn of(place: &Workplace) -> String {
+pub(crate) fn of(place: &Workspace) -> String {
     format!(
         "You are a coding agent in a terminal, working on the project in {root}. Do what the user asks with the \
 tools you have, and say briefly what you did.\n\

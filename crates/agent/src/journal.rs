@@ -1,6 +1,6 @@
-//! A session on disk: a line for the session, and one for each thing that was said, written as it is said. A process that
-//! is killed loses at most the line it was writing. A line that nobody can read ends what can be gone on with; it and what
-//! stands behind it is left out, told, and set aside.
+//! A session on disk: one line for the session and one per item, written at once. A killed process loses at most the
+//! line it was writing. An unreadable line ends the usable part: it and all lines after it are dropped, reported and
+//! quarantined.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,26 +11,25 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use tenter_coordinator::StoreError;
-use tenter_models::talk::{Item, ToolResult};
+use tenter_models::client::{Item, ToolResult};
 
 /// The form of these files. A session of a later form is not touched.
 const VERSION: u32 = 1;
 
-/// What is wrong with a last line that has no end.
 const TORN: &str = "it breaks off, as if the program or the machine had been stopped while it was written";
 
 /// Where a session is kept.
 #[derive(Debug, Default)]
 pub struct Journal {
-    /// `None` for a session that is not kept.
+    /// `None` for a session that is not stored.
     file: Option<File>,
     resumed: Vec<Item>,
-    left_out: Option<LeftOut>,
+    lost_lines: Option<LostLines>,
 }
 
-/// What of a session could not be gone on with.
+/// The lines of a session that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LostLines {
     /// The file.
     pub path: PathBuf,
     /// Which line cannot be read, from 1.
@@ -43,7 +42,7 @@ pub struct LeftOut {
     pub whole: PathBuf,
 }
 
-/// What a session is, in its first line.
+/// The first line of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// The form of the file.
@@ -54,29 +53,26 @@ pub struct Head {
     pub project: String,
     /// When, in milliseconds since 1970.
     pub began: u64,
-    /// The model it began with, as a user names it; sessions from before it was kept have none. It is never a key.
+    /// The model that the user named at the start; older sessions have none. Never a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
 
-/// A further line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Entry {
-    /// Something was said.
     Item(Item),
-    /// All before this became what follows.
     Compacted,
 }
 
 /// A session that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct StoredSession {
     /// Its file.
     pub path: PathBuf,
     /// Its first line.
     pub head: Head,
-    /// What the user said first.
+    /// The user's first prompt.
     pub first_prompt: Option<String>,
 }
 
@@ -91,7 +87,7 @@ impl Journal {
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
-        alone(&file)?;
+        lock_exclusively(&file)?;
         let (session, project, model) = (session.to_owned(), project.to_owned(), Some(model.to_owned()));
         write_line(&mut file, &Head { v: VERSION, session, project, began, model })?;
         Ok(Self { file: Some(file), ..Self::default() })
@@ -101,21 +97,21 @@ impl Journal {
     /// conversation in which a call has no result.
     pub fn resume(path: &Path) -> io::Result<(Self, Head)> {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;
-        alone(&file)?;
-        let Session { head, items, usable, spoilt } = read(&file)?;
-        let left_out = spoilt.map(|spoilt| spoilt.set_aside(path)).transpose()?;
+        lock_exclusively(&file)?;
+        let Session { head, items, usable, corrupt } = read(&file)?;
+        let lost_lines = corrupt.map(|corrupt| corrupt.quarantine(path)).transpose()?;
         // Half a line would spoil the next one.
         if usable < file.metadata()?.len() {
             file.set_len(usable)?;
         }
-        // Nor is the next one to stand behind a line that has all but its end.
+        // A last line may lack its line end.
         file.seek(SeekFrom::End(-1))?;
         let mut last = [0];
         file.read_exact(&mut last)?;
         if last != *b"\n" {
             file.write_all(b"\n")?;
         }
-        let mut journal = Self { file: Some(file), resumed: items, left_out };
+        let mut journal = Self { file: Some(file), resumed: items, lost_lines };
         for result in unanswered(&journal.resumed) {
             let item = Item::Result(result);
             journal
@@ -126,12 +122,11 @@ impl Journal {
         Ok((journal, head))
     }
 
-    /// What could not be gone on with, for whoever resumes it.
-    pub fn left_out(&self) -> Option<&LeftOut> {
-        self.left_out.as_ref()
+    /// The lines that could not be read.
+    pub fn lost_lines(&self) -> Option<&LostLines> {
+        self.lost_lines.as_ref()
     }
 
-    /// What was said before it was resumed.
     pub(crate) fn resumed(&self) -> Vec<Item> {
         self.resumed.clone()
     }
@@ -144,8 +139,8 @@ impl Journal {
     }
 }
 
-/// The sessions of a folder, latest first; files that are none are left out.
-pub fn sessions(folder: &Path) -> io::Result<Vec<Found>> {
+/// The sessions of a folder, latest first. Other files are skipped.
+pub fn sessions(folder: &Path) -> io::Result<Vec<StoredSession>> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -164,39 +159,33 @@ pub fn sessions(folder: &Path) -> io::Result<Vec<Found>> {
                 Item::Prompt(text) => Some(text.clone()),
                 _ => None,
             });
-            found.push((changed, Found { path, head, first_prompt }));
+            found.push((changed, StoredSession { path, head, first_prompt }));
         }
     }
     found.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     Ok(found.into_iter().map(|(_, session)| session).collect())
 }
 
-/// A session as its file has it.
 struct Session {
     head: Head,
-    /// What is in force of what was said.
+    /// Items since the last compaction.
     items: Vec<Item>,
-    /// So many bytes of the file can be gone on with.
+    /// Bytes of the file up to the first unreadable line.
     usable: u64,
-    /// The line that ends them.
-    spoilt: Option<Spoilt>,
+    corrupt: Option<CorruptLine>,
 }
 
-/// A line that cannot be read.
-struct Spoilt {
+struct CorruptLine {
     /// Which, from 1.
     line: usize,
     why: String,
-    /// Where it begins.
     at: u64,
-    /// How much was in force before it.
     items: usize,
     /// How many lines there are from here on.
     lines: usize,
 }
 
-/// Reads a session. What stands before a compaction is not in force any more, so a line there that cannot be read
-/// harms nobody.
+/// Reads a session. An unreadable line before a compaction does no harm.
 fn read(file: &File) -> io::Result<Session> {
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
@@ -207,7 +196,7 @@ fn read(file: &File) -> io::Result<Session> {
         return Err(not_ours(&format!("it is of form {}, and this program knows {VERSION}", head.v)));
     }
     let mut items = Vec::new();
-    let mut spoilt: Option<Spoilt> = None;
+    let mut corrupt: Option<CorruptLine> = None;
     for number in 2.. {
         line.clear();
         let length = lines.read_until(b'\n', &mut line)?;
@@ -215,47 +204,46 @@ fn read(file: &File) -> io::Result<Session> {
             break;
         }
         let entry = match (serde_json::from_slice(&line), line.ends_with(b"\n")) {
-            // What it all became was to follow.
+            // The summary should have followed.
             (Err(_) | Ok(Entry::Compacted), false) => Err(TORN.to_owned()),
             (entry, _) => entry.map_err(|error| in_line(&error)),
         };
-        match (entry, &mut spoilt) {
+        match (entry, &mut corrupt) {
             (Ok(Entry::Compacted), _) => {
                 items.clear();
-                spoilt = None;
+                corrupt = None;
             }
-            (_, Some(spoilt)) => spoilt.lines += 1,
+            (_, Some(corrupt)) => corrupt.lines += 1,
             (Ok(Entry::Item(item)), None) => items.push(item),
             (Err(why), None) => {
                 let (line, at, items) = (number, whole, items.len());
-                spoilt = Some(Spoilt { line, why, at, items, lines: 1 });
+                corrupt = Some(CorruptLine { line, why, at, items, lines: 1 });
             }
         }
         whole += u64::try_from(length).unwrap_or(0);
     }
-    if let Some(spoilt) = &spoilt {
-        items.truncate(spoilt.items);
-        whole = spoilt.at;
+    if let Some(corrupt) = &corrupt {
+        items.truncate(corrupt.items);
+        whole = corrupt.at;
     }
-    Ok(Session { head, items, usable: whole, spoilt })
+    Ok(Session { head, items, usable: whole, corrupt })
 }
 
-/// What is wrong in a line, for people.
 fn in_line(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Eof => "it breaks off".to_owned(),
         Category::Syntax => format!("what stands there from column {} on is no JSON", error.column()),
-        // That it is the first line of its text says nothing.
+        // The text is always one line.
         Category::Data | Category::Io => error.to_string().replace("at line 1 column", "at column"),
     }
 }
 
-impl Spoilt {
-    /// Keeps the file as it is beside itself, before anything is cut off it.
-    fn set_aside(self, path: &Path) -> io::Result<LeftOut> {
+impl CorruptLine {
+    /// Copies the file before anything is cut off.
+    fn quarantine(self, path: &Path) -> io::Result<LostLines> {
         let name = |count: usize| {
             let mut name = path.as_os_str().to_owned();
-            name.push(format!(".spoilt-{count}"));
+            name.push(format!(".corrupt-{count}"));
             PathBuf::from(name)
         };
         let options = OpenOptions::new().write(true).create_new(true).mode(0o600).clone();
@@ -268,16 +256,15 @@ impl Spoilt {
             }
         };
         if let Err(error) = io::copy(&mut File::open(path)?, &mut kept).and_then(|_| kept.sync_all()) {
-            // Half a copy is no copy, and the session is still there.
             let _ = fs::remove_file(&whole);
             return Err(error);
         }
         let Self { line, why, lines, .. } = self;
-        Ok(LeftOut { path: path.to_owned(), line, why, lines, whole })
+        Ok(LostLines { path: path.to_owned(), line, why, lines, whole })
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for LostLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, line, why, lines, whole } = self;
         let (path, whole) = (path.display(), whole.display());
@@ -296,13 +283,13 @@ fn not_ours(why: &str) -> io::Error {
 }
 
 /// Of two programs that go on with one session each would know half of it. A lock ends with its process.
-fn alone(file: &File) -> io::Result<()> {
+fn lock_exclusively(file: &File) -> io::Result<()> {
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(io::Error::new(
             ErrorKind::ResourceBusy,
             "another program is working on it; leave that one first",
         )),
-        // Where files cannot be locked, nobody is kept from working.
+        // File systems without locks are allowed.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
@@ -314,21 +301,21 @@ fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     file.write_all(&bytes)
 }
 
-/// Results for the calls of the last reply that have none.
+/// Results for the open calls of the last reply.
 fn unanswered(items: &[Item]) -> Vec<ToolResult> {
     let Some(last) = items.iter().rposition(|item| matches!(item, Item::Reply(_))) else { return Vec::new() };
     let Some((Item::Reply(reply), after)) = items[last..].split_first() else { return Vec::new() };
     let has_result = |id: &str| after.iter().any(|item| matches!(item, Item::Result(it) if it.call_id == id));
     let calls = reply.calls().filter(|call| !has_result(&call.id));
-    calls.map(|call| interrupted(&call.id, &call.name)).collect()
+    calls.map(|call| interrupted_result(&call.id, &call.name)).collect()
 }
 
-/// What stands in place of a result that nobody knows.
-pub(crate) fn interrupted(call_id: &str, name: &str) -> ToolResult {
+/// The result of a call whose real result is unknown.
+pub(crate) fn interrupted_result(call_id: &str, name: &str) -> ToolResult {
     ToolResult {
         call_id: call_id.to_owned(),
         name: name.to_owned(),
-        output: "It was interrupted; whether it had an effect is not known. Look before you do it again."
+        output: "It was interrupted; whether it had an effect is not known. Check before you repeat it."
             .to_owned(),
         failed: true,
     }

@@ -8,27 +8,27 @@
 //!            └──────────────────────────────────────────────────────┘
 //! ```
 //!
-//! [`turn`] has the loop on one screen. An [`Agent`] is one session; its conversation is a [`Talk`], kept in a
-//! [`Journal`]; [`tools`] are what its model may call; a [`Listener`] watches.
+//! [`turn`] has the loop on one screen. An [`Agent`] is one session; its conversation is a [`SharedConversation`], kept in a
+//! [`Journal`]; [`tools`] are what its model may call; a [`Observer`] watches.
 
 pub mod agent;
-pub mod hidden;
+pub mod hidden_keys;
 pub mod journal;
-pub mod listener;
+pub mod observer;
 pub mod permission;
-pub mod talk;
+pub mod shared_conversation;
 pub mod tools;
 pub mod turn;
-mod calls;
+mod tool_calls;
 mod compaction;
 mod instructions;
-mod shortened;
+mod shorten;
 mod subagent;
 
-pub use agent::{Agent, OpenSession, Parts};
-pub use hidden::HiddenKeys;
+pub use agent::{Agent, AgentParts, OpenSession};
+pub use hidden_keys::HiddenKeys;
 pub use journal::Journal;
-pub use listener::{Heard, Listener};
+pub use observer::{AgentEvent, Observer};
 pub use permission::Permission;
-pub use talk::Talk;
-pub use turn::{Ended, Shortfall, Trouble};
+pub use shared_conversation::SharedConversation;
+pub use turn::{Incomplete, TurnEnd, TurnError};

@@ -1,14 +1,14 @@
-//! What the agent asks its user about by itself, where hooks have left it open.
+//! The approvals that the agent asks for itself, where hooks have not decided.
 
 use std::path::PathBuf;
 
 use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
-use tenter_models::talk::Call;
+use tenter_models::client::ToolUse;
 
-use crate::tools::{Tool, Workplace, reached, todo_write};
+use crate::tools::{Tool, Workspace, call_paths, todo_write};
 
-/// What needs no question.
+/// The calls that need no approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permission {
     /// Looking at the project.
@@ -24,7 +24,7 @@ impl Permission {
     /// All of them, from the least to the most.
     pub const ALL: [Self; 3] = [Self::Look, Self::Edits, Self::All];
 
-    /// The word on the command line.
+    /// The value on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Look => "look",
@@ -33,12 +33,11 @@ impl Permission {
         }
     }
 
-    /// Whether a call is covered.
-    pub(crate) fn covers(self, tool: &dyn Tool, call: &Call, place: &Workplace) -> bool {
+    pub(crate) fn covers(self, tool: &dyn Tool, call: &ToolUse, place: &Workspace) -> bool {
         if self == Self::All {
             return true;
         }
-        let paths = reached(tool, &call.input, place);
+        let paths = call_paths(tool, &call.input, place);
         match tool.kind() {
             _ if tool.is_harmless() => true,
             ToolKind::Mcp => false,
@@ -54,11 +53,11 @@ impl Permission {
     }
 
     /// Why a change needs a question although files of the project may be changed.
-    pub(crate) fn reason(self, tool: &dyn Tool, call: &Call, place: &Workplace) -> Option<String> {
+    pub(crate) fn reason(self, tool: &dyn Tool, call: &ToolUse, place: &Workspace) -> Option<String> {
         if !matches!(tool.kind(), ToolKind::Write | ToolKind::Edit) {
             return None;
         }
-        let who = reached(tool, &call.input, place).iter().find_map(|path| place.auto_run(path))?;
+        let who = call_paths(tool, &call.input, place).iter().find_map(|path| place.auto_run(path))?;
         Some(format!("{who} runs this file automatically"))
     }
 }
@@ -71,8 +70,8 @@ pub(crate) fn event() -> EventKind {
     EventKind::Other("tenter:permission".to_owned())
 }
 
-/// The question goes the way of every question of a hook: to whichever desk takes it, with a time, recorded, and
-/// remembered if the user says so.
+/// The approval takes the same way as that of a hook: to the first approver that accepts it, with a time limit,
+/// recorded, and saved if the user wants it.
 pub(crate) fn register(session: &SessionCoordinator) {
     let registered = session.register(event(), "permission", 0, |event| {
         let Some(tool) = &event.tool else { return HookReply::default() };
@@ -85,6 +84,6 @@ pub(crate) fn register(session: &SessionCoordinator) {
         let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         HookReply::ask_or_always(format!("May I {what}{why}?"))
     });
-    // There is no other of that name in a session that was just opened.
+    // The name is free in a new session.
     debug_assert!(registered.is_ok());
 }

@@ -8,65 +8,63 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use tenter_contract::{Event, EventKind, ToolKind};
 use tenter_coordinator::SessionCoordinator;
-use tenter_models::talk::{Call, Stop};
+use tenter_models::client::{StopFlag, ToolUse};
 
-use crate::agent::{Agent, Parts, Subagent, emit, emit_letting_go, milliseconds};
+use crate::agent::{Agent, AgentParts, Subagent, emit, emit_final, milliseconds};
 use crate::journal::Journal;
-use crate::listener::{Heard, Listener};
-use crate::talk::CALL_ID;
-use crate::tools::{Caller, Ran, Shown, Tool, Workplace};
-use crate::turn::Ended;
+use crate::observer::{AgentEvent, Observer};
+use crate::shared_conversation::CALL_ID;
+use crate::tools::{Caller, Tool, ToolDisplay, ToolOutput, Workspace};
+use crate::turn::TurnEnd;
 
-/// How often hooks may send one on.
 const CONTINUATIONS: u32 = 3;
-/// What sub-agents are called in the `agents:` of hook files. The model cannot choose it: a section with `override`
-/// may have fewer guards.
+/// The agent type in the `agents:` of hook files. The model cannot choose it: a section with `override` may have fewer
+/// guards.
 const TYPE: &str = "task";
-/// How often somebody looks whether it shall stop.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the stop flag is polled.
+const POLL: Duration = Duration::from_millis(20);
 
-/// `Task`.
 pub(crate) struct Task {
-    parts: Parts,
+    parts: AgentParts,
     /// The session of the agent that starts others.
     session: Arc<SessionCoordinator>,
     started: AtomicU64,
 }
 
 impl Task {
-    pub(crate) fn new(parts: Parts, session: Arc<SessionCoordinator>) -> Self {
+    pub(crate) fn new(parts: AgentParts, session: Arc<SessionCoordinator>) -> Self {
         Self { parts, session, started: AtomicU64::new(0) }
     }
 
-    /// One agent from its first to its last word.
-    fn work(&self, description: &str, prompt: &str, call_id: Option<&str>, stop: &Stop) -> Ran {
+    /// Runs one sub-agent to its end.
+    fn work(&self, description: &str, prompt: &str, call_id: Option<&str>, stop: &StopFlag) -> ToolOutput {
         let began = Instant::now();
         let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
         let parent = self.session.id().clone();
         let id = format!("{parent}-task-{number}");
-        let listener = Arc::new(WithoutWords(Arc::clone(&self.parts.listener)));
-        let parts = Parts { listener, ..self.parts.clone() };
+        let observer = Arc::new(WithoutWords(Arc::clone(&self.parts.observer)));
+        let parts = AgentParts { observer, ..self.parts.clone() };
         let subagent = Subagent { parent, agent_id: id.clone(), agent_type: TYPE.to_owned() };
         let mut agent = Agent::bare(parts, &id, Journal::none(), Some(subagent.clone()));
         let asked = |event: &mut Event| event.prompt = Some(prompt.to_owned());
         if let Err(denied) = agent.emit(EventKind::SubagentStart, asked) {
-            return Ran::failed(denied.to_string());
+            return ToolOutput::failed(denied.to_string());
         }
         let mut next = prompt.to_owned();
         let mut continued = 0;
-        // As with the agent itself: a hook may find something more to do, a few times. What it adds besides is for the
-        // agent that waits for the result; the other one is not asked any more.
+        // A hook may find more to do, a few times, as with the agent itself. Its context is for the agent that waits
+        // for the result.
         loop {
             let said = match agent.prompt(&next, stop) {
-                Ok(Ended::Done(text)) => text,
-                Ok(Ended::Short(text, shortfall)) => {
-                    return Ran::failed(format!(
-                        "It did not get to an end: {shortfall}\nIts last words:\n{text}"
+                Ok(TurnEnd::Done(text)) => text,
+                Ok(TurnEnd::Short(text, incomplete)) => {
+                    return ToolOutput::failed(format!(
+                        "It did not get to an end: {incomplete}\nIts last words:\n{text}"
                     ));
                 }
-                Ok(Ended::Denied(why)) => return Ran::failed(why),
-                Ok(Ended::Stopped) => return Ran::failed("It was stopped before it was done."),
-                Err(trouble) => return Ran::failed(format!("It could not go on: {trouble}")),
+                Ok(TurnEnd::Denied(why)) => return ToolOutput::failed(why),
+                Ok(TurnEnd::Stopped) => return ToolOutput::failed("It was stopped before it was done."),
+                Err(error) => return ToolOutput::failed(format!("It could not go on: {error}")),
             };
             let told = |event: &mut Event| {
                 subagent.name_in(event);
@@ -78,14 +76,14 @@ impl Task {
             let (session, parts, kind) = (&self.session, &self.parts, EventKind::SubagentComplete);
             if continued < CONTINUATIONS {
                 match emit(session, parts, kind, told) {
-                    Ok(_) => return Ran::done(said, Shown::Line(description.to_owned())),
+                    Ok(_) => return ToolOutput::done(said, ToolDisplay::Line(description.to_owned())),
                     Err(more) => (next, continued) = (more.to_string(), continued + 1),
                 }
                 continue;
             }
-            return match emit_letting_go(session, parts, kind, told).overruled() {
-                None => Ran::done(said, Shown::Line(description.to_owned())),
-                Some((by, task)) => Ran::failed(format!(
+            return match emit_final(session, parts, kind, told).overruled() {
+                None => ToolOutput::done(said, ToolDisplay::Line(description.to_owned())),
+                Some((by, task)) => ToolOutput::failed(format!(
                     "It was sent on {continued} times and is not done; {by} still wants: {task}\nIts last words:\n{said}"
                 )),
             };
@@ -124,59 +122,70 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
         false
     }
 
-    fn run(&self, input: &Map<String, Value>, _at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+    fn run(&self, input: &Map<String, Value>, _at: &Workspace, stop: &dyn Fn() -> bool) -> ToolOutput {
         self.start(input, None, stop)
     }
 
-    fn run_call(&self, call: &Call, _: &Caller<'_>, _at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+    fn run_call(
+        &self,
+        call: &ToolUse,
+        _: &Caller<'_>,
+        _at: &Workspace,
+        stop: &dyn Fn() -> bool,
+    ) -> ToolOutput {
         self.start(&call.input, Some(&call.id), stop)
     }
 }
 
 impl Task {
-    fn start(&self, input: &Map<String, Value>, call_id: Option<&str>, stop: &dyn Fn() -> bool) -> Ran {
+    fn start(
+        &self,
+        input: &Map<String, Value>,
+        call_id: Option<&str>,
+        stop: &dyn Fn() -> bool,
+    ) -> ToolOutput {
         let text =
             |key: &str| input.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let Some(prompt) = text("prompt") else {
-            return Ran::failed("`prompt` is missing: say what the agent is to do and to return.");
+            return ToolOutput::failed("`prompt` is missing: say what the agent is to do and to return.");
         };
         let description = text("description").unwrap_or("a task");
-        self.parts.listener.hear(Heard::SubagentBegins { description });
-        let ran = watched(stop, |stop| self.work(description, prompt, call_id, stop));
-        self.parts.listener.hear(Heard::SubagentEnds { description });
-        ran
+        self.parts.observer.on_event(AgentEvent::SubagentBegins { description });
+        let output = watched(stop, |stop| self.work(description, prompt, call_id, stop));
+        self.parts.observer.on_event(AgentEvent::SubagentEnds { description });
+        output
     }
 }
 
-/// Whoever watches the agent sees what its sub-agents do and cost. What they say is for the agent.
-struct WithoutWords(Arc<dyn Listener>);
+/// Shows the work and usage of sub-agents, without their text, which is for the agent.
+struct WithoutWords(Arc<dyn Observer>);
 
-impl Listener for WithoutWords {
-    fn hear(&self, what: Heard<'_>) {
-        match what {
-            Heard::Asking | Heard::Text(_) | Heard::Calling { .. } => {}
-            // What nobody was shown need not be taken back.
-            Heard::Waiting { why, seconds, void: _ } => {
-                self.0.hear(Heard::Waiting { why, seconds, void: false });
+impl Observer for WithoutWords {
+    fn on_event(&self, event: AgentEvent<'_>) {
+        match event {
+            AgentEvent::Asking | AgentEvent::Text(_) | AgentEvent::Calling { .. } => {}
+            // No text was shown, so none is taken back.
+            AgentEvent::Waiting { why, seconds, void: _ } => {
+                self.0.on_event(AgentEvent::Waiting { why, seconds, void: false });
             }
-            _ => self.0.hear(what),
+            _ => self.0.on_event(event),
         }
     }
 }
 
-/// Runs beside a look at the wish to stop, which only this thread may take.
-fn watched(stop: &dyn Fn() -> bool, work: impl FnOnce(&Stop) -> Ran + Send) -> Ran {
-    let asked = Stop::new();
+/// Runs work in a second thread and polls the stop flag, which is not `Sync`.
+fn watched(stop: &dyn Fn() -> bool, work: impl FnOnce(&StopFlag) -> ToolOutput + Send) -> ToolOutput {
+    let asked = StopFlag::new();
     thread::scope(|scope| {
         let running = scope.spawn(|| work(&asked));
         while !running.is_finished() {
             if stop() {
-                asked.ask_to();
+                asked.set();
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL);
         }
-        running
-            .join()
-            .unwrap_or_else(|_| Ran::failed("It broke; this is a mistake of the program, not of yours."))
+        running.join().unwrap_or_else(|_| {
+            ToolOutput::failed("It broke; this is a mistake of the program, not of yours.")
+        })
     })
 }

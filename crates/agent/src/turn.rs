@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tenter_contract::{Event, EventKind};
 use tenter_coordinator::{Denied, StoreError};
-use tenter_models::talk::{Block, Item, ModelError, Piece, Reply, Request, Stop, StopReason};
+use tenter_models::client::{Block, Item, ModelError, Reply, ReplyPiece, Request, StopFlag, StopReason};
 
 use crate::agent::{Agent, failure, figures, milliseconds};
-use crate::listener::Heard;
-use crate::talk::task;
+use crate::observer::AgentEvent;
+use crate::shared_conversation::task;
 
 /// How often in one turn hooks may find something more to do for an agent that wants to stop. Without an end, a hook
 /// that is never content would burn money through the night.
@@ -21,61 +21,61 @@ const REQUESTS: u32 = 500;
 
 /// How a turn ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
-    /// The agent is done; its last words.
+pub enum TurnEnd {
+    /// The agent is done; its last text.
     Done(String),
-    /// It has stopped without a whole answer; what there is of it.
-    Short(String, Shortfall),
+    /// It stopped without a complete answer; the partial text.
+    Short(String, Incomplete),
     /// A hook, or a person, did not want the prompt or the request.
     Denied(String),
-    /// Somebody wanted it to stop.
+    /// The user stopped it.
     Stopped,
 }
 
-/// What an answer lacks that came without any error. Nobody is to take it for a whole one.
+/// A deficit of an answer that came without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shortfall {
+pub enum Incomplete {
     /// It breaks off: the model had no more tokens.
     Cut,
     /// The model, or a filter before it, did not want to answer.
     Refused,
-    /// It has no words.
+    /// It has no text.
     Empty,
 }
 
 /// Why a turn broke off. The session is whole: the next prompt goes on from here.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum TurnError {
     /// The model did not answer.
     Model(ModelError),
-    /// The conversation does not fit into the model, and did not when it was put into fewer words.
+    /// The conversation exceeds the context window, even after compaction.
     TooLong {
-        /// What the model's server says about it.
+        /// The message of the model's server.
         message: String,
     },
-    /// What was said could not be kept.
+    /// The conversation could not be stored.
     Store(StoreError),
     /// It asked and asked.
     Endless,
 }
 
 impl Agent {
-    /// Does what the user says.
-    pub fn prompt(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
+    /// Runs a turn for the user's prompt.
+    pub fn prompt(&mut self, text: &str, stop: &StopFlag) -> Result<TurnEnd, TurnError> {
         let ended = self.turn(text, stop);
-        if let Err(trouble) = &ended {
-            let error = failure(trouble.kind(), trouble.to_string());
+        if let Err(error) = &ended {
+            let error = failure(error.kind(), error.to_string());
             let _ = self.emit(EventKind::ErrorOrchestrator, |event| event.error = error);
         }
         ended
     }
 
-    fn turn(&mut self, text: &str, stop: &Stop) -> Result<Ended, Trouble> {
+    fn turn(&mut self, text: &str, stop: &StopFlag) -> Result<TurnEnd, TurnError> {
         self.turns += 1;
         let began = Instant::now();
         let prompt = match self.submit(text) {
             Ok(prompt) => prompt,
-            Err(denied) => return Ok(Ended::Denied(denied.to_string())),
+            Err(denied) => return Ok(TurnEnd::Denied(denied.to_string())),
         };
         self.talk.add(Item::Prompt(prompt), self.now())?;
         let mut continued = 0;
@@ -85,39 +85,39 @@ impl Agent {
                 Err(ended) => return Ok(ended),
             };
             if reply.calls().next().is_some() {
-                let ended = self.do_calls(reply, stop)?;
+                let ended = self.run_calls(reply, stop)?;
                 if let Some(reason) = ended {
-                    return Ok(Ended::Denied(reason));
+                    return Ok(TurnEnd::Denied(reason));
                 }
-                if stop.is_asked() {
-                    return Ok(Ended::Stopped);
+                if stop.is_set() {
+                    return Ok(TurnEnd::Stopped);
                 }
                 continue;
             }
             let last_words = reply.text();
-            let shortfall = Shortfall::of(&reply);
+            let incomplete = Incomplete::of(&reply);
             self.talk.add(Item::Reply(reply), self.now())?;
-            let completion = Completion { last_words: &last_words, shortfall, took: began.elapsed() };
+            let completion = Completion { last_words: &last_words, incomplete, took: began.elapsed() };
             match self.complete(&completion, continued) {
                 Err(more) => {
                     continued += 1;
                     let more = more.to_string();
-                    self.parts.listener.hear(Heard::Continues { task: &more });
+                    self.parts.observer.on_event(AgentEvent::Continues { task: &more });
                     self.talk.add(task(more), self.now())?;
                 }
                 Ok(()) => {
-                    return Ok(match shortfall {
-                        None => Ended::Done(last_words),
-                        Some(shortfall) => Ended::Short(last_words, shortfall),
+                    return Ok(match incomplete {
+                        None => TurnEnd::Done(last_words),
+                        Some(incomplete) => TurnEnd::Short(last_words, incomplete),
                     });
                 }
             }
         }
-        Err(Trouble::Endless)
+        Err(TurnError::Endless)
     }
 
-    /// What hooks inject here stands before the prompt, where it takes nothing from the provider's cache. A sub-agent
-    /// has no user; hooks hear of it at `subagent:start`.
+    /// Context from these hooks precedes the prompt and keeps the prompt cache valid. A sub-agent has no user; its
+    /// event is `subagent:start`.
     fn submit(&self, text: &str) -> Result<String, Denied> {
         if self.subagent.is_some() {
             return Ok(text.to_owned());
@@ -126,7 +126,8 @@ impl Agent {
         Ok(submitted.event().prompt.clone().unwrap_or_default())
     }
 
-    /// The agent wants to stop; of a sub-agent hooks hear at `subagent:complete`. One that went on often enough may.
+    /// Runs the hooks of a stop; the event of a sub-agent is `subagent:complete`. After enough continuations the agent
+    /// may stop.
     fn complete(&self, completion: &Completion<'_>, continued: u32) -> Result<(), Denied> {
         if self.subagent.is_some() {
             return Ok(());
@@ -135,41 +136,41 @@ impl Agent {
         if continued < CONTINUATIONS {
             return self.emit(EventKind::OrchestratorComplete, fill).map(|_| ());
         }
-        let emitted = self.emit_letting_go(EventKind::OrchestratorComplete, fill);
+        let emitted = self.emit_final(EventKind::OrchestratorComplete, fill);
         if let Some((_, task)) = emitted.overruled() {
-            self.parts.listener.hear(Heard::LetGo { task, times: continued });
+            self.parts.observer.on_event(AgentEvent::LetGo { task, times: continued });
         }
         Ok(())
     }
 
-    /// Asks the model for what comes next. If the conversation turns out to be too long for it, it is put into fewer
-    /// words and the model is asked once more.
-    fn ask(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
+    /// Asks the model for the next reply. If the conversation is too long, it is compacted and the model is asked once
+    /// more.
+    fn ask(&mut self, stop: &StopFlag) -> Result<Result<Reply, TurnEnd>, TurnError> {
         self.refresh_tools(stop);
         let asked = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
         let asked = match asked {
-            Err(Trouble::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
+            Err(TurnError::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
                 Ok(true) => self.ask_once(stop),
-                Ok(false) => Err(Trouble::TooLong { message }),
-                Err(trouble) => Err(trouble),
+                Ok(false) => Err(TurnError::TooLong { message }),
+                Err(error) => Err(error),
             },
             asked => asked,
         };
         match asked {
-            Err(Trouble::Model(ModelError::TooLong { message })) => Err(Trouble::TooLong { message }),
-            Err(Trouble::Model(ModelError::Stopped { .. })) => Ok(Err(Ended::Stopped)),
+            Err(TurnError::Model(ModelError::TooLong { message })) => Err(TurnError::TooLong { message }),
+            Err(TurnError::Model(ModelError::Stopped { .. })) => Ok(Err(TurnEnd::Stopped)),
             asked => asked,
         }
     }
 
-    /// What breaks off in the middle is kept as far as it goes.
-    fn ask_once(&mut self, stop: &Stop) -> Result<Result<Reply, Ended>, Trouble> {
+    /// Keeps the text of an interrupted reply.
+    fn ask_once(&mut self, stop: &StopFlag) -> Result<Result<Reply, TurnEnd>, TurnError> {
         let model = self.parts.model.name().to_owned();
         let asked = self.emit(EventKind::ProviderRequest, |event| {
             event.data.insert("model".to_owned(), json!(model));
         });
         if let Err(denied) = asked {
-            return Ok(Err(Ended::Denied(denied.to_string())));
+            return Ok(Err(TurnEnd::Denied(denied.to_string())));
         }
         let began = Instant::now();
         match self.request(stop) {
@@ -185,7 +186,7 @@ impl Agent {
                 Ok(Ok(reply))
             }
             Err(error) => {
-                self.keep_words(error.heard())?;
+                self.keep_words(error.received())?;
                 if !matches!(error, ModelError::Stopped { .. }) {
                     let _ = self.emit(EventKind::ProviderError, |event| {
                         event.error = failure("model", error.to_string());
@@ -194,30 +195,30 @@ impl Agent {
                         event.data.insert("model".to_owned(), json!(model));
                     });
                 }
-                Err(Trouble::Model(error))
+                Err(TurnError::Model(error))
             }
         }
     }
 
-    pub(crate) fn request(&self, stop: &Stop) -> Result<Reply, ModelError> {
-        let listener = &self.parts.listener;
-        listener.hear(Heard::Asking);
+    pub(crate) fn request(&self, stop: &StopFlag) -> Result<Reply, ModelError> {
+        let observer = &self.parts.observer;
+        observer.on_event(AgentEvent::Asking);
         let conversation = self.talk.now();
         let request = Request { conversation: &conversation, tools: &self.definitions, max_tokens: None };
-        let mut hear = |piece: Piece<'_>| match piece {
-            Piece::Text(text) => listener.hear(Heard::Text(text)),
-            Piece::Call { name } => listener.hear(Heard::Calling { name }),
-            Piece::Waiting { .. } => self.wait(piece),
+        let mut hear = |piece: ReplyPiece<'_>| match piece {
+            ReplyPiece::Text(text) => observer.on_event(AgentEvent::Text(text)),
+            ReplyPiece::Call { name } => observer.on_event(AgentEvent::Calling { name }),
+            ReplyPiece::Waiting { .. } => self.wait(piece),
         };
         let reply = self.parts.model.ask(&request, &mut hear, stop)?;
-        listener.hear(Heard::Answered { usage: &reply.usage });
+        observer.on_event(AgentEvent::Answered { usage: &reply.usage });
         Ok(reply)
     }
 
-    /// The model is asked again after a while: hooks hear of the error although it may pass.
-    pub(crate) fn wait(&self, piece: Piece<'_>) {
-        let Piece::Waiting { why, seconds, void, attempt } = piece else { return };
-        self.parts.listener.hear(Heard::Waiting { why, seconds, void });
+    /// Reports a retry, and runs the hooks of the error although it may be temporary.
+    pub(crate) fn wait(&self, piece: ReplyPiece<'_>) {
+        let ReplyPiece::Waiting { why, seconds, void, attempt } = piece else { return };
+        self.parts.observer.on_event(AgentEvent::Waiting { why, seconds, void });
         let model = self.parts.model.name();
         let _ = self.emit(EventKind::ProviderError, |event| {
             event.error = failure("model", why.to_owned());
@@ -228,8 +229,8 @@ impl Agent {
         });
     }
 
-    /// Of a reply that broke off, the words: calls that nobody ran have no place in a conversation.
-    fn keep_words(&self, heard: Option<&Reply>) -> Result<(), Trouble> {
+    /// Keeps the text of an interrupted reply; calls that did not run are dropped.
+    fn keep_words(&self, heard: Option<&Reply>) -> Result<(), TurnError> {
         let text = heard.map(Reply::text).unwrap_or_default();
         if text.is_empty() {
             return Ok(());
@@ -242,14 +243,14 @@ impl Agent {
 /// How an agent that wants to stop has come there.
 struct Completion<'a> {
     last_words: &'a str,
-    shortfall: Option<Shortfall>,
+    incomplete: Option<Incomplete>,
     took: Duration,
 }
 
 impl Completion<'_> {
     fn tell(&self, event: &mut Event) {
         event.message = Some(self.last_words.to_owned());
-        event.status = Some(if self.shortfall.is_none() { "success" } else { "incomplete" }.to_owned());
+        event.status = Some(if self.incomplete.is_none() { "success" } else { "incomplete" }.to_owned());
         event.duration_ms = milliseconds(self.took);
         event.data.extend(event.orchestrator.clone().map(|name| ("orchestrator".to_owned(), json!(name))));
     }
@@ -265,8 +266,7 @@ fn word(stop: &StopReason) -> &str {
     }
 }
 
-impl Shortfall {
-    /// What a reply that calls nothing lacks.
+impl Incomplete {
     fn of(reply: &Reply) -> Option<Self> {
         match reply.stop {
             StopReason::Length => Some(Self::Cut),
@@ -287,7 +287,7 @@ impl Shortfall {
     }
 }
 
-impl fmt::Display for Shortfall {
+impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Cut => {
@@ -301,7 +301,7 @@ impl fmt::Display for Shortfall {
     }
 }
 
-impl Trouble {
+impl TurnError {
     /// A short code for events and scripts.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -313,7 +313,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(error) => error.fmt(f),
@@ -335,9 +335,9 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for TurnError {}
 
-impl From<StoreError> for Trouble {
+impl From<StoreError> for TurnError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }

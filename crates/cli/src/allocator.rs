@@ -54,7 +54,7 @@ unsafe impl Allocator for Pages {
     fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
         let at_once = if size <= PIECE { libc::MAP_POPULATE } else { 0 };
         let flags = libc::MAP_ANONYMOUS | libc::MAP_PRIVATE | at_once;
-        // SAFETY: a new mapping, of which nobody knows yet.
+        // SAFETY: a new mapping, of which no one knows yet.
         let at =
             unsafe { libc::mmap(ptr::null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if at == libc::MAP_FAILED { (ptr::null_mut(), 0, 0) } else { (at.cast(), size, 0) }

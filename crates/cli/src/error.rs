@@ -1,128 +1,85 @@
-//! What can go wrong on the command line: what happened, and what to type next.
+//! Errors of the command line: what happened, what to type next, and the exit code.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::io::ErrorKind;
 
-use strum::{IntoStaticStr, VariantNames};
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{Scope, TrailError};
 use tenter_host::install::SettingsFileError;
 use tenter_host::person::NoPerson;
 
-use crate::commands::{ApprovalError, ChatError, MemoryFailure, MovedFolders, ProofError};
 use crate::listing::typed;
 
-/// An expected error: its reader is the person at the terminal.
-#[derive(Debug, IntoStaticStr, VariantNames)]
-pub(crate) enum CliError {
-    /// An agent we do not know.
-    UnknownAgent { name: String, suggestion: Option<String>, known: Vec<String> },
-    /// An event name that is none.
-    UnknownEvent { name: String, suggestion: Option<String> },
-    /// A hook that does not exist.
-    UnknownHook { name: String, suggestion: Option<String> },
-    /// A name that several hooks have.
-    AmbiguousHook { name: String, addresses: Vec<String> },
-    /// A hook that exists but is off.
-    HookIsOff { name: String },
-    /// A schema that does not exist.
-    UnknownSchema { name: String, suggestion: Option<String> },
-    /// A record that does not exist.
-    NoSuchRecord { seq: u64, session: Option<String> },
-    /// No event is in the trail, or none of that session.
-    NoEvent { session: Option<String> },
-    /// Something on stdin or in a file that cannot be read as what it should be.
-    BadInput { what: String, detail: String, hint: String },
-    /// A file whose hooks cannot be converted.
-    NotImported { file: String, detail: String, hint: String },
-    /// A file that would be written over.
-    Exists { path: String },
-    /// A terminal where data was expected.
-    NothingPiped { example: String },
-    /// A payload that does not concern the hook under test.
-    NotConcerned { hook: String, event: String, agent: String },
-    /// A port or a folder that the scripted model cannot have.
-    NoModel { option: String, detail: String },
-    /// An agent that cannot be put to the proof.
-    Proof(ProofError),
-    /// The proof cannot be set up.
-    Prove { what: String },
-    /// Something is wrong with a question or an answer.
-    Approval(ApprovalError),
-    /// Our own agent cannot work.
-    Chat(ChatError),
-    /// The memory cannot do it.
-    Memory(MemoryFailure),
-    /// The audit trail cannot be used.
-    Trail(TrailError),
-    /// There is no place for state.
-    NoState,
-    /// The output could not be written.
-    Unwritten(std::io::Error),
-    /// No sample event could be made up for a hook.
-    NoSample { hook: String },
-    /// A hook that is not for the agent it was to be tested with.
-    ForOthers { hook: String, agent: String, other: String },
-    /// An agent that is answered, but whose settings nobody has taught us to write.
-    NoInstaller { agent: String },
-    /// None of the agents we know is on this machine.
-    NoAgentHere,
-    /// A scope that the agent does not have.
-    NoScope { agent: &'static str, name: String, scope: Scope, other: Option<Scope> },
-    /// The program will not stay where it is.
-    PassingPlace { program: String, why: &'static str },
-    /// The environment leads tenter's own files into the project, so that they would be written elsewhere.
-    Moved(MovedFolders),
-    /// An agent's settings file cannot be used.
-    Settings(SettingsFileError),
-    /// No project around the place where the command was typed.
-    NoProject,
-    /// Nothing around the place where the command was typed but the home, which is no project.
-    OnlyHome { home: String },
-    /// A question without anybody to answer it.
-    NeedsAnswer { command: String },
-    /// A command that a person must run.
-    NeedsPerson { command: String, why: NoPerson },
-    /// Another content than the one that was pinned.
-    PinMismatch { pinned: String, found: String },
-    /// A pin, and nothing that it could be about.
-    NothingPinned { project: String },
-    /// Commands that nobody can pin, and nobody who could agree to them.
-    Unpinnable { commands: Vec<String> },
-    /// A hook of the machine's owner.
-    Managed { name: String },
-    /// A hook that its own file switches off.
-    OffInFile { name: String, file: String },
-    /// A name that is taken.
-    HookExists { name: String, place: String },
-    /// No session of this project is in the trail.
-    NoSession,
-    /// A session of which nothing is in the trail.
-    UnknownSession { id: String, suggestion: Option<String>, latest: Vec<String> },
-    /// A profile that does not exist.
-    UnknownProfile { name: String, suggestion: Option<String>, known: Vec<String> },
-    /// A hook for the active profile, and none is active.
-    NoActiveProfile,
-    /// A file of ours could not be written.
-    NotWritten { what: String, cause: std::io::Error },
-    /// The demo cannot be set up or did not come out as it should.
-    Demo { what: String },
+/// The exit code of a command, or the error to show.
+pub(crate) type CommandResult = Result<u8, CliError>;
+
+/// An expected error, for the person at the terminal.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    code: u8,
+    message: String,
+    hint: String,
+    /// Whether the model of `tenter chat` failed, which programs are reported apart from other errors.
+    pub(crate) is_of_model: bool,
 }
 
 /// Exit codes of our own; on the hot path an answer brings its own.
 pub(crate) mod exit {
-    /// An error of ours on the hot path. Not 2: to several agents that is a deny, and a typo in an agent's
-    /// settings would freeze it. With 1 they show the error and go on.
-    pub(crate) const STUMBLE: u8 = 1;
-    /// Something was found: a broken trail, a failed check.
+    /// An internal error on the hot path. Not 2: to several agents that is a deny, and a typo in an agent's
+    /// settings would block it. With 1 they show the error and go on.
+    pub(crate) const HOOK_ERROR: u8 = 1;
+    /// The command found a problem: a broken trail, a failed check.
     pub(crate) const FINDING: u8 = 1;
-    /// Something was typed wrong.
     pub(crate) const USAGE: u8 = 2;
-    /// Something of ours is broken.
     pub(crate) const INTERNAL: u8 = 3;
 }
 
-/// A text without the numbers of the system's errors.
+const CHECK_FOLDER: &str = "check the owner of the folder and the free space on its disk";
+
+impl CliError {
+    fn new(code: u8, message: impl Display, hint: impl Display) -> Self {
+        Self { code, message: message.to_string(), hint: hint.to_string(), is_of_model: false }
+    }
+
+    pub(crate) fn usage(message: impl Display, hint: impl Display) -> Self {
+        Self::new(exit::USAGE, message, hint)
+    }
+
+    pub(crate) fn finding(message: impl Display, hint: impl Display) -> Self {
+        Self::new(exit::FINDING, message, hint)
+    }
+
+    pub(crate) fn internal(message: impl Display, hint: impl Display) -> Self {
+        Self::new(exit::INTERNAL, message, hint)
+    }
+
+    pub(crate) fn exit_code(&self) -> u8 {
+        self.code
+    }
+
+    /// The message without its hint.
+    pub(crate) fn happened(&self) -> String {
+        without_numbers(self.message.clone())
+    }
+
+    /// What to type next.
+    pub(crate) fn hint(&self) -> String {
+        without_numbers(self.hint.clone())
+    }
+
+    /// The whole message as the user sees it.
+    pub(crate) fn shown(&self) -> String {
+        without_numbers(self.to_string())
+    }
+}
+
+impl Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "error: {}\nhint: {}", self.message, self.hint)
+    }
+}
+
+/// A text without the numbers of the system's errors, which add nothing to their words.
 pub(crate) fn without_numbers(mut text: String) -> String {
     while let Some(from) = text.find(" (os error ")
         && let Some(length) = text[from..].find(')')
@@ -132,366 +89,346 @@ pub(crate) fn without_numbers(mut text: String) -> String {
     text
 }
 
-const NO_PROJECT: &str = "go to a folder of a repository, or to one with a folder `.tenter` in it";
-const ONLY_HOME: &str = "go to a repository below it; hooks for all of your work stand in your own hook file (`tenter hooks new`), and a folder `.tenter` in the home is for agents that are started right there";
+/// A suggestion as a question, or another hint.
+fn meant(suggestion: Option<String>, otherwise: impl Display) -> String {
+    suggestion.map_or_else(|| otherwise.to_string(), |word| format!("did you mean `{word}`?"))
+}
 
-/// What to write instead of an event that does not exist: the others of its namespace. What looks like a session of
-/// another kind is a value of `source`.
+/// Agents, events and hooks.
+impl CliError {
+    pub(crate) fn unknown_agent(name: impl Display, suggestion: Option<String>, known: &[String]) -> Self {
+        let hint = meant(suggestion, format!("this version knows {}", known.join(", ")));
+        Self::usage(format!("agent `{name}` not found"), hint)
+    }
+
+    pub(crate) fn unknown_event(name: &str, suggestion: Option<String>) -> Self {
+        Self::usage(format!("event `{name}` not found"), meant(suggestion, events_near(name)))
+    }
+
+    pub(crate) fn unknown_hook(name: impl Display, suggestion: Option<String>) -> Self {
+        let hint = meant(suggestion, "run `tenter hooks list` to see all hooks");
+        Self::usage(format!("hook `{name}` not found"), hint)
+    }
+
+    pub(crate) fn ambiguous_hook(name: impl Display, addresses: &[String]) -> Self {
+        Self::usage(
+            format!("several hooks have the name `{name}`"),
+            format!("write one of {}", addresses.join(", ")),
+        )
+    }
+
+    pub(crate) fn hook_is_off(name: impl Display) -> Self {
+        Self::usage(format!("hook `{name}` is off"), "run `tenter hooks list` to see why")
+    }
+
+    pub(crate) fn hook_is_managed(name: impl Display) -> Self {
+        Self::usage(
+            format!("hook `{name}` is managed by the owner of this machine and cannot be switched off"),
+            "ask the owner of this machine; the hook file is in /etc/tenter",
+        )
+    }
+
+    pub(crate) fn hook_off_in_file(name: impl Display, file: impl Display) -> Self {
+        Self::usage(
+            format!("hook `{name}` is off because its file has `enabled: false`: {file}"),
+            "remove that line from the file",
+        )
+    }
+
+    pub(crate) fn hook_exists(name: impl Display, place: impl Display) -> Self {
+        Self::usage(
+            format!("hook `{name}` already exists: {place}"),
+            format!("choose another name, or run `tenter hooks show {name}` to see it"),
+        )
+    }
+
+    pub(crate) fn hook_not_matched(hook: &str, event: impl Display, agent: &str) -> Self {
+        let option = if agent == "claude" { String::new() } else { format!(" --agent {agent}") };
+        Self::usage(
+            format!("hook `{hook}` does not match this {event} event"),
+            format!(
+                "run `tenter hooks explain {} --payload FILE{option}` to see which condition fails",
+                typed(hook)
+            ),
+        )
+    }
+
+    pub(crate) fn hook_for_other_agent(hook: &str, agent: impl Display, other: impl Display) -> Self {
+        Self::usage(
+            format!("hook `{hook}` is not for {agent}"),
+            format!("try `tenter hooks test {} --agent {other}`", typed(hook)),
+        )
+    }
+
+    pub(crate) fn no_sample(hook: impl Display) -> Self {
+        Self::usage(
+            format!("no sample event matches the conditions of hook `{hook}`"),
+            "pass one with `--payload FILE`, or add `examples: { matches: […] }` to the hook",
+        )
+    }
+
+    pub(crate) fn unknown_profile(name: impl Display, suggestion: Option<String>, known: &[String]) -> Self {
+        let otherwise = match known {
+            [] => "there are no profiles yet: write `profiles/NAME.yaml` in the folder of your hook file"
+                .to_owned(),
+            known => format!("the profiles are {}", known.join(", ")),
+        };
+        Self::usage(format!("profile `{name}` not found"), meant(suggestion, otherwise))
+    }
+
+    pub(crate) fn no_active_profile() -> Self {
+        Self::usage(
+            "no profile is active",
+            "run `tenter profile use NAME` to activate one; `tenter profile list` lists them",
+        )
+    }
+}
+
+/// Files and input.
+impl CliError {
+    pub(crate) fn bad_input(what: impl Display, detail: impl Display, hint: impl Display) -> Self {
+        Self::usage(format!("{what} cannot be used: {detail}"), hint)
+    }
+
+    pub(crate) fn not_imported(file: impl Display, detail: impl Display, hint: impl Display) -> Self {
+        Self::usage(format!("{file} cannot be imported: {detail}"), hint)
+    }
+
+    pub(crate) fn file_exists(path: impl Display) -> Self {
+        Self::usage(
+            format!("the file {path} already exists"),
+            "nothing was changed; write another file with `--out FILE` and copy what you want",
+        )
+    }
+
+    pub(crate) fn stdin_is_terminal(example: impl Display) -> Self {
+        Self::usage("this command reads data from stdin, but stdin is a terminal", format!("try `{example}`"))
+    }
+
+    pub(crate) fn unknown_schema(name: impl Display, suggestion: Option<String>) -> Self {
+        let hint = meant(suggestion, "run `tenter schema` to see the names");
+        Self::usage(format!("schema `{name}` not found"), hint)
+    }
+
+    pub(crate) fn not_written(what: impl Display, cause: impl Display) -> Self {
+        Self::internal(format!("{what} could not be written: {cause}"), CHECK_FOLDER)
+    }
+
+    pub(crate) fn output_not_written(cause: impl Display) -> Self {
+        Self::internal(
+            format!("the output could not be written: {cause}"),
+            "the output is incomplete; free some space and run the command again",
+        )
+    }
+
+    pub(crate) fn model_not_served(option: impl Display, detail: impl Display) -> Self {
+        Self::usage(
+            format!("the model cannot be served with `{option}`: {detail}"),
+            "omit `--port` to use a free port; `--record` needs a folder",
+        )
+    }
+
+    pub(crate) fn demo_failed(what: impl Display) -> Self {
+        Self::internal(format!("the demo failed: {what}"), KEEP)
+    }
+
+    pub(crate) fn proof_failed(what: impl Display) -> Self {
+        Self::internal(format!("the proof failed: {what}"), KEEP)
+    }
+}
+
+const KEEP: &str = "run it again with `--keep` and look at the files it leaves";
+
+/// The audit trail and its sessions.
+impl CliError {
+    pub(crate) fn unknown_record(seq: u64, session: Option<String>) -> Self {
+        match session {
+            None => Self::usage(
+                format!("record {seq} not found"),
+                "run `tenter audit show` to see the last records",
+            ),
+            Some(session) => Self::usage(
+                format!("session `{session}` has no record {seq}"),
+                format!("run `tenter audit show --session {session}` to see its records"),
+            ),
+        }
+    }
+
+    pub(crate) fn no_event(session: Option<String>) -> Self {
+        match session {
+            None => Self::usage(
+                "the audit trail has no event yet",
+                "run `tenter init` so that an agent calls tenter, or `echo '{}' | tenter emit session:start`",
+            ),
+            Some(session) => Self::usage(
+                format!("the audit trail has no event of session `{session}`"),
+                format!("run `tenter audit show --session {session}` to see its records"),
+            ),
+        }
+    }
+
+    pub(crate) fn no_session() -> Self {
+        Self::usage(
+            "the audit trail has no session of this project",
+            "pass `--session ID`; `tenter audit sessions` lists the ids",
+        )
+    }
+
+    pub(crate) fn unknown_session(id: impl Display, suggestion: Option<String>, latest: &[String]) -> Self {
+        let otherwise = match latest {
+            [] => "no session is recorded yet: run `tenter init` so that an agent calls tenter".to_owned(),
+            latest => format!("the latest: `{}`; `tenter audit sessions` lists more", latest.join("`, `")),
+        };
+        Self::usage(format!("the audit trail has no session `{id}`"), meant(suggestion, otherwise))
+    }
+}
+
+/// Places, people and trust.
+impl CliError {
+    pub(crate) fn no_state() -> Self {
+        Self::internal(
+            "there is no folder for tenter's state",
+            "set HOME, or XDG_STATE_HOME to an absolute path",
+        )
+    }
+
+    pub(crate) fn no_project() -> Self {
+        Self::usage("there is no project here", "go to a repository, or to a folder that contains `.tenter`")
+    }
+
+    pub(crate) fn home_is_no_project(home: impl Display) -> Self {
+        Self::usage(
+            format!(
+                "there is no project here: {home} is your home folder or contains it, which is not a project"
+            ),
+            "go to a repository in it; write hooks for all projects with `tenter hooks new`. A `.tenter` folder in \
+             the home folder is only for agents started in the home folder itself",
+        )
+    }
+
+    pub(crate) fn needs_answer(command: impl Display) -> Self {
+        Self::usage(
+            "this command asks a question, but there is no terminal",
+            format!("review it, then run `{command}`"),
+        )
+    }
+
+    pub(crate) fn needs_person(command: impl Display, why: &NoPerson) -> Self {
+        Self::finding(
+            format!("`{command}` needs a person: {why}"),
+            format!(
+                "run `{command}` in a terminal of your own, or run `tenter approvals watch` in one and try again"
+            ),
+        )
+    }
+
+    pub(crate) fn pin_mismatch(pinned: impl Display, found: impl Display) -> Self {
+        Self::finding(
+            format!("the hooks of this project do not have the pinned hash `{pinned}`; nothing was trusted"),
+            format!("review the changes; if they are right, pin `{found}`"),
+        )
+    }
+
+    pub(crate) fn nothing_pinned(project: impl Display) -> Self {
+        Self::finding(
+            format!("{project} has no hooks of its own, so there is nothing to trust or pin"),
+            "go to the project that has hooks, or omit `tenter trust --pin` here",
+        )
+    }
+
+    pub(crate) fn unpinnable(commands: &[String]) -> Self {
+        Self::usage(
+            format!("`{}` runs files that no hash covers; nothing was trusted", commands.join("`, `")),
+            "list the files in the hook (`trust_files: [Makefile]`), or run `tenter trust` in a terminal",
+        )
+    }
+}
+
+/// Installation.
+impl CliError {
+    pub(crate) fn no_agent_found() -> Self {
+        Self::usage(
+            "no agent found: no agent's program is on PATH, and no agent's folder is in your home folder",
+            "run `tenter init claude` to install for an agent that you add later",
+        )
+    }
+
+    pub(crate) fn no_installer(agent: impl Display) -> Self {
+        Self::usage(
+            format!("tenter cannot write the settings of {agent} yet"),
+            format!("add `tenter hook {agent}` to its settings yourself, once per event"),
+        )
+    }
+
+    pub(crate) fn no_scope(agent: &str, name: impl Display, scope: Scope, other: Option<Scope>) -> Self {
+        let hint = match other.filter(|scope| *scope != Scope::User) {
+            Some(scope) => format!("go to a project and add `--scope {scope}`, which is for that project"),
+            None => format!("try `tenter init {name}`, which is for all of your projects"),
+        };
+        Self::usage(format!("{agent} has no settings of scope `{scope}`"), hint)
+    }
+
+    pub(crate) fn not_installed(program: impl Display, why: &str) -> Self {
+        Self::usage(
+            format!("{program} is not installed: {why}"),
+            "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`",
+        )
+    }
+}
+
+impl From<TrailError> for CliError {
+    fn from(error: TrailError) -> Self {
+        let hint = match &error {
+            TrailError::Damaged { .. } => "run `tenter audit verify` to find the first bad record".to_owned(),
+            TrailError::Busy { .. } => "try again".to_owned(),
+            TrailError::Unusable { path, cause } if cause.kind() == ErrorKind::InvalidInput => {
+                format!("run `mv {0} {0}.old`; the next event writes a new file", typed(path))
+            }
+            TrailError::Unusable { .. } => CHECK_FOLDER.to_owned(),
+        };
+        Self::internal(error, hint)
+    }
+}
+
+impl From<SettingsFileError> for CliError {
+    fn from(error: SettingsFileError) -> Self {
+        let hint = match &error {
+            SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),
+            SettingsFileError::Relative { variable } => {
+                format!("set {variable} to an absolute path, or unset it")
+            }
+            SettingsFileError::LeadsOut { path, .. } => {
+                format!("nothing was changed; check the link with `ls -l {}`, and remove it", path.display())
+            }
+            SettingsFileError::Unreadable { .. } => {
+                "nothing was changed; fix the file and try again".to_owned()
+            }
+            SettingsFileError::ReadOnly { .. } => {
+                "nothing was changed; make it writable (`chmod u+w`), or change it where it is generated"
+                    .to_owned()
+            }
+            SettingsFileError::Changed { .. } => "nothing was changed; run the command again".to_owned(),
+            SettingsFileError::Unwritable { .. } => format!("nothing was changed; {CHECK_FOLDER}"),
+        };
+        Self::internal(error, hint)
+    }
+}
+
+/// The other events of the namespace. A made-up session event is a value of `source`.
 fn events_near(name: &str) -> String {
     let (namespace, rest) = name.split_once(':').unwrap_or((name, ""));
     if namespace == "session" && ["startup", "resume", "clear", "compact"].contains(&rest) {
-        return format!("it is `session:start` with `{{\"source\": \"{rest}\"}}` as data");
+        return format!("use `session:start` with `{{\"source\": \"{rest}\"}}` as data");
     }
     let of_namespace =
         |row: &&EventName| row.canonical.split_once(':').is_some_and(|(of, _)| of == namespace);
     let names: Vec<String> =
         EVENTS.iter().filter(of_namespace).map(|row| format!("`{}`", row.canonical)).collect();
     if names.is_empty() {
-        "events look like `tool:pre`; an event of your own is `namespace:name` with a namespace of your own"
+        "events look like `tool:pre`; an event of your own is `namespace:name` with your own namespace"
             .to_owned()
     } else {
         format!("the events of `{namespace}` are {}", names.join(", "))
-    }
-}
-
-impl CliError {
-    /// The exit code.
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Self::UnknownAgent { .. }
-            | Self::UnknownEvent { .. }
-            | Self::UnknownHook { .. }
-            | Self::AmbiguousHook { .. }
-            | Self::HookIsOff { .. }
-            | Self::UnknownSchema { .. }
-            | Self::NoSuchRecord { .. }
-            | Self::NoEvent { .. }
-            | Self::BadInput { .. }
-            | Self::NotImported { .. }
-            | Self::Exists { .. }
-            | Self::NothingPiped { .. }
-            | Self::NoSample { .. }
-            | Self::ForOthers { .. }
-            | Self::NotConcerned { .. }
-            | Self::NoModel { .. }
-            | Self::Proof(_)
-            | Self::NoInstaller { .. }
-            | Self::NoAgentHere
-            | Self::NoScope { .. }
-            | Self::NoProject
-            | Self::OnlyHome { .. }
-            | Self::NeedsAnswer { .. }
-            | Self::Unpinnable { .. }
-            | Self::Managed { .. }
-            | Self::OffInFile { .. }
-            | Self::HookExists { .. }
-            | Self::NoSession
-            | Self::UnknownSession { .. }
-            | Self::NoActiveProfile
-            | Self::UnknownProfile { .. }
-            | Self::PassingPlace { .. }
-            | Self::Moved(_) => exit::USAGE,
-            Self::PinMismatch { .. } | Self::NothingPinned { .. } | Self::NeedsPerson { .. } => exit::FINDING,
-            Self::Approval(error) => error.exit_code(),
-            Self::Chat(error) => error.exit_code(),
-            Self::Memory(error) => error.exit_code(),
-            Self::NotWritten { .. }
-            | Self::Trail(_)
-            | Self::NoState
-            | Self::Unwritten(_)
-            | Self::Settings(_)
-            | Self::Demo { .. }
-            | Self::Prove { .. } => exit::INTERNAL,
-        }
-    }
-
-    /// The whole message as it is shown: without the numbers of the system's own errors, which tell nobody more
-    /// than their words do.
-    pub(crate) fn shown(&self) -> String {
-        without_numbers(self.to_string())
-    }
-
-    /// What happened, alone.
-    pub(crate) fn happened(&self) -> String {
-        let text = self.shown();
-        let text = text.strip_prefix("error: ").unwrap_or(&text);
-        text.split_once("\nhint: ").map_or(text, |(happened, _)| happened).to_owned()
-    }
-
-    /// What to type next.
-    pub(crate) fn hint(&self) -> String {
-        let meant = |suggestion: &Option<String>, otherwise: &str| match suggestion {
-            Some(word) => format!("did you mean `{word}`?"),
-            None => otherwise.to_owned(),
-        };
-        match self {
-            Self::UnknownAgent { suggestion, known, .. } => {
-                meant(suggestion, &format!("this version knows {}", known.join(", ")))
-            }
-            Self::UnknownEvent { suggestion, name } => meant(suggestion, &events_near(name)),
-            Self::UnknownHook { suggestion, .. } => {
-                meant(suggestion, "`tenter hooks list` lists all of them")
-            }
-            Self::AmbiguousHook { addresses, .. } => format!("write one of {}", addresses.join(", ")),
-            Self::HookIsOff { .. } => "`tenter hooks list` says why".to_owned(),
-            Self::Approval(error) => error.hint(),
-            Self::Chat(error) => error.hint(),
-            Self::Memory(error) => error.hint(),
-            Self::UnknownSchema { suggestion, .. } => meant(suggestion, "`tenter schema` lists the names"),
-            Self::NoSuchRecord { .. } | Self::NoEvent { .. } | Self::UnknownSession { .. } => {
-                self.hint_about_records()
-            }
-            Self::BadInput { hint, .. } | Self::NotImported { hint, .. } => hint.clone(),
-            Self::Exists { .. } => {
-                "nothing was changed; write it elsewhere with `--out FILE` and copy over what you want".to_owned()
-            }
-            Self::NothingPiped { example } => format!("try `{example}`"),
-            Self::NotConcerned { hook, agent, .. } => {
-                let agent = if agent == "claude" { String::new() } else { format!(" --agent {agent}") };
-                let hook = typed(hook);
-                format!("`tenter hooks explain {hook} --payload FILE{agent}` says what is against it")
-            }
-            Self::ForOthers { hook, other, .. } => {
-                format!("try `tenter hooks test {} --agent {other}`", typed(hook))
-            }
-            Self::NoModel { .. } => {
-                "leave `--port` out to get one that is free; `--record` wants a folder".to_owned()
-            }
-            Self::Proof(error) => error.hint(),
-            Self::Trail(error) => trail_hint(error),
-            Self::NotWritten { .. } => CHECK_FOLDER.to_owned(),
-            Self::Unwritten(_) => "what was written is not the whole; make room and run it again".to_owned(),
-            Self::NoSample { .. } => {
-                "give it one: `--payload FILE`, or add `examples: { matches: […] }` to the hook".to_owned()
-            }
-            Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
-            Self::NoInstaller { agent } => {
-                format!("put `tenter hook {agent}` into its settings yourself, once per event")
-            }
-            Self::NoAgentHere => "`tenter init claude` installs for one that comes later".to_owned(),
-            Self::NoScope { name, other, .. } => scope_hint(name, *other),
-            Self::PassingPlace { .. } => {
-                "install it first (`cargo install --path crates/cli`) and run that one, or add `--allow-build-path`"
-                    .to_owned()
-            }
-            Self::Moved(moved) => moved.hint(),
-            Self::Settings(error) => settings_hint(error),
-            Self::NoProject => NO_PROJECT.to_owned(),
-            Self::OnlyHome { .. } => ONLY_HOME.to_owned(),
-            Self::NeedsAnswer { command } => format!("type `{command}` if you have looked at it"),
-            Self::NeedsPerson { command, .. } => format!(
-                "run `{command}` in a terminal of your own, or run `tenter approvals watch` in one and try again"
-            ),
-            Self::PinMismatch { found, .. } => {
-                format!("look at what changed; if it is right, pin `{found}`")
-            }
-            Self::NothingPinned { .. } => {
-                "go to the project that has them, or leave `tenter trust --pin` out here".to_owned()
-            }
-            Self::Unpinnable { .. } => {
-                "say in the hook what decides (`trust_files: [Makefile]`), or type `tenter trust` on a terminal"
-                    .to_owned()
-            }
-            Self::Managed { .. } => "ask the owner of this machine; its file is in /etc/tenter".to_owned(),
-            Self::OffInFile { .. } => "take that line out of the file".to_owned(),
-            Self::HookExists { name, .. } => {
-                format!("choose another name, or look at it with `tenter hooks show {name}`")
-            }
-            Self::NoSession => {
-                "name it: `--session ID` (`tenter audit sessions` lists the ids)".to_owned()
-            }
-            Self::UnknownProfile { suggestion, known, .. } => meant(
-                suggestion,
-                &if known.is_empty() {
-                    "there are none yet: write `profiles/NAME.yaml` beside your hook file".to_owned()
-                } else {
-                    format!("there are {}", known.join(", "))
-                },
-            ),
-            Self::NoActiveProfile => {
-                "`tenter profile use NAME` makes one active; `tenter profile list` lists them".to_owned()
-            }
-            Self::Demo { .. } | Self::Prove { .. } => KEEP.to_owned(),
-        }
-    }
-}
-
-const KEEP: &str = "run it again with `--keep` and look at what it left";
-
-impl CliError {
-    /// What to type next if a record or a session is not there.
-    fn hint_about_records(&self) -> String {
-        match self {
-            Self::NoSuchRecord { session: Some(session), .. } => {
-                format!("`tenter audit show --session {session}` lists those of that session")
-            }
-            Self::NoEvent { session: Some(session) } => {
-                format!("`tenter audit show --session {session}` lists what is recorded of it")
-            }
-            Self::NoEvent { session: None } => {
-                "`tenter init` lets an agent call tenter; `echo '{}' | tenter emit session:start` makes one"
-                    .to_owned()
-            }
-            Self::UnknownSession { suggestion: Some(id), .. } => format!("did you mean `{id}`?"),
-            Self::UnknownSession { latest, .. } if latest.is_empty() => {
-                "no session is recorded yet: `tenter init` lets an agent call tenter".to_owned()
-            }
-            Self::UnknownSession { latest, .. } => {
-                format!("the latest: `{}`; `tenter audit sessions` lists more", latest.join("`, `"))
-            }
-            _ => "`tenter audit show` lists the last records".to_owned(),
-        }
-    }
-}
-
-/// What to do about a settings file.
-const CHECK_FOLDER: &str = "check the folder's owner and the free space on its disk";
-
-fn trail_hint(error: &TrailError) -> String {
-    match error {
-        TrailError::Damaged { .. } => "`tenter audit verify` names the first bad record".to_owned(),
-        TrailError::Busy { .. } => "try again".to_owned(),
-        TrailError::Unusable { path, cause } if cause.kind() == ErrorKind::InvalidInput => {
-            format!("type `mv {0} {0}.old`; the next event writes a file there", typed(path))
-        }
-        TrailError::Unusable { .. } => CHECK_FOLDER.to_owned(),
-    }
-}
-
-/// How to install for an agent that has another scope than the one that was asked for.
-fn scope_hint(name: &str, other: Option<Scope>) -> String {
-    match other.filter(|scope| *scope != Scope::User) {
-        Some(scope) => format!("go to a project and add `--scope {scope}`, which is for that project"),
-        None => format!("try `tenter init {name}`, which is for every project of yours"),
-    }
-}
-
-fn settings_hint(error: &SettingsFileError) -> String {
-    match error {
-        SettingsFileError::NoHome => "set HOME to an absolute path".to_owned(),
-        SettingsFileError::Relative { variable } => {
-            format!("set {variable} to an absolute path, or unset it")
-        }
-        SettingsFileError::LeadsOut { path, .. } => {
-            format!("nothing was changed; look at the link with `ls -l {}`, and remove it", path.display())
-        }
-        SettingsFileError::Unreadable { .. } => "nothing was changed; mend it and try again".to_owned(),
-        SettingsFileError::ReadOnly { .. } => {
-            "nothing was changed; make it writable (`chmod u+w`), or change it where it is made".to_owned()
-        }
-        SettingsFileError::Changed { .. } => "nothing was changed; run the command again".to_owned(),
-        SettingsFileError::Unwritable { .. } => {
-            "nothing was changed; check the folder's owner and the free space on its disk".to_owned()
-        }
-    }
-}
-
-impl From<tenter_memory::MemoryError> for CliError {
-    fn from(error: tenter_memory::MemoryError) -> Self {
-        Self::Memory(error.into())
-    }
-}
-
-impl fmt::Display for CliError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("error: ")?;
-        match self {
-            Self::UnknownAgent { name, .. } => write!(f, "there is no agent `{name}`"),
-            Self::UnknownEvent { name, .. } => write!(f, "there is no event `{name}`"),
-            Self::UnknownHook { name, .. } => write!(f, "there is no hook `{name}`"),
-            Self::AmbiguousHook { name, .. } => write!(f, "several hooks are called `{name}`"),
-            Self::HookIsOff { name } => write!(f, "hook `{name}` is off"),
-            Self::UnknownSchema { name, .. } => write!(f, "there is no schema `{name}`"),
-            Self::NoSuchRecord { seq, session: None } => write!(f, "there is no record {seq}"),
-            Self::NoSuchRecord { seq, session: Some(session) } => {
-                write!(f, "session `{session}` has no record {seq}")
-            }
-            Self::NoEvent { session: None } => f.write_str("no event is in the audit trail yet"),
-            Self::NoEvent { session: Some(session) } => {
-                write!(f, "no event of session `{session}` is in the audit trail")
-            }
-            Self::BadInput { what, detail, .. } => write!(f, "{what} cannot be used: {detail}"),
-            Self::NotImported { file, detail, .. } => write!(f, "{file} cannot be imported: {detail}"),
-            Self::Exists { path } => write!(f, "there is a file at {path} already"),
-            Self::NothingPiped { .. } => {
-                f.write_str("this command reads its data from stdin, and that is a terminal")
-            }
-            Self::ForOthers { hook, agent, .. } => write!(f, "hook `{hook}` is not for {agent}"),
-            Self::NotConcerned { hook, event, .. } => {
-                write!(f, "hook `{hook}` is not concerned by this {event} event")
-            }
-            Self::NoModel { option, detail } => {
-                write!(f, "the model cannot be served with `{option}`: {detail}")
-            }
-            Self::Proof(error) => error.fmt(f),
-            Self::Prove { what } => write!(f, "the proof cannot be made: {what}"),
-            Self::Trail(error) => error.fmt(f),
-            Self::Approval(error) => error.fmt(f),
-            Self::Chat(error) => error.fmt(f),
-            Self::Memory(error) => error.fmt(f),
-            Self::Unwritten(error) => write!(f, "the output could not be written: {error}"),
-            Self::NoSample { hook } => {
-                write!(f, "no event could be made up that matches the conditions of hook `{hook}`")
-            }
-            Self::NoState => f.write_str("there is no folder for tenter's state"),
-            Self::NoInstaller { agent } => write!(f, "tenter cannot write the settings of {agent} yet"),
-            Self::NoAgentHere => f.write_str(
-                "no agent was found: no program of one is on PATH, and no folder of one in your home",
-            ),
-            Self::NoScope { agent, scope, .. } => {
-                write!(f, "{agent} has no settings of the scope `{scope}`")
-            }
-            Self::PassingPlace { program, why } => write!(f, "{program} is not installed: {why}"),
-            Self::Moved(moved) => moved.fmt(f),
-            Self::Settings(error) => error.fmt(f),
-            Self::Demo { what } => write!(f, "the demo failed: {what}"),
-            Self::NoProject => f.write_str("there is no project here"),
-            Self::OnlyHome { home } => {
-                write!(
-                    f,
-                    "there is no project here: {home} is your home or around it, and that is no project for what lies in it"
-                )
-            }
-            Self::NeedsAnswer { .. } => {
-                f.write_str("this wants an answer, and there is no terminal to ask on")
-            }
-            Self::NeedsPerson { command, why } => write!(f, "`{command}` needs a person: {why}"),
-            Self::PinMismatch { pinned, .. } => {
-                write!(
-                    f,
-                    "what this project would run is not what was pinned (`{pinned}`); nothing was trusted"
-                )
-            }
-            Self::NothingPinned { project } => {
-                write!(
-                    f,
-                    "{project} has no hooks of its own, so there is nothing to trust and nothing to pin"
-                )
-            }
-            Self::Unpinnable { commands } => write!(
-                f,
-                "`{}` does what the project says at the time, which no hash covers; nothing was trusted",
-                commands.join("`, `")
-            ),
-            Self::Managed { name } => {
-                write!(
-                    f,
-                    "hook `{name}` is managed: the owner of this machine wants it, and nobody switches it off"
-                )
-            }
-            Self::OffInFile { name, file } => {
-                write!(f, "hook `{name}` is off because its file says `enabled: false`: {file}")
-            }
-            Self::HookExists { name, place } => write!(f, "there is a hook `{name}` already: {place}"),
-            Self::NoSession => f.write_str("no session of this project is in the audit trail"),
-            Self::UnknownSession { id, .. } => {
-                write!(f, "nothing of a session `{id}` is in the audit trail")
-            }
-            Self::UnknownProfile { name, .. } => write!(f, "there is no profile `{name}`"),
-            Self::NoActiveProfile => f.write_str("no profile is active"),
-            Self::NotWritten { what, cause } => write!(f, "{what} could not be written: {cause}"),
-        }?;
-        write!(f, "\nhint: {}\n", self.hint())
     }
 }
 

@@ -6,9 +6,7 @@ use std::path::Path;
 
 use tenter_store::{open_regular, read_regular};
 
-/// The largest file that is read as a whole.
 const LARGEST: u64 = 64 * 1024 * 1024;
-/// The largest file that is read line by line.
 pub(crate) const LARGEST_EXPORT: u64 = 1024 * 1024 * 1024;
 
 /// The content of a regular file, of standard input (`-`), or of a pipe that the shell made (`<(…)`).
@@ -21,7 +19,6 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > LARGEST { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// The same as text.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read(path)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))

@@ -2,7 +2,7 @@
 
 use tenter_contract::terminal;
 
-/// Lines up rows in columns two spaces apart; the last column is not padded. What stands in them is made
+/// Lines up rows in columns two spaces apart; the last column is not padded. What is in them is made
 /// visible first.
 pub(crate) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let rows: Vec<Vec<String>> =
@@ -32,7 +32,7 @@ pub(crate) fn visible(text: &str) -> String {
     terminal::visible(text).into_owned()
 }
 
-/// Text whose later lines stand below the first, behind a margin: none of them can pass for a line of ours.
+/// Text whose later lines are below the first, behind a margin: none of them can pass for a line of ours.
 pub(crate) fn below(margin: &str, text: &str) -> String {
     text.replace('\n', &format!("\n{margin}"))
 }
@@ -47,7 +47,6 @@ pub(crate) fn counted(count: u64, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// Indents every line.
 pub(crate) fn indented(text: &str, by: &str) -> String {
     text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")
 }

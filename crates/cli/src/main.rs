@@ -11,6 +11,19 @@ mod error;
 mod listing;
 mod input_file;
 mod commands;
+mod places;
+mod injections;
+mod process;
+mod capabilities;
+mod change_log;
+mod person;
+mod event_data;
+mod terminal;
+mod approvals;
+mod trail;
+mod hooks;
+mod memory;
+mod install;
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
 //! The default build's memory. Its C library gives every thread a heap of its own, which grows by a page at a time with a
-//! system call for each. The hooks of memory run beside the thread that waits for them: a prompt with recall took 0.2 ms
+//! system call for each. The hooks of memory run next to the thread that waits for them: a prompt with recall took 0.2 ms
 //! less (of 7.4) when they came to share the heap that is there.
 
 /// Lets all threads have one heap. To be called before there is a second thread.

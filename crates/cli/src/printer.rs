@@ -1,6 +1,6 @@
 //! The one place that prints. Colours only on a terminal that knows them, never when `NO_COLOR` is set.
 //!
-//! Every line is made visible here, so that no command can forget it: what a terminal would obey or nobody would see
+//! Every line is made visible here, so that no command can forget it: what a terminal would obey or no one would see
 //! is spelled out. Colours of ours are added after that.
 
 use std::cell::RefCell;
@@ -11,32 +11,28 @@ use std::io::{self, IsTerminal, Write};
 use anstyle::{AnsiColor, Style};
 use tenter_contract::terminal::visible;
 
+use crate::error::CommandResult;
+use crate::listing::columns;
+
 /// Standard output, for people or for programs. It remembers the first write that failed, so that a listing
 /// cut short by a full disk is not taken for the whole.
 pub(crate) struct Printer {
-    /// What stands for the beginning of a colour until the line is printed: nobody else can have written it. None if
+    /// What is for the beginning of a colour until the line is printed: no one else can have written it. None if
     /// there are no colours.
     seal: Option<String>,
     failed: RefCell<Option<io::Error>>,
 }
 
-/// What a piece of text means.
 #[derive(Clone, Copy)]
 pub(crate) enum Tone {
-    /// A title.
     Heading,
-    /// Something went well.
     Good,
-    /// Something was stopped or failed.
     Bad,
-    /// Something to look at.
     Caution,
-    /// Details.
     Quiet,
 }
 
 impl Printer {
-    /// The process's own standard output.
     pub(crate) fn stdout() -> Self {
         Self { seal: is_coloured(&io::stdout()).then(new_seal), failed: RefCell::new(None) }
     }
@@ -64,6 +60,19 @@ impl Printer {
         line
     }
 
+    /// Rows in columns.
+    pub(crate) fn table(&self, rows: &[Vec<String>]) {
+        for line in columns(rows) {
+            self.line(line);
+        }
+    }
+
+    /// A value as one line of JSON, and the exit code of a command that prints nothing else.
+    pub(crate) fn json(&self, value: &impl serde::Serialize) -> CommandResult {
+        self.line(json_line(value));
+        Ok(0)
+    }
+
     /// Bytes exactly as they are.
     pub(crate) fn bytes(&self, bytes: &[u8]) {
         if self.failed.borrow().is_none()
@@ -73,7 +82,7 @@ impl Printer {
         }
     }
 
-    /// Whether nobody reads what is printed any more, or it cannot be written.
+    /// Whether no one reads what is printed any more, or it cannot be written.
     pub(crate) fn is_over(&self) -> bool {
         self.failed.borrow().is_some()
     }
@@ -83,7 +92,6 @@ impl Printer {
         self.failed.into_inner().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
 
-    /// An empty line.
     pub(crate) fn gap(&self) {
         self.line("");
     }
@@ -132,7 +140,7 @@ impl Tone {
     }
 }
 
-/// A text that nobody else knows.
+/// A text that no one else knows.
 fn new_seal() -> String {
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_u32(std::process::id());
@@ -161,9 +169,41 @@ pub(crate) fn write_error(text: &str) {
     write_to_terminal(&visible(text));
 }
 
+/// A warning on standard error.
+pub(crate) fn warn(text: &impl Display) {
+    write_error(&format!("warning: {text}\n"));
+}
+
 /// Text for standard error that moves the cursor or has colours of ours. Words of others in it must be visible already.
 pub(crate) fn write_to_terminal(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A value as JSON on one line.
+pub(crate) fn json_line(value: &impl serde::Serialize) -> String {
+    escaped_json(&serde_json::to_string(value).unwrap_or_default())
+}
+
+/// JSON in which characters that no one sees are escaped: it says the same to a program, and the printer leaves it.
+pub(crate) fn escaped_json(json: &str) -> String {
+    use std::fmt::Write;
+
+    use tenter_contract::terminal::{is_hidden, is_symbol};
+    let mut escaped = String::with_capacity(json.len());
+    let mut before = ' ';
+    for c in json.chars() {
+        let stays = c == '\n' || c == '\t' || c == '\u{fe0f}' && is_symbol(before);
+        before = c;
+        if !stays && (c.is_control() || is_hidden(c)) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What somebody waits for, and how far hooks have come, on a line that is gone when it is over. Who waits for a moment
+//! What a user waits for, and how far hooks have come, on a line that is gone when it is over. Who waits for a moment
 //! only sees none.
 
 use std::fmt;
@@ -8,20 +8,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use tenter_contract::ports::Onlooker;
+use tenter_contract::ports::ProgressObserver;
 use tenter_contract::{Event, HookId};
 
 use crate::listing::{counted, visible};
 use crate::printer::{is_lively, write_to_terminal};
 
-/// How long somebody waits without wondering what for.
+/// How long a user waits without wondering what for.
 const UNNOTICED: Duration = Duration::from_millis(300);
 /// How many hooks are named that are waited for: all of it has to fit on a line.
 const MOST_NAMED: usize = 3;
 
-/// Somebody who looks at our standard error; nobody if that is no terminal, or none that can move its cursor.
-pub(crate) fn on_terminal() -> Option<Box<dyn Onlooker>> {
-    is_lively(&io::stderr()).then(|| Box::<Terminal>::default() as Box<dyn Onlooker>)
+/// A user who looks at our standard error; no one if that is no terminal, or none that can move its cursor.
+pub(crate) fn on_terminal() -> Option<Box<dyn ProgressObserver>> {
+    is_lively(&io::stderr()).then(|| Box::<Terminal>::default() as Box<dyn ProgressObserver>)
 }
 
 /// Does something, and shows what, if there is a terminal and it takes more than a moment.
@@ -45,7 +45,7 @@ pub(crate) fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// A command has one event, so all that is told is about that one.
+/// A command has one event, so all that is reported is about that one.
 #[derive(Default)]
 struct Terminal {
     shared: Arc<Shared>,
@@ -63,7 +63,6 @@ struct Progress {
     state: State,
 }
 
-/// How far the hooks of an event have come.
 #[derive(Default)]
 pub(crate) struct HookProgress {
     finished: usize,
@@ -107,7 +106,6 @@ impl fmt::Display for HookProgress {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
-    /// Nothing is shown yet.
     #[default]
     Hidden,
     Shown,
@@ -143,7 +141,7 @@ impl Progress {
     }
 }
 
-impl Onlooker for Terminal {
+impl ProgressObserver for Terminal {
     fn begins(&self, _: &Event, hooks: usize) {
         *self.shared.progress() = Progress { hooks: HookProgress::of(hooks), state: State::Hidden };
         if hooks > 0 {

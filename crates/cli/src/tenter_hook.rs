@@ -46,7 +46,7 @@ fn run() -> u8 {
         Some((call, agent)) if !io::stdin().is_terminal() => {
             match call.answer(agent, assemble_small, Some(&Beside::of_process(Instant::now()))) {
                 Ok(answer) => deliver(&answer),
-                Err(error) => stumble(&format!("the payload on stdin cannot be read: {error}")),
+                Err(error) => internal_error(&format!("the payload on stdin cannot be read: {error}")),
             }
         }
         _ if arguments::of_process().next().is_some_and(|word| word == "--version") => {
@@ -55,14 +55,14 @@ fn run() -> u8 {
         }
         #[cfg(target_os = "linux")]
         _ if arguments::of_process().eq([tenter_host::background::ARGUMENT]) => {
-            tenter_host::background::keep(tenter_host::assemble_small_for)
+            tenter_host::background::run_worker(tenter_host::assemble_small_for)
         }
         // Help, a typo, a terminal: the whole program has the words for that.
-        _ => stumble(&Beside::of_process(Instant::now()).become_whole(None)),
+        _ => internal_error(&Beside::of_process(Instant::now()).become_whole(None)),
     }
 }
 
-fn stumble(why: &str) -> u8 {
+fn internal_error(why: &str) -> u8 {
     let _ = writeln!(
         io::stderr(),
         "error: {why}\nhint: agents call `tenter-hook AGENT` with a payload on stdin; `tenter init` sets that up"

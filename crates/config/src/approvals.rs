@@ -1,30 +1,32 @@
-//! `approvals`: the desk that gets questions which nobody else takes.
+//! `approvals`: the approver that gets questions that no other approver takes.
 
-use tenter_contract::{Layer, NamedDesk};
+use tenter_contract::{ApproverName, Layer};
 
 use crate::fields::{Field, Fields, Keys};
 use crate::problem::{Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["desk", "folder"] };
+const KEYS: Keys = Keys { known: &["approver", "folder"] };
 
-/// The desk that is named. Only the user and the owner of the machine may: whoever answers decides.
-pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<NamedDesk> {
+/// The approver that is named. Only the user and the owner of the machine may name one: an approver decides.
+pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ApproverName> {
     let may = matches!(layer, Layer::Managed | Layer::User);
     if !may {
-        findings.add(field.key_place, ProblemKind::DeskRefused { layer });
+        findings.add(field.key_place, ProblemKind::ApproverRefused { layer });
     }
-    let fields = findings.keep(Fields::of(field, "approvals"))?;
+    let fields = findings.keep(Fields::from_field(field, "approvals"))?;
     fields.check(&KEYS, findings);
-    let desks: Vec<(&str, usize)> =
-        NamedDesk::SPELLED.iter().enumerate().map(|(place, (spelling, _))| (*spelling, place)).collect();
-    let desk = fields.read("desk", findings, |field| values::word(field, &desks));
+    let approvers: Vec<(&str, usize)> =
+        ApproverName::SPELLED.iter().enumerate().map(|(place, (spelling, _))| (*spelling, place)).collect();
+    let approver = fields.read("approver", findings, |field| values::word(field, &approvers));
     let folder = fields.read("folder", findings, values::filled_text).map(str::to_owned);
-    let named = desk.map(|place| NamedDesk::SPELLED[place].1.clone());
+    let named = approver.map(|place| ApproverName::SPELLED[place].1.clone());
     let named = match (named, folder) {
-        (Some(NamedDesk::File { .. }) | None, Some(folder)) => Some(NamedDesk::File { folder: Some(folder) }),
+        (Some(ApproverName::File { .. }) | None, Some(folder)) => {
+            Some(ApproverName::File { folder: Some(folder) })
+        }
         (Some(_), Some(_)) => {
-            findings.add(field.key_place, ProblemKind::FolderWithoutDesk);
+            findings.add(field.key_place, ProblemKind::FolderWithoutApprover);
             None
         }
         (named, None) => named,

@@ -14,17 +14,17 @@ use crate::source::SourceText;
 use crate::tree::Value;
 use crate::values;
 
-/// The name of that hook. Whoever gives it to a hook of the same file has two of one name, which is told.
+/// The name of that hook. A hook of the same file with this name is reported as a duplicate.
 pub(crate) const NAME: &str = "context-files";
 
 const KEYS: Keys = Keys { known: &["files"] };
 
-/// The hook that a `context` section stands for; none if it names no file, or one that it may not.
+/// The hook that a `context` section represents; none if it names no file, or one that it may not.
 pub(crate) fn read(field: &Field<'_>, source: &SourceText<'_>, findings: &mut Findings) -> Option<HookSpec> {
     if field.node.value == Value::Null {
         return None;
     }
-    let fields = findings.keep(Fields::of(field, "context"))?;
+    let fields = findings.keep(Fields::from_field(field, "context"))?;
     fields.check(&KEYS, findings);
     let files = fields.get("files")?;
     // All entries commented out.
@@ -47,7 +47,7 @@ pub(crate) fn read(field: &Field<'_>, source: &SourceText<'_>, findings: &mut Fi
     (!findings.have_errors()).then_some(hook)
 }
 
-/// Paths and globs, and where each stands.
+/// Paths and globs, and where each is.
 pub(crate) fn files<'a>(field: &Field<'a>) -> Result<Vec<(&'a str, Place)>, Finding> {
     let items = if let Value::List(_) = &field.node.value {
         values::items(field, Expected::TextOrList)?

@@ -18,7 +18,7 @@ pub(crate) struct Fields<'a> {
 pub(crate) struct Field<'a> {
     /// The key with the keys above it, as messages name it.
     pub(crate) path: String,
-    /// Where the key stands.
+    /// Where the key is.
     pub(crate) key_place: Place,
     pub(crate) node: &'a Node,
 }
@@ -30,13 +30,13 @@ pub(crate) struct Keys {
 
 impl<'a> Fields<'a> {
     /// The fields of a hook; none if it is no table.
-    pub(crate) fn of_hook(node: &'a Node) -> Option<Self> {
+    pub(crate) fn from_hook(node: &'a Node) -> Option<Self> {
         let Value::Table(entries) = &node.value else { return None };
         Some(Self { path: "", entries })
     }
 
     /// The fields of a value that must be a table; messages put `path` before their keys.
-    pub(crate) fn of(field: &Field<'a>, path: &'static str) -> Result<Self, Finding> {
+    pub(crate) fn from_field(field: &Field<'a>, path: &'static str) -> Result<Self, Finding> {
         let Value::Table(entries) = &field.node.value else {
             return Err(field.wrong_type(Expected::Table));
         };
@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The field of that key. If it stands twice the table is refused elsewhere, so the first will do here.
+    /// The field of that key. If it occurs twice the table is refused elsewhere, so the first will do here.
     pub(crate) fn get(&self, name: &str) -> Option<Field<'a>> {
         let (key, node) = self.entries.iter().find(|(key, _)| key.text == name)?;
         Some(Field { path: self.path_of(name), key_place: key.place, node })

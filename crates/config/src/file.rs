@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 
-use tenter_contract::{Dialect, EventKind, HookId, HookSpec, NamedDesk, Override, agent_names};
+use tenter_contract::{ApproverName, Dialect, EventKind, HookId, HookSpec, Override, agent_names};
 
 use crate::approvals;
 use crate::context;
 use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
 use crate::fields::{Field, Fields, Keys};
-use crate::guard_words;
+use crate::guard_detection;
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::imports::{self, ImportRequest};
 use crate::limits::{self, GivenLimit};
@@ -33,15 +33,15 @@ pub struct Loaded {
     /// The hooks that are switched off with `enabled: false`. They are not checked further: switching off is
     /// what we advise for hooks that this version cannot run.
     pub disabled: Vec<HookId>,
-    /// The desk it names, if this is a file that may.
-    pub desk: Option<NamedDesk>,
+    /// The approver it names, if this is a file that may.
+    pub approver: Option<ApproverName>,
     /// Variables that projects may use, if this is the user's own file.
     pub project_variables: Vec<String>,
     /// How much hooks may inject, as far as this file has a say.
     pub limits: Vec<GivenLimit>,
     /// All that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
-    /// Files of other systems that it wants to be read beside it.
+    /// Files of other systems that it wants to be read next to it.
     pub imports: Vec<ImportRequest>,
     /// Whose form the file has.
     pub dialect: Dialect,
@@ -75,20 +75,20 @@ const TOP_LEVEL: [&str; 9] = [
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
 
 /// Reads a hook file: one of ours, or one of a system whose form it has. One bad hook disables that hook; a file
-/// that cannot be read, or whose version is not known, is refused as a whole. Whatever is off stands in
+/// that cannot be read, or whose version is not known, is refused as a whole. Whatever is off is listed in
 /// [`Loaded::problems`].
 pub fn load(source: &SourceText<'_>) -> Loaded {
-    File::of(source).ended(|file| file.read(None))
+    FileLoader::new(source).ended(|file| file.read(None))
 }
 
 /// Reads a file of another system, whose form it must have.
 pub fn load_as(source: &SourceText<'_>, from: Dialect) -> Loaded {
-    File::of(source).ended(|file| file.read(Some(from)))
+    FileLoader::new(source).ended(|file| file.read(Some(from)))
 }
 
 /// Reads what was made of a file of another system.
 pub(crate) fn load_converted(source: &SourceText<'_>, converted: &Converted) -> Loaded {
-    File::of(source).ended(|file| {
+    FileLoader::new(source).ended(|file| {
         file.foreign(converted);
         Ok(())
     })
@@ -122,7 +122,7 @@ pub(crate) fn problem(source: &SourceText<'_>, finding: Finding, hook: Option<&s
     }
 }
 
-struct File<'a> {
+struct FileLoader<'a> {
     source: &'a SourceText<'a>,
     loaded: Loaded,
     /// The MCP servers its hooks may name.
@@ -133,8 +133,8 @@ struct File<'a> {
     waiting: HashMap<String, Place>,
 }
 
-impl<'a> File<'a> {
-    fn of(source: &'a SourceText<'a>) -> Self {
+impl<'a> FileLoader<'a> {
+    fn new(source: &'a SourceText<'a>) -> Self {
         Self {
             source,
             loaded: Loaded::default(),
@@ -182,7 +182,7 @@ impl<'a> File<'a> {
             self.servers(&[(key, node)]);
         }
         for draft in &converted.drafts {
-            let name = draft.name.given();
+            let name = draft.name.as_str();
             let findings = draft.findings.all().iter().cloned();
             let bad = draft.findings.have_errors();
             let mut hook = match event_of(draft) {
@@ -217,7 +217,7 @@ impl<'a> File<'a> {
             return Err(Finding::at(root.place, ProblemKind::EmptyFile));
         }
         if let Some((key, first)) = repeated_in(entries).first() {
-            let detail = format!("the key `{}` stands twice, first in line {}", key.text, first.line);
+            let detail = format!("the key `{}` occurs twice, first in line {}", key.text, first.line);
             return Err(self.refusal(key.place, detail, "keep one of the two"));
         }
         check_version(entries)?;
@@ -256,7 +256,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Read before the hooks, wherever it stands.
+    /// Read before the hooks, wherever it is in the file.
     fn servers(&mut self, entries: &[(Key, Node)]) {
         let Some((key, node)) = entries.iter().find(|(key, _)| key.text == "mcp_servers") else { return };
         let field = Field { path: key.text.clone(), key_place: key.place, node };
@@ -280,13 +280,13 @@ impl<'a> File<'a> {
         let mut findings = Findings::default();
         let field = |key: &Key, node| Field { path: key.text.clone(), key_place: key.place, node };
         let top = Key { text: "agents".to_owned(), place: agents.place };
-        let sections = findings.keep(Fields::of(&field(&top, agents), "agents"));
+        let sections = findings.keep(Fields::from_field(&field(&top, agents), "agents"));
         if sections.is_none() {
             self.note_lost_guard(agents, &EventKind::ToolPre);
         }
         if let Some(sections) = sections {
             for (agent, section) in sections.all() {
-                let fields = findings.keep(Fields::of(&section, "agents"));
+                let fields = findings.keep(Fields::from_field(&section, "agents"));
                 if fields.as_ref().is_none_or(|fields| fields.get("hooks").is_none()) {
                     self.note_lost_guard(section.node, &EventKind::ToolPre);
                 }
@@ -320,7 +320,7 @@ impl<'a> File<'a> {
     fn approvals(&mut self, key: &Key, node: &Node) {
         let field = Field { path: key.text.clone(), key_place: key.place, node };
         let mut findings = Findings::default();
-        self.loaded.desk = approvals::read(&field, self.source.layer, &mut findings);
+        self.loaded.approver = approvals::read(&field, self.source.layer, &mut findings);
         for finding in findings.into_sorted() {
             self.report(finding, None);
         }
@@ -338,7 +338,7 @@ impl<'a> File<'a> {
     fn hooks(&mut self, hooks: &Node, section: Option<&str>) {
         match &hooks.value {
             Value::Table(events) => {
-                // Both lists are loaded beside the error: two guards under one event are two guards.
+                // Both lists are loaded in spite of the error: two guards under one event are two guards.
                 for (key, first) in repeated_in(events) {
                     let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
                     self.report(Finding::at(key.place, kind), None);
@@ -384,7 +384,7 @@ impl<'a> File<'a> {
         for node in hooks {
             let mut read = read_hook(node, &event, &self.servers, self.source);
             if let Entry::Ready(hook) = &mut read.entry {
-                if let Some(after) = Fields::of_hook(node).and_then(|fields| fields.get("after")) {
+                if let Some(after) = Fields::from_hook(node).and_then(|fields| fields.get("after")) {
                     self.waiting.insert(hook.id.name.clone(), after.node.place);
                 }
                 hook.section = section.map(str::to_owned);
@@ -397,7 +397,7 @@ impl<'a> File<'a> {
     }
 
     fn note_lost_guard(&mut self, node: &Node, event: &EventKind) {
-        if guard_words::looks_like_guard(node, event) && !self.loaded.lost_guards.contains(event) {
+        if guard_detection::looks_like_guard(node, event) && !self.loaded.lost_guards.contains(event) {
             self.loaded.lost_guards.push(event.clone());
         }
     }
@@ -405,7 +405,7 @@ impl<'a> File<'a> {
     /// In a section: a list, or `{ override: true, hooks: [ … ] }`.
     fn list_or_override<'n>(&mut self, node: &'n Node) -> (&'n Node, bool) {
         let Value::Table(_) = node.value else { return (node, false) };
-        let Some(fields) = Fields::of_hook(node) else { return (node, false) };
+        let Some(fields) = Fields::from_hook(node) else { return (node, false) };
         let mut findings = Findings::default();
         fields.check(&Keys { known: &["override", "hooks"] }, &mut findings);
         let replaces = fields.read("override", &mut findings, values::switch).unwrap_or(false);
@@ -444,7 +444,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Hooks that wait stand behind those they wait for; one that cannot is off.
+    /// Hooks that wait are behind those they wait for; one that cannot is off.
     fn put_in_order(&mut self) {
         if self.waiting.is_empty() {
             return;

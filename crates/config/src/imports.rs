@@ -1,4 +1,4 @@
-//! `imports`: files of other systems that are to be read beside a hook file.
+//! `imports`: files of other systems that are to be read next to a hook file.
 
 use tenter_contract::{Dialect, Layer};
 
@@ -9,10 +9,10 @@ use crate::problem::{Expected, Findings};
 use crate::tree::Value;
 use crate::values;
 
-/// A file of another system, to be read by whoever may read files.
+/// A file of another system, for a caller that may read files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportRequest {
-    /// Whose file it is; if nothing is said, its form tells.
+    /// Whose file it is; if not stated, its form decides.
     pub from: Option<Dialect>,
     /// The file, or a folder of files; `~` is the user's home, and a relative path begins at the hook file.
     pub file: String,
@@ -38,7 +38,7 @@ fn one(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<Impor
         let file = findings.keep(values::filled_text(field))?.to_owned();
         return Some(ImportRequest { from: None, file, agents: Vec::new(), may_allow: false, place });
     }
-    let fields = findings.keep(Fields::of(field, "imports"))?;
+    let fields = findings.keep(Fields::from_field(field, "imports"))?;
     fields.check(&KEYS, findings);
     let known: Vec<(&'static str, Dialect)> =
         Dialect::ALL.into_iter().skip(1).map(|dialect| (dialect.as_str(), dialect)).collect();

@@ -6,7 +6,7 @@
 //!
 //! Two rules decide most questions here. *One bad hook disables that hook, loudly, and no other.* And
 //! *nothing that a user wrote is dropped in silence*: a guard that quietly does not load is worse than one
-//! that was never written, because somebody relies on it.
+//! that was never written, because a user relies on it.
 
 #![deny(clippy::wildcard_enum_match_arm)]
 
@@ -27,7 +27,7 @@ mod approvals;
 mod limits;
 mod dialects;
 mod imports;
-mod guard_words;
+mod guard_detection;
 pub mod compiled;
 pub mod edit;
 
@@ -35,8 +35,8 @@ pub use dialects::{
     ImportError, Imported, ImportedHook, KeyRow, Note, NoteKind, State, foreign_keys, import, is_generated,
 };
 pub use file::{Loaded, load, load_as};
-pub use guard_words::{guarded_events, names_stoppable_event, stoppable_events};
-pub use hook::{MatcherError, Senseless, Suspicion, condition_keys, hook_keys};
+pub use guard_detection::{guarded_events, names_stoppable_event, stoppable_events};
+pub use hook::{InvalidCombination, MatcherError, Suspicion, condition_keys, hook_keys};
 pub use imports::ImportRequest;
 pub use limits::{GivenLimit, Limit, limit_keys};
 pub use place::Place;

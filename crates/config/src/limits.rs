@@ -12,7 +12,7 @@ use crate::values;
 pub struct GivenLimit {
     /// Which, and how much.
     pub limit: Limit,
-    /// The line it stands in.
+    /// The line it is in.
     pub line: u32,
 }
 
@@ -120,14 +120,14 @@ pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<GivenLimit
     if field.node.value == Value::Null {
         return Vec::new();
     }
-    let Some(fields) = findings.keep(Fields::of(field, "limits")) else { return Vec::new() };
+    let Some(fields) = findings.keep(Fields::from_field(field, "limits")) else { return Vec::new() };
     fields.check(&KEYS, findings);
-    let given = |key: &&str| {
+    let stated = |key: &&str| {
         let field = fields.get(key)?;
         let limit = findings.keep(limit(key, &field))?;
         Some(GivenLimit { limit, line: field.key_place.line })
     };
-    KEYS.known.iter().filter_map(given).collect()
+    KEYS.known.iter().filter_map(stated).collect()
 }
 
 fn limit(key: &str, field: &Field<'_>) -> Result<Limit, Finding> {

@@ -1,13 +1,13 @@
-//! `after`: hooks that wait for others of their event stand behind them.
+//! `after`: puts hooks that wait behind those they wait for.
 
 use std::collections::HashMap;
 
-use tenter_contract::{Company, HookSpec};
+use tenter_contract::{ExecutionMode, HookSpec};
 
 use crate::problem::ProblemKind;
 use crate::suggest;
 
-/// Hooks in an order in which nobody waits for a later one, and those for which there is none.
+/// Hooks in an order in which none waits for a later one, and those for which there is none.
 pub(crate) struct Ordered {
     pub(crate) hooks: Vec<HookSpec>,
     /// Name, and what is wrong.
@@ -15,7 +15,7 @@ pub(crate) struct Ordered {
 }
 
 /// Moves hooks back as far as they must; all others keep their places. `names` are all names of the file, also
-/// of hooks that are off: whoever waits for one of those need not wait.
+/// of hooks that are off: a hook that waits for one of those need not wait.
 pub(crate) fn ordered(hooks: Vec<HookSpec>, names: &HashMap<String, u32>) -> Ordered {
     let mut refused = Vec::new();
     let problems: Vec<Option<ProblemKind>> = hooks.iter().map(|hook| problem(hook, &hooks, names)).collect();
@@ -46,7 +46,7 @@ fn problem(hook: &HookSpec, hooks: &[HookSpec], names: &HashMap<String, u32>) ->
         let known = hooks.iter().find(|other| other.id.name == *name);
         match known {
             None if names.contains_key(name) => None,
-            Some(other) if other.event == hook.event && other.company == Company::Background => {
+            Some(other) if other.event == hook.event && other.execution_mode == ExecutionMode::Background => {
                 Some(ProblemKind::WaitsForBackground { name: name.clone() })
             }
             Some(other) if other.event == hook.event => (other.priority > hook.priority).then(|| {
@@ -55,7 +55,7 @@ fn problem(hook: &HookSpec, hooks: &[HookSpec], names: &HashMap<String, u32>) ->
             None | Some(_) => {
                 let siblings = hooks.iter().filter(|other| other.event == hook.event && other.id != hook.id);
                 let near = suggest::nearest(name, siblings.map(|other| other.id.name.as_str()));
-                Some(ProblemKind::WaitsForNobody { name: name.clone(), suggestion: near.map(str::to_owned) })
+                Some(ProblemKind::WaitsForUnknown { name: name.clone(), suggestion: near.map(str::to_owned) })
             }
         }
     })

@@ -1,4 +1,4 @@
-//! Where in a file something stands.
+//! Line and column in a file.
 
 use std::fmt;
 
@@ -29,7 +29,7 @@ pub(crate) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { text, starts }
     }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn offsets_become_lines_and_columns_of_characters() {
-        let lines = Lines::of("ab\nçd\r\n\nx");
+        let lines = Lines::new("ab\nçd\r\n\nx");
         for (offset, line, column) in
             [(0, 1, 1), (2, 1, 3), (3, 2, 1), (4, 2, 1), (5, 2, 2), (8, 3, 1), (9, 4, 1), (99, 4, 2)]
         {

@@ -2,7 +2,7 @@
 
 use tenter_contract::Layer;
 
-/// One hook file that somebody else has read.
+/// The text of a hook file; the caller has read it.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceText<'a> {
     /// The file as the user would type it; problems name it.

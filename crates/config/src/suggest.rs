@@ -1,4 +1,4 @@
-//! "Did you mean …?", for words out of files that nobody has trusted yet.
+//! "Did you mean …?", for words out of files that no one has trusted yet.
 
 use tenter_contract::similar;
 

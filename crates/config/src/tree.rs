@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 
 use crate::place::Place;
 
-/// A value, and where it stands.
+/// A value, and where it is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) value: Value,
@@ -22,7 +22,7 @@ pub(crate) enum Value {
     Float(f64),
     Text(String),
     List(Vec<Node>),
-    /// In the order of the file. A key that stands twice is here twice: which one was meant is nothing a
+    /// In the order of the file. A key that occurs twice is here twice: which one was meant is nothing a
     /// reader may decide.
     Table(Vec<(Key, Node)>),
 }
@@ -48,7 +48,7 @@ impl Node {
         }
     }
 
-    /// What stands there, for "cannot be …".
+    /// A description of the value, for "cannot be …".
     pub(crate) fn quoted(&self) -> String {
         match &self.value {
             Value::Text(text) => format!("`{}`", shortened(text)),
@@ -79,7 +79,7 @@ impl Node {
         }
     }
 
-    /// Every key that stands a second time in its table, at any level, with the place of the first.
+    /// Every key that occurs a second time in its table, at any level, with the place of the first.
     pub(crate) fn repeated_keys(&self) -> Vec<(&Key, Place)> {
         match &self.value {
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => Vec::new(),

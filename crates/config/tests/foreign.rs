@@ -1,5 +1,5 @@
 //! Files of other systems in `samples/foreign`, named after the system: each is recognised, means the same
-//! whether it is read in place or converted, and what is said about it stands in a snapshot.
+//! whether it is read in place or converted, and what is stated about it is in a snapshot.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::{Format, Imported, Loaded, SourceText, import, load, load_as};
 use tenter_contract::{Dialect, EventKind, Handler, HookSource, HookSpec, Layer};
 
-/// Two systems share this form; its place or a key of its own tells them apart.
+/// Two systems share this form; its place or a key of its own distinguishes them .
 const SHARED: &str = "amplifier-hook-shell.json";
 
 #[test]
@@ -34,7 +34,7 @@ fn every_file_is_recognised_as_what_it_is() {
 }
 
 #[test]
-fn what_is_said_about_each_file() {
+fn report_of_each_file() {
     for sample in samples() {
         let (name, text) = (file_name(&sample), text_of(&sample));
         let imported = import(&source(&name, &text), Some(from(&name))).unwrap();
@@ -45,7 +45,7 @@ fn what_is_said_about_each_file() {
 }
 
 #[test]
-fn a_converted_file_means_what_it_means_in_place() {
+fn converted_file_has_the_same_hooks() {
     for sample in samples() {
         let (name, text) = (file_name(&sample), text_of(&sample));
         let in_place = load_as(&source(&name, &text), from(&name));
@@ -71,7 +71,7 @@ fn every_problem_names_a_line_of_the_file() {
 }
 
 #[test]
-fn settings_without_hooks_are_no_mistake_and_other_things_are() {
+fn settings_without_hooks_are_valid() {
     let as_claude = |text: &str| load_as(&source("settings.json", text), Dialect::Claude).problems.len();
     for (text, problems) in
         [("{}", 0), (r#"{"model": "x"}"#, 0), (r#"{"hooks": {}}"#, 0), ("[]", 1), (r#"{"hooks": 3}"#, 1)]
@@ -82,7 +82,7 @@ fn settings_without_hooks_are_no_mistake_and_other_things_are() {
 }
 
 #[test]
-fn an_own_file_without_a_version_is_not_taken_for_another_systems() {
+fn own_file_without_version_is_not_foreign() {
     for text in [
         "hooks:\n  PreToolUse:\n    - { name: guard, deny: No. }\n",
         "hooks:\n  SessionStart:\n    - { name: status, command: git status }\n",
@@ -94,7 +94,7 @@ fn an_own_file_without_a_version_is_not_taken_for_another_systems() {
 }
 
 #[test]
-fn a_key_that_stands_twice_makes_a_bad_hook_and_names_are_unique() {
+fn duplicate_key_makes_an_invalid_hook() {
     let text = r#"{ "hooks": { "per_prompt": [
         { "name": "a", "command": "true", "command": "false" },
         { "name": "b", "command": "true" }, { "name": "b", "command": "false" } ] } }"#;
@@ -113,7 +113,7 @@ fn told(imported: &Imported) -> String {
         lines.extend(hook.notes.iter().map(|it| format!("  {} {}: {}", it.kind.as_str(), it.key, it.text)));
     }
     lines.extend(imported.notes.iter().map(|it| format!("{} {}: {}", it.kind.as_str(), it.key, it.text)));
-    lines.push(format!("beside: {}", imported.beside.join(", ")));
+    lines.push(format!("other keys: {}", imported.other_keys.join(", ")));
     lines.push(String::new());
     lines.extend(imported.problems.iter().map(|problem| format!("{problem}\n")));
     format!("{}\n{}", lines.join("\n"), imported.yaml)
@@ -212,7 +212,7 @@ fn one_bad_entry_turns_off_itself_alone_in_every_dialect() {
     }
 }
 
-/// The file of each system with a guard before tools, and `EVENT` where an event of another system stands.
+/// The file of each system with a guard before tools, and `EVENT` where an event of another system is.
 const WITH_FOREIGN_EVENT: [(Dialect, &str); 8] = [
     (
         Dialect::AmazonQ,
@@ -250,7 +250,7 @@ const WITH_FOREIGN_EVENT: [(Dialect, &str); 8] = [
 ];
 
 #[test]
-fn one_event_of_another_system_neither_turns_a_file_off_nor_makes_it_anothers() {
+fn one_foreign_event_keeps_the_file_ours() {
     for (dialect, text) in WITH_FOREIGN_EVENT {
         for event in [
             "sessionEnd",

@@ -45,7 +45,7 @@ fn a_warning_disables_nothing() {
 
 /// Security case P8.
 #[test]
-fn matchers_that_other_systems_dropped_in_silence_are_told_and_leave_their_neighbours_alone() {
+fn suspicious_matchers_are_reported_one_by_one() {
     let loaded = yaml(
         Layer::User,
         "  tool:pre:
@@ -92,7 +92,7 @@ fn a_hook_that_is_both_enabled_and_disabled_is_an_error() {
 }
 
 #[test]
-fn an_empty_file_is_an_error_because_a_guard_may_have_stood_there() {
+fn empty_file_is_an_error() {
     for format in [Format::Yaml, Format::Toml, Format::Json] {
         for text in ["", "\u{feff}", "\n\n"] {
             let loaded = load(&SourceText { name: "x", folder: "", layer: Layer::User, format, text });
@@ -169,7 +169,7 @@ fn run_with_a_bang_is_a_line_for_the_shell() {
 }
 
 #[test]
-fn examples_are_judged_as_what_the_hook_speaks_of() {
+fn examples_are_checked_as_commands_paths_or_prompts() {
     for (keys, matching, other) in [
         ("matcher: Bash, when: { command: 'git push*' }", "git push -f", "git pull"),
         ("matcher: 'Bash(git push)'", "cd x && git push -f", "git pull"),

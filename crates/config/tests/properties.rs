@@ -37,7 +37,7 @@ fn check(loaded: &Loaded) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// A guard as somebody may have written it: under some event, with some name, perhaps one that is taken.
+/// A guard as someone may have written it: under some event, with some name, perhaps one that is taken.
 fn guards() -> impl Strategy<Value = Vec<(usize, usize)>> {
     proptest::collection::vec((0..3_usize, 0..4_usize), 1..8)
 }

@@ -1,5 +1,5 @@
-//! Every file in `samples/`: the valid ones load without a word, and what is said about the invalid ones
-//! stands in a snapshot, for people to read.
+//! Every file in `samples/`: the valid ones load without a word, and what is stated about the invalid ones
+//! is in a snapshot, for people to read.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -74,7 +74,7 @@ fn every_key_arrives_in_the_hook() {
     });
 }
 
-/// What a user is told about a file, and what runs in spite of it.
+/// What a user is reported about a file, and what runs in spite of it.
 fn told(loaded: &Loaded) -> String {
     let mut told: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     let running: Vec<&str> = loaded.hooks.iter().map(|hook| hook.id.name.as_str()).collect();

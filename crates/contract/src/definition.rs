@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Arguments, Ask, Builtin, Choice, Command, Grants, Handler, HookSpec, Http, InjectOutput, Mcp,
+    Arguments, Ask, Builtin, Choice, Command, Grant, Handler, HookSpec, Http, InjectOutput, Mcp,
     McpTransport, McpWanted, Method, Python, Template,
 };
 
@@ -15,6 +15,13 @@ impl HookSpec {
     /// but neither when it is asked nor where it stands in its file.
     pub fn definition(&self) -> String {
         format!("{FORM}{:016x}", fnv(self.spelled_out().to_string().as_bytes()))
+    }
+
+    /// The same for a question that the hook asks, with the conditions under which it asks.
+    pub fn definition_with_conditions(&self) -> String {
+        let Self { id, event, matcher, when, section, .. } = self;
+        let conditions = format!("{} {event} {matcher:?} {when:?} {section:?}", id.address());
+        format!("{:016x}", fnv(format!("{conditions} {}", self.spelled_out()).as_bytes()))
     }
 
     /// Whether it is the one that was recorded as this; none if that was by a version with another form, so that nobody
@@ -90,7 +97,7 @@ fn what_it_does(handler: &Handler) -> Value {
         Handler::Message { text, level } => json!({"text": text.as_str(), "level": level.as_str()}),
         Handler::Ask(Ask { prompt, options, timeout: _, default }) => {
             let grants = |choice: &Choice| {
-                Grants::SPELLED.into_iter().find(|(_, it)| *it == choice.grants).map(|(name, _)| name)
+                Grant::SPELLED.into_iter().find(|(_, it)| *it == choice.grants).map(|(name, _)| name)
             };
             let options: Vec<Value> =
                 options.iter().map(|choice| json!([choice.label, grants(choice)])).collect();

@@ -6,6 +6,7 @@ use crate::Injection;
 
 /// Something to happen besides the verdict.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effect {
     /// Put text into the agent's context.
     Inject(Injection),
@@ -24,6 +25,7 @@ pub enum Effect {
 
 /// Who an injected text seems to come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Role {
     /// The environment.
     #[default]
@@ -55,6 +57,7 @@ impl Role {
 
 /// Where an injected text goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Strategy {
     /// Wherever this agent takes it best.
     #[default]
@@ -86,6 +89,7 @@ impl Strategy {
 
 /// A change to the event.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Rewrite {
     /// The tool's input.
     ToolInput(Patch),
@@ -111,10 +115,13 @@ impl Rewrite {
 
 /// A change to an object.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Patch {
     /// Key by key at the top level; `null` removes a key.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     Merge(Map<String, Value>),
     /// The whole object.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     Replace(Map<String, Value>),
 }
 
@@ -130,10 +137,13 @@ impl Patch {
 
 /// A change to a tool's result, which need not be an object.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum OutputPatch {
     /// Merged if both are objects, else replaced.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     Merge(Value),
     /// The whole result.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     Replace(Value),
 }
 
@@ -163,6 +173,7 @@ fn merged(old: &Map<String, Value>, changes: &Map<String, Value>) -> Map<String,
 
 /// Something for the user's eyes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Message {
     /// The text.
     pub text: String,
@@ -172,6 +183,7 @@ pub struct Message {
 
 /// How loud a message is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Level {
     /// Good to know.
     #[default]

@@ -9,6 +9,7 @@ use crate::{AgentName, CanonicalPath, Facts, HookRun, PathBase, Rewrite, Session
 
 /// What happened. Names and aliases stand in [`event_names`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
     /// `session:start`
     SessionStart,
@@ -108,6 +109,7 @@ impl fmt::Display for EventKind {
 
 /// What went wrong in the agent, in the tool or in the provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventError {
     /// A short code, where the agent gives one.
     pub kind: Option<String>,
@@ -117,11 +119,12 @@ pub struct EventError {
 
 /// A fact in an agent's session. An adapter makes it from a payload; an embedder makes it directly.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
     /// What happened.
     pub kind: EventKind,
-    /// In which session.
-    pub session: SessionId,
+    /// The session; `None` if the agent names none.
+    pub session: Option<SessionId>,
     /// The session that started this one.
     pub parent: Option<SessionId>,
     /// The orchestrator that runs it, for embedders that have several.
@@ -167,8 +170,10 @@ pub struct Event {
     /// What came of the hooks that the one which is told this waits for.
     pub previous: Vec<HookRun>,
     /// Whatever an embedder wants its hooks to know beside all this.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub data: Map<String, Value>,
     /// The agent's own payload.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub raw: Value,
 }
 
@@ -178,10 +183,15 @@ const AGENTS_OWN_PROMPTS: [&str; 5] =
 
 impl Event {
     /// An event with nothing but its kind, agent, session and moment.
-    pub fn new(kind: EventKind, agent: AgentName, session: SessionId, at: Timestamp) -> Self {
+    pub fn new(
+        kind: EventKind,
+        agent: AgentName,
+        session: impl Into<Option<SessionId>>,
+        at: Timestamp,
+    ) -> Self {
         Self {
             kind,
-            session,
+            session: session.into(),
             parent: None,
             orchestrator: None,
             agent,
@@ -281,6 +291,16 @@ impl Event {
                 .any(|tag| text.strip_prefix('<').is_some_and(|it| it.starts_with(tag)))
     }
 
+    /// The session as a text, for formats of other systems that have no word for a missing one.
+    pub fn session_text(&self) -> &str {
+        self.session.as_ref().map_or("unknown", SessionId::as_str)
+    }
+
+    /// The session, or one that all events without a session share, for state that needs an id.
+    pub fn session_or_shared(&self) -> SessionId {
+        self.session.clone().unwrap_or_else(SessionId::shared)
+    }
+
     /// What a matcher is compared with on events that are not about a tool: the session's source, the
     /// notification's type, the reason of an end, the code of an error, the sub-agent's type.
     pub fn subject(&self) -> Option<&str> {
@@ -313,12 +333,7 @@ mod tests {
             ("<task> is a tag", true),
             (" ", false),
         ] {
-            let mut event = Event::new(
-                EventKind::PromptSubmit,
-                agent.clone(),
-                SessionId::unknown(),
-                Timestamp::default(),
-            );
+            let mut event = Event::new(EventKind::PromptSubmit, agent.clone(), None, Timestamp::default());
             event.prompt = Some(prompt.to_owned());
             assert_eq!(event.is_users_prompt(), expected, "{prompt}");
         }
@@ -328,7 +343,7 @@ mod tests {
     fn hook_gets_a_path_that_leads_to_the_same_file() {
         let input = serde_json::json!({"file_path": "a"}).as_object().cloned().unwrap_or_default();
         let agent = AgentName::from_static("codex");
-        let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
         event.tool = Some(ToolCall::new("Write", crate::ToolKind::Write, input));
         (event.cwd, event.project_root) = (Some("/p".to_owned()), Some("/p".to_owned()));
         assert_eq!(event.hook_paths(), ["a"]);

@@ -4,6 +4,7 @@ use crate::{CanonicalPath, PathQuery};
 
 /// What is known of the place, as far as some hook asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facts {
     /// The branch that is checked out there; none outside a repository and on no branch.
     pub branch: Option<String>,
@@ -12,8 +13,10 @@ pub struct Facts {
     /// Of the paths and globs that were asked for, those that something fits.
     pub files: Vec<String>,
     /// The paths of the call with all of their names.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub paths: Vec<CanonicalPath>,
     /// The working folders of the agent and of the call with all of their names.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub folders: Vec<CanonicalPath>,
 }
 

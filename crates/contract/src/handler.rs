@@ -11,6 +11,7 @@ use crate::{Choice, Event, Level, Placeholder, TemplateError};
 
 /// What a hook does when it is asked.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Handler {
     /// Runs a program.
     Command(Command),
@@ -93,6 +94,7 @@ impl Handler {
 
 /// A program to run.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Command {
     /// A line for `sh -c`; values are inserted quoted.
     Shell(Template),
@@ -102,6 +104,7 @@ pub enum Command {
 
 /// A web server to ask.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Http {
     /// Where; values are inserted percent-encoded.
     pub url: Template,
@@ -113,6 +116,7 @@ pub struct Http {
 
 /// How a web server is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Method {
     /// For a text; nothing of the event is sent but what the URL names.
     Get,
@@ -127,6 +131,7 @@ impl Method {
 
 /// An MCP server to ask, and what for.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mcp {
     /// The server.
     pub server: McpServer,
@@ -136,6 +141,7 @@ pub struct Mcp {
 
 /// An MCP server.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct McpServer {
     /// Its name in the hook file.
     pub name: String,
@@ -145,6 +151,7 @@ pub struct McpServer {
 
 /// How an MCP server is reached.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum McpTransport {
     /// A program that speaks on its standard input and output.
     Stdio {
@@ -164,6 +171,7 @@ pub enum McpTransport {
 
 /// What is wanted of an MCP server.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum McpWanted {
     /// The result of a tool.
     Tool {
@@ -188,7 +196,8 @@ pub enum McpWanted {
 
 /// JSON whose texts may have placeholders. Keys are taken as they are.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Arguments(Map<String, Value>);
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct Arguments(#[cfg_attr(feature = "cache", serde(with = "crate::json_field"))] Map<String, Value>);
 
 impl Arguments {
     /// Checks every text.
@@ -248,6 +257,7 @@ fn filled(value: &Value, event: &Event) -> Value {
 
 /// A Python function to call.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Python {
     /// `package.module.function`; the hook file's folder is on the module path.
     pub function: String,
@@ -259,10 +269,12 @@ pub struct Python {
 
 /// Something that comes with tenter.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Builtin {
     /// Its name: `git.status`.
     pub name: String,
     /// Its settings, of the types that [`builtin_names`] states.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub options: Map<String, Value>,
 }
 
@@ -282,19 +294,20 @@ impl Builtin {
     }
 
     /// Has it protect the folder in which questions are answered, if protecting is what it does: whoever writes
-    /// there decides. No hook file states this; it follows from the desk that one names.
-    pub fn protect_desk(&mut self, folder: &str) {
+    /// there decides. No hook file states this; it follows from the approver that one names.
+    pub fn protect_approver(&mut self, folder: &str) {
         if self.name == builtin_names::PROTECT_CONFIG {
             self.options.insert(Self::DESK.to_owned(), Value::from(folder));
         }
     }
 
     /// The key under which that folder stands.
-    pub const DESK: &str = "desk_folder";
+    pub const DESK: &str = "approver_folder";
 }
 
 /// A question as a hook file states it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ask {
     /// What is asked.
     pub prompt: Template,

@@ -8,6 +8,7 @@ use crate::{Event, EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Str
 
 /// Allow or deny, where a hook author must choose beforehand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Policy {
     /// Go on without it.
     Allow,
@@ -28,6 +29,7 @@ impl Policy {
 
 /// What each class of failure of a hook means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct OnFailure {
     /// It did not finish in time.
     pub timeout: Policy,
@@ -96,6 +98,7 @@ impl FailureClass {
 
 /// When plain output becomes context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum InjectOutput {
     /// Not stated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes carry
     /// verdicts.
@@ -113,6 +116,7 @@ pub enum InjectOutput {
 
 /// How often a hook runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Once {
     /// At every event that matches.
     #[default]
@@ -139,6 +143,7 @@ impl Once {
 
 /// How long, and for which events, the answer of a hook stays its answer.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cache {
     /// How long.
     pub ttl: Duration,
@@ -150,7 +155,8 @@ pub struct Cache {
 
 /// Whether a hook may run beside its neighbours of equal priority, or beside everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Company {
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub enum ExecutionMode {
     /// It runs alone and may rewrite.
     #[default]
     Alone,
@@ -160,14 +166,15 @@ pub enum Company {
     Background,
 }
 
-impl Company {
+impl ExecutionMode {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Alone, Self::Parallel, Self::Background];
 }
 
 /// What becomes of processes that a hook leaves behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Remains {
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub enum LeftoverProcesses {
     /// They are ended with the hook.
     #[default]
     Ended,
@@ -177,6 +184,7 @@ pub enum Remains {
 
 /// Which variables of the agent's environment a hook inherits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum EnvInheritance {
     /// All of them.
     #[default]
@@ -190,6 +198,7 @@ pub enum EnvInheritance {
 /// Whose rules a hook was written for: what it reads on stdin and in its environment, how its output is read,
 /// and whether its texts have placeholders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Dialect {
     /// Ours, which carries Claude Code's names too.
     #[default]
@@ -262,6 +271,7 @@ pub struct Examples {
 
 /// A hook, checked and complete.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookSpec {
     /// Its address.
     pub id: HookId,
@@ -297,9 +307,9 @@ pub struct HookSpec {
     /// For how long its answers are kept.
     pub cache: Option<Cache>,
     /// Whether it may run beside its neighbours.
-    pub company: Company,
+    pub execution_mode: ExecutionMode,
     /// What becomes of processes it leaves behind.
-    pub remains: Remains,
+    pub remains: LeftoverProcesses,
     /// What its failures mean.
     pub on_failure: OnFailure,
     /// Whether it is asked again when a later hook has rewritten the input.
@@ -325,6 +335,7 @@ pub struct HookSpec {
     /// Whose rules it was written for.
     pub dialect: Dialect,
     /// Checked at load.
+    #[cfg_attr(feature = "cache", serde(skip))]
     pub examples: Examples,
     /// The file it stands in, and the line.
     pub source: HookSource,
@@ -332,6 +343,7 @@ pub struct HookSpec {
 
 /// Switches that apply to every reply of a hook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReplyDefaults {
     /// Injected text is not kept in the history.
     pub ephemeral: bool,
@@ -343,6 +355,7 @@ pub struct ReplyDefaults {
 
 /// A file, and what was in it when somebody trusted it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pin {
     /// The file, absolute.
     pub path: String,
@@ -359,6 +372,7 @@ impl HookSource {
 
 /// Where a hook was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookSource {
     /// The file, as the user would type it; empty for hooks registered by a program.
     pub file: String,
@@ -396,8 +410,8 @@ impl HookSpec {
             every: None,
             after: Vec::new(),
             cache: None,
-            company: Company::default(),
-            remains: Remains::default(),
+            execution_mode: ExecutionMode::default(),
+            remains: LeftoverProcesses::default(),
             on_failure,
             rejudge: false,
             may_allow: false,
@@ -440,7 +454,7 @@ impl HookSpec {
     /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them. One
     /// that nobody waits for stops nothing.
     pub fn is_guard(&self) -> bool {
-        if self.company == Company::Background {
+        if self.execution_mode == ExecutionMode::Background {
             return false;
         }
         matches!(self.handler, Handler::Deny(_) | Handler::Ask(_))

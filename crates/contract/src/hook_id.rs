@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The address of a hook: names are unique within a layer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookId {
     /// The layer it comes from.
     pub layer: Layer,
@@ -44,6 +45,7 @@ impl fmt::Display for HookId {
 
 /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Layer {
     /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
     Managed,

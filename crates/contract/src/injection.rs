@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::fitted::amounts;
+use crate::agent_outcome::amounts;
 use crate::outcome::Source;
 use crate::{HookSpec, Role, Strategy};
 
 /// Text for the agent's context.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Injection {
     /// The text.
     pub content: String,
@@ -150,6 +151,7 @@ pub const UNCHANGED: &str = "unchanged since the last report";
 
 /// How a text came to be injected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Origin {
     /// Its hook wrote it for us, and can keep to the limits.
     #[default]
@@ -163,6 +165,7 @@ pub enum Origin {
 
 /// How much of a text is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
     /// All of it.
     #[default]
@@ -190,6 +193,7 @@ impl Form {
 
 /// What was longer, and by how much.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortened {
     /// The bytes of all that was kept of its content.
     pub bytes: usize,
@@ -201,6 +205,7 @@ pub struct Shortened {
 
 /// Where all of a text is of which the agent gets the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum WholeText {
     /// Nowhere.
     Lost,
@@ -222,6 +227,7 @@ impl WholeText {
 
 /// What becomes of a text that its context has already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Repeat {
     /// If it is what its hook said last: at events that report on what the agent did, [`Repeat::Line`], so that an
     /// error that is still there is never hidden; elsewhere it is left out.

@@ -1,7 +1,7 @@
 //! What was put into a session's context, by whom, and what it cost. The ledger of the session keeps it.
 
 use crate::outcome::Source;
-use crate::{EventKind, Fund, Injection, Role, Timestamp};
+use crate::{BudgetCategory, EventKind, Injection, Role, Timestamp};
 
 /// Where in a session a text is injected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,9 +36,9 @@ pub struct LedgerEntry {
     /// The role it has in the context.
     pub role: Role,
     /// From which budget it is paid.
-    pub fund: Fund,
+    pub category: BudgetCategory,
     /// What became of it.
-    pub fate: Fate,
+    pub status: InjectionStatus,
     /// How many bytes of it the agent has received.
     pub bytes: usize,
     /// What those cost.
@@ -49,7 +49,7 @@ pub struct LedgerEntry {
 
 /// What became of an injected text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fate {
+pub enum InjectionStatus {
     /// The agent has it.
     Given,
     /// The agent has it in the reason of a deny.
@@ -71,12 +71,12 @@ pub enum Fate {
     /// Nothing was left in the budget.
     OverBudget,
     /// It waits for an event that can carry it. Until then nothing is paid.
-    Carried,
+    Deferred,
     /// It reaches nobody.
     Unheard,
 }
 
-impl Fate {
+impl InjectionStatus {
     /// All of them.
     pub const ALL: [Self; 12] = [
         Self::Given,
@@ -89,7 +89,7 @@ impl Fate {
         Self::Spilled,
         Self::Cut,
         Self::OverBudget,
-        Self::Carried,
+        Self::Deferred,
         Self::Unheard,
     ];
 
@@ -106,7 +106,7 @@ impl Fate {
             Self::Spilled => "spilled",
             Self::Cut => "cut",
             Self::OverBudget => "over budget",
-            Self::Carried => "carried",
+            Self::Deferred => "deferred",
             Self::Unheard => "unheard",
         }
     }
@@ -121,7 +121,7 @@ impl Fate {
             | Self::Truncated
             | Self::Spilled
             | Self::Cut => true,
-            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Carried | Self::Unheard => false,
+            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Unheard => false,
         }
     }
 
@@ -141,7 +141,7 @@ impl Fate {
             | Self::LeftOut
             | Self::Rejected
             | Self::OverBudget
-            | Self::Carried
+            | Self::Deferred
             | Self::Unheard => false,
         }
     }
@@ -159,11 +159,11 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// What was spent from a fund in this turn.
-    pub fn in_turn(&self, fund: Fund) -> u64 {
-        match fund {
-            Fund::Hooks => self.turn,
-            Fund::Memory => self.memory,
+    /// What was spent from a category in this turn.
+    pub fn in_turn(&self, category: BudgetCategory) -> u64 {
+        match category {
+            BudgetCategory::Hooks => self.turn,
+            BudgetCategory::Memory => self.memory,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The words of tenter, and the ports behind which the outside world stands.
 //!
-//! Every other crate points here; this one points nowhere. It contains no I/O, no clock and no serde:
-//! a type that can be serialized is a promise to strangers, and those promises live in `protocol`.
+//! Every other crate points here; this one points nowhere. It contains no I/O and no clock. Formats that other
+//! programs or later releases read are written out in `protocol`. The feature `cache` derives serde for files and
+//! pipes that the same build writes and reads: compiled hooks, cached replies, background jobs and shared
+//! decisions. These formats are no promise. Each carries a build id or a format number, or names all its fields,
+//! so that another build discards it.
 //!
 //! # Glossary
 //!
@@ -16,21 +19,21 @@
 //! | **reply** | what a hook said: one verdict and any number of effects | output, decision |
 //! | **verdict** | abstain, allow, ask, deny | action, status |
 //! | **effect** | something to happen besides the verdict: inject, rewrite, tell, suppress | side effect |
-//! | **errand** | hooks that run in the background, beside the answer | job, task |
-//! | **keeper** | a process that outlives an event, and ends with its errand or with the agent | daemon, worker |
+//! | **job** | hooks that run in the background, beside the answer | job, task |
+//! | **keeper** | a process that outlives an event, and ends with its job or with the agent | daemon, worker |
 //! | **outcome** | all replies folded into one | final decision |
-//! | **fitted** outcome | an outcome this agent can carry at this event | adapted |
-//! | **unfit** | a part of an outcome that could not be carried, and what was done instead | dropped |
+//! | **adapted** outcome | an outcome this agent can carry at this event | adapted |
+//! | **degraded** | a part of an outcome that could not be deferred, and what was done instead | dropped |
 //! | **answer** | the bytes and exit code handed back to the agent | response |
 //! | **record** | one line of the audit trail | log entry |
 //! | **trail** | the append-only chain of records | log |
 //! | **context** | what one model reads from beginning to end; a compaction begins another one | history |
 //! | **ledger** | what was injected into a session's contexts, by whom, and what it cost | budget file |
-//! | **fate** | what became of an injected text: given, one line, left out, … | status |
+//! | **status** | what became of an injected text: given, one line, left out, … | status |
 //! | **delivery** | a payload on its way to us; one call may have several, by several routes | duplicate |
-//! | **ruling** | the verdict and rewrites of a call, for all its deliveries | cache entry |
-//! | **desk** | where a question to a person is put | prompt, dialog |
-//! | **inquiry** | a question on its way to a person, with everything it takes to answer it | request, ticket |
+//! | **shared decision** | the verdict and rewrites of a call, for all its deliveries | cache entry |
+//! | **approver** | where a question to a person is put | prompt, dialog |
+//! | **request** | a question on its way to a person, with everything it takes to answer it | request, ticket |
 //! | **grant** | an answer that stands until its session ends | permission |
 //! | **rule** | an answer that stands until it is revoked | policy |
 //! | **layer** | where a hook file comes from: managed, user, profile, project, local | scope |
@@ -63,56 +66,66 @@ pub mod handler;
 pub mod hook;
 pub mod hook_id;
 mod definition;
-pub mod named_desk;
+pub mod approver_name;
 pub mod hook_set;
 pub mod effect;
 pub mod injection;
 pub mod terminal;
 pub mod json_text;
+#[cfg(feature = "cache")]
+mod json_field;
 pub mod limits;
 pub mod verdict;
 pub mod reply;
-pub mod question;
-pub mod covers;
-pub mod inquiry;
-pub mod standing;
+pub mod approval_question;
+pub mod grant_scope;
+pub mod approval_request;
+pub mod saved_answers;
 pub mod outcome;
-pub mod ability;
+pub mod capabilities;
 pub mod ledger;
-pub mod fitted;
+pub mod agent_outcome;
 pub mod record;
+pub mod notice;
+pub mod session_claim;
 pub mod ports;
 
-pub use ability::{Abilities, AskUser, Carry, ContextChannel, RewriteInput, RewriteOutput, StopLoop};
+pub use agent_outcome::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, Degradation};
+pub use approval_question::{
+    Approval, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, Choice, Grant, HookQuestion,
+};
+pub use approval_request::{ApprovalRecord, ApprovalRequest, ApprovalStep};
+pub use approver_name::ApproverName;
 pub use canonical_path::{CanonicalPath, PathBase, PathQuery, PathText, PathUse};
-pub use covers::Covers;
+pub use capabilities::{
+    AskUser, Capabilities, ContextChannel, RewriteInput, RewriteOutput, StopLoop, Support,
+};
 pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
 pub use event::{Event, EventError, EventKind};
 pub use facts::{Facts, WantedFacts};
-pub use fitted::{Answer, Fitted, FittedParts, FittedVerdict, Unfit};
+pub use grant_scope::GrantScope;
 pub use handler::{
     Arguments, Ask, Builtin, Command, Handler, Http, Mcp, McpServer, McpTransport, McpWanted, Method, Python,
 };
 pub use hook::{
-    Cache, Company, Dialect, EnvInheritance, Examples, FailureClass, HookSource, HookSpec, InjectOutput,
-    OnFailure, Once, Pin, Policy, Remains, ReplyDefaults,
+    Cache, Dialect, EnvInheritance, Examples, ExecutionMode, FailureClass, HookSource, HookSpec,
+    InjectOutput, LeftoverProcesses, OnFailure, Once, Pin, Policy, ReplyDefaults,
 };
 pub use hook_id::{HookId, Layer};
 pub use hook_set::{HookSet, Override};
 pub use injection::{ContextMessage, Form, Injection, Origin, Repeat, Shortened, WholeText};
-pub use inquiry::{ApprovalRecord, ApprovalStep, Inquiry};
-pub use ledger::{ContextId, Fate, LedgerEntry, Moment, Spent};
-pub use limits::{Fund, Limits, OverBudget, OverLimit, TokenEstimate};
+pub use ledger::{ContextId, InjectionStatus, LedgerEntry, Moment, Spent};
+pub use limits::{BudgetCategory, Limits, OverBudget, OverLimit, TokenEstimate};
 pub use matcher::{Matcher, Selector, When};
-pub use named_desk::NamedDesk;
 pub use negation::Negation;
+pub use notice::{Cause, Diagnostics, Notice, NoticeLimit};
 pub use outcome::{Decision, HookRun, Outcome, Round, Source};
 pub use pattern::{Pattern, PatternError};
-pub use question::{Approval, Asker, Choice, Grants, HumanAnswer, Query, Question};
 pub use record::{EventRecord, HookChange, Reach, RecordBody};
-pub use reply::{HookFailure, HookReply, HookReport, Said, Transcript};
+pub use reply::{HookFailure, HookOutput, HookReply, HookReport, Transcript};
+pub use saved_answers::{Rule, SavedAnswers, SessionGrant};
 pub use session::{AgentName, Session, SessionId};
-pub use standing::{Rule, SessionGrant, Standing};
+pub use session_claim::{RunPeriod, SessionClaim, SessionCounter, TurnId};
 pub use template::{NoValue, Placeholder, Template, TemplateError};
 pub use timestamp::Timestamp;
 pub use tool_call::{ToolCall, ToolKind};

@@ -2,6 +2,7 @@
 
 /// The limits that are in force at one place: `limits` of the hook files, all layers together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// The most bytes of one injected text. Exactly so many pass.
     pub injection_bytes: usize,
@@ -34,17 +35,18 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What may be spent from a fund in one turn.
-    pub fn of_turn(&self, fund: Fund) -> u64 {
-        match fund {
-            Fund::Hooks => self.turn_tokens,
-            Fund::Memory => self.memory_tokens,
+    /// What may be spent from a category in one turn.
+    pub fn of_turn(&self, category: BudgetCategory) -> u64 {
+        match category {
+            BudgetCategory::Hooks => self.turn_tokens,
+            BudgetCategory::Memory => self.memory_tokens,
         }
     }
 }
 
 /// What becomes of a text above the limit. The later ones let more of it through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum OverLimit {
     /// Nothing of it is injected, and the user is told.
     #[default]
@@ -71,6 +73,7 @@ impl OverLimit {
 
 /// What becomes of a text for which nothing is left in the budget. The later one lets more through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum OverBudget {
     /// It is left out: of the texts of one event those of the lowest priority first.
     Enforce,
@@ -94,7 +97,7 @@ impl OverBudget {
 
 /// Whose budget a text is paid from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Fund {
+pub enum BudgetCategory {
     /// That of hooks.
     #[default]
     Hooks,
@@ -102,7 +105,7 @@ pub enum Fund {
     Memory,
 }
 
-impl Fund {
+impl BudgetCategory {
     /// All of them.
     pub const ALL: [Self; 2] = [Self::Hooks, Self::Memory];
 

@@ -4,6 +4,7 @@ use crate::{Pattern, WantedFacts};
 
 /// The pieces of a matcher; an event matches if one of them does. Empty matches everything.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Matcher {
     /// The pieces between `|`, in the order they were written.
     pub selectors: Vec<Selector>,
@@ -11,6 +12,7 @@ pub struct Matcher {
 
 /// One piece of a matcher.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Selector {
     /// Compared with canonical name, native name and kind of the tool, or with the event's subject.
     Name(Pattern),
@@ -25,6 +27,7 @@ pub enum Selector {
 
 /// Further conditions; all that are given must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct When {
     /// One of the tool's paths.
     pub path: Vec<Pattern>,

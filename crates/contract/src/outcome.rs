@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use crate::reply::{Said, seconds};
-use crate::{Approval, Effect, Event, HookId, HumanAnswer, Policy, Question, Timestamp, Transcript, Unfit};
+use crate::reply::{HookOutput, seconds};
+use crate::{
+    Approval, ApprovalAnswer, ApprovalQuestion, Degradation, Effect, Event, HookId, Policy, Timestamp,
+    Transcript,
+};
 
 /// Who decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Source {
     /// A hook.
     Hook(HookId),
-    /// A desk: a person's answer, or nobody's within the time.
-    Desk,
-    /// tenter itself: what an agent cannot carry, rewrites that do not settle, a desk that is missing.
+    /// An approver: a person's answer, or nobody's within the time.
+    Approver,
+    /// tenter itself: what an agent cannot carry, rewrites that do not settle, an approver that is missing.
     Tenter,
 }
 
@@ -20,7 +24,7 @@ impl std::fmt::Display for Source {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Hook(hook) => hook.fmt(f),
-            Self::Desk => f.write_str("the desk"),
+            Self::Approver => f.write_str("the approver"),
             Self::Tenter => f.write_str("tenter"),
         }
     }
@@ -28,6 +32,7 @@ impl std::fmt::Display for Source {
 
 /// What all verdicts come to.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Decision {
     /// Nobody objected.
     #[default]
@@ -40,7 +45,7 @@ pub enum Decision {
         reason: Option<String>,
     },
     /// A person shall decide.
-    Ask(Question),
+    Ask(ApprovalQuestion),
     /// It must not happen.
     Deny {
         /// Who says so.
@@ -61,36 +66,38 @@ impl Decision {
         }
     }
 
-    /// What the agent reads of a denied call. A desk's words say themselves who denied, and whether anybody
+    /// What the agent reads of a denied call. An approver's words say themselves who denied, and whether anybody
     /// did: a question that timed out must not read as if the user had said no.
     pub fn denied_call(by: &Source, reason: &str) -> String {
         match by {
             Source::Hook(_) | Source::Tenter => format!("Operation denied by {by}: {reason}"),
-            Source::Desk => reason.to_owned(),
+            Source::Approver => reason.to_owned(),
         }
     }
 
     /// The decision that an answer to a question comes to; `granted` is what holds if nobody objects.
-    pub fn answered(question: &Question, answer: &HumanAnswer, granted: Self) -> Self {
+    pub fn answered(question: &ApprovalQuestion, answer: &ApprovalAnswer, granted: Self) -> Self {
         let deny = |by: Source, reason: String| Self::Deny { by, reason };
         match answer {
-            HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } => granted,
-            HumanAnswer::LeftToHost => Self::Ask(question.clone()),
-            HumanAnswer::Denied { .. } => deny(Source::Desk, format!("User denied: {}", question.prompt())),
-            HumanAnswer::StandingDeny { by } => deny(
-                Source::Desk,
+            ApprovalAnswer::Granted { .. } | ApprovalAnswer::SavedGrant { .. } => granted,
+            ApprovalAnswer::LeftToHost => Self::Ask(question.clone()),
+            ApprovalAnswer::Denied { .. } => {
+                deny(Source::Approver, format!("User denied: {}", question.prompt()))
+            }
+            ApprovalAnswer::SavedDeny { by } => deny(
+                Source::Approver,
                 format!("User denied: {} (a standing answer: approvals rule {by})", question.prompt()),
             ),
-            HumanAnswer::TimedOut { after } => match question.default {
+            ApprovalAnswer::TimedOut { after } => match question.default {
                 Policy::Allow => granted,
                 Policy::Deny => {
-                    deny(Source::Desk, format!("Timeout - denied by default (after {})", seconds(*after)))
+                    deny(Source::Approver, format!("Timeout - denied by default (after {})", seconds(*after)))
                 }
             },
-            HumanAnswer::Withdrawn { why } => {
+            ApprovalAnswer::Withdrawn { why } => {
                 deny(Source::Tenter, format!("the question \"{}\" was withdrawn: {why}", question.prompt()))
             }
-            HumanAnswer::NoDesk { why } | HumanAnswer::Deserted { why } => {
+            ApprovalAnswer::NoApprover { why } | ApprovalAnswer::ApproverGone { why } => {
                 deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
             }
         }
@@ -99,19 +106,21 @@ impl Decision {
 
 /// One run of a hook, as the record keeps it.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookRun {
     /// Which hook.
     pub hook: HookId,
     /// In which round.
     pub round: Round,
     /// What came of it.
-    pub said: Said,
+    pub said: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
 
 /// The rounds of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Round {
     /// Every hook, in order.
     First,
@@ -132,8 +141,8 @@ pub struct Outcome {
     pub approval: Option<Approval>,
     /// Every run, in the order they were folded.
     pub runs: Vec<HookRun>,
-    /// What could not be carried, and what was done instead.
-    pub unfit: Vec<Unfit>,
+    /// What could not be deferred, and what was done instead.
+    pub degraded: Vec<Degradation>,
     /// When the same call was delivered first, if this is not the first time: then the hooks were asked there,
     /// and decision and rewrites are theirs.
     pub delivered_first: Option<Timestamp>,
@@ -148,7 +157,7 @@ impl Outcome {
             effects: Vec::new(),
             approval: None,
             runs: Vec::new(),
-            unfit: Vec::new(),
+            degraded: Vec::new(),
             delivered_first: None,
         }
     }

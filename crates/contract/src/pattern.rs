@@ -11,6 +11,8 @@ use crate::negation::Negation;
 
 /// A glob or a regular expression over one piece of text.
 #[derive(Clone)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "cache", serde(from = "String", into = "String"))]
 pub struct Pattern {
     source: String,
     form: Form,
@@ -179,6 +181,20 @@ impl Pattern {
             Form::Glob if !self.source.contains(['*', '?', '[']) => Some(&self.source),
             Form::Glob | Form::Regex { .. } => None,
         }
+    }
+}
+
+#[cfg(feature = "cache")]
+impl From<String> for Pattern {
+    fn from(source: String) -> Self {
+        Self::recalled(source)
+    }
+}
+
+#[cfg(feature = "cache")]
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.source
     }
 }
 

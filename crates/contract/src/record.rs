@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{
-    ApprovalRecord, Decision, Event, HookFailure, HookId, HookRun, LedgerEntry, Outcome, Policy, Rule,
-    SessionGrant, SessionId, Timestamp, Unfit,
+    ApprovalRecord, Decision, Degradation, Event, HookFailure, HookId, HookRun, LedgerEntry, Outcome, Policy,
+    Rule, SessionGrant, SessionId, Timestamp,
 };
 
 /// One line of the trail, before it has its place in the chain.
@@ -42,7 +42,7 @@ pub enum RecordBody {
         /// What came of it.
         run: Box<HookRun>,
         /// What of it waits for a later event, and what reaches nobody.
-        unfit: Vec<Unfit>,
+        degraded: Vec<Degradation>,
     },
     /// A payload that could not be understood.
     Undecodable {

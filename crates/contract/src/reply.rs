@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::{Effect, FailureClass, Injection, Level, Message, Query, Rewrite, Timestamp, Verdict};
+use crate::{ApprovalPrompt, Effect, FailureClass, Injection, Level, Message, Rewrite, Timestamp, Verdict};
 
 /// What a hook said: one verdict and any number of effects.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookReply {
     /// What it thinks of the event.
     pub verdict: Verdict,
@@ -23,17 +24,17 @@ impl HookReply {
 
     /// A person shall decide: allow or deny, deny if nobody answers.
     pub fn ask(prompt: impl Into<String>) -> Self {
-        Self::query(Query::new(prompt))
+        Self::query(ApprovalPrompt::new(prompt))
     }
 
     /// A person shall decide, and need not be asked again: allow once, allow always (the same until the session ends)
     /// or deny, deny if nobody answers.
     pub fn ask_or_always(prompt: impl Into<String>) -> Self {
-        Self::query(Query::new(prompt).offering(["Allow once", "Allow always", "Deny"]))
+        Self::query(ApprovalPrompt::new(prompt).offering(["Allow once", "Allow always", "Deny"]))
     }
 
     /// A person shall decide, with options, a time and a default.
-    pub fn query(query: Query) -> Self {
+    pub fn query(query: ApprovalPrompt) -> Self {
         Self { verdict: Verdict::Ask(query), effects: Vec::new() }
     }
 
@@ -67,21 +68,22 @@ impl HookReply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReport {
     /// What came of it.
-    pub said: Said,
+    pub said: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
 
 impl HookReport {
     /// A report without a transcript, for hooks that are no processes.
-    pub fn of(said: Said) -> Self {
+    pub fn of(said: HookOutput) -> Self {
         Self { said, transcript: Transcript::default() }
     }
 }
 
 /// What came of asking a hook.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub enum HookOutput {
     /// It answered.
     Reply(HookReply),
     /// It failed; its `on_failure` says what that means.
@@ -97,6 +99,7 @@ pub enum Said {
 
 /// How a run went: kept in the record, shown by `hooks test`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transcript {
     /// What the hook was, in short ([`HookSpec::definition`](crate::HookSpec::definition)), if that is not all it says.
     pub definition: Option<String>,
@@ -125,6 +128,7 @@ pub struct Transcript {
 
 /// Why a hook did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum HookFailure {
     /// It was still running when its time was up, and was ended.
     TimedOut {

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// An agent's own id of a session. Never used as a file name; the store hashes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct SessionId(String);
 
 impl SessionId {
@@ -12,9 +13,14 @@ impl SessionId {
         (!text.trim().is_empty()).then(|| Self(text.to_owned()))
     }
 
-    /// The session of events that came without one, so that their state is shared and not lost.
-    pub fn unknown() -> Self {
-        Self("unknown".to_owned())
+    /// An id that tenter makes, for a program that names none.
+    pub fn generate(prefix: &str, random: u64) -> Self {
+        Self(format!("{prefix}-{random:016x}"))
+    }
+
+    /// The id under which memory keeps entries of events without a session.
+    pub fn shared() -> Self {
+        Self("no-session".to_owned())
     }
 
     /// The id as the agent spelled it.
@@ -31,6 +37,7 @@ impl fmt::Display for SessionId {
 
 /// The short name of an agent, as in `tenter hook <agent>`: `claude`, `codex`, `gemini`, …
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct AgentName(std::borrow::Cow<'static, str>);
 
 impl AgentName {

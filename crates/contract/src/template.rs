@@ -8,6 +8,7 @@ use crate::similar;
 
 /// Something of an event that a hook file can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Placeholder {
     /// `{event}`
     Event,
@@ -81,7 +82,7 @@ impl Placeholder {
         let one = |text: Option<&str>| text.map(|text| vec![text.to_owned()]);
         match self {
             Self::Event => one(Some(event.kind.as_str())),
-            Self::SessionId => one(Some(event.session.as_str())),
+            Self::SessionId => one(event.session.as_ref().map(crate::SessionId::as_str)),
             Self::Agent => one(Some(event.agent.as_str())),
             Self::AgentId => one(event.agent_id.as_deref()),
             Self::Cwd => one(event.cwd.as_deref()),
@@ -111,15 +112,39 @@ fn not_an_option(paths: Vec<String>) -> Vec<String> {
 
 /// A text with placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "cache", serde(from = "Vec<Piece>", into = "Vec<Piece>"))]
 pub struct Template {
     source: String,
     pieces: Vec<Piece>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 enum Piece {
     Text(String),
     Value(Placeholder),
+}
+
+#[cfg(feature = "cache")]
+impl From<Vec<Piece>> for Template {
+    fn from(pieces: Vec<Piece>) -> Self {
+        let mut source = String::new();
+        for piece in &pieces {
+            match piece {
+                Piece::Text(text) => source.push_str(text),
+                Piece::Value(placeholder) => source.extend(["{", placeholder.as_str(), "}"]),
+            }
+        }
+        Self { source, pieces }
+    }
+}
+
+#[cfg(feature = "cache")]
+impl From<Template> for Vec<Piece> {
+    fn from(template: Template) -> Self {
+        template.pieces
+    }
 }
 
 /// Why a text is no template.
@@ -341,17 +366,13 @@ impl ShellPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AgentName, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
+    use crate::{AgentName, EventKind, Timestamp, ToolCall, ToolKind};
     use proptest::prelude::*;
     use serde_json::json;
 
     fn write_of(path: &str) -> Event {
-        let mut event = Event::new(
-            EventKind::ToolPre,
-            AgentName::from_static("claude"),
-            SessionId::unknown(),
-            Timestamp::default(),
-        );
+        let mut event =
+            Event::new(EventKind::ToolPre, AgentName::from_static("claude"), None, Timestamp::default());
         let input = json!({ "file_path": path, "content": "x" });
         event.tool = Some(ToolCall::new("Write", ToolKind::Write, input.as_object().cloned().unwrap()));
         event

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A moment. Pure code is handed one; only the host reads a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Timestamp {
     /// Milliseconds since the Unix epoch.
     pub unix_ms: u64,

@@ -10,6 +10,7 @@ use crate::{AgentName, PathText, PathUse, command_line, diff_text, input_keys, p
 
 /// What a tool does, whatever an agent calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum ToolKind {
     /// Runs a command.
     Shell,
@@ -71,6 +72,7 @@ impl ToolKind {
 /// `input` uses Claude Code's keys (`command`, `file_path`, `content`, …) under every agent, and `paths` for a
 /// tool that takes several files at once, which Claude Code has none of; adapters translate both ways. Paths and the command are lifted out, so that hooks need not know the keys.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct ToolCall {
     /// The canonical name: `Bash`, `Write`, `Edit`, …
     pub name: String,
@@ -79,10 +81,13 @@ pub struct ToolCall {
     /// What it does.
     pub kind: ToolKind,
     /// The input as it now stands, rewrites of earlier hooks included.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub input: Map<String, Value>,
     /// What the model asked for, if a hook has rewritten it since.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field::optional"))]
     pub original_input: Option<Map<String, Value>>,
     /// The result, in the shape the agent gave it.
+    #[cfg_attr(feature = "cache", serde(with = "crate::json_field::optional"))]
     pub output: Option<Value>,
     /// Standard output, where the agent tells it apart.
     pub stdout: Option<String>,

@@ -1,9 +1,10 @@
 //! What a hook thinks of an event. A sum, so that nothing can be both allowed and denied.
 
-use crate::question::Query;
+use crate::approval_question::ApprovalPrompt;
 
 /// A hook's verdict. The order of the variants is the order of strength: deny beats ask beats allow.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {
     /// No opinion.
     #[default]
@@ -15,7 +16,7 @@ pub enum Verdict {
         reason: Option<String>,
     },
     /// A person shall decide.
-    Ask(Query),
+    Ask(ApprovalPrompt),
     /// It must not happen. At `orchestrator:complete`: the agent must go on.
     Deny {
         /// Why; the agent reads it.

@@ -6,9 +6,11 @@ use std::collections::BTreeSet;
 use std::io::{Error, ErrorKind};
 use std::time::Duration;
 
-use tenter_contract::ports::{DecodeError, SettingsError, ShelfError, TrailError};
-use tenter_contract::question::{Asker, Grants, HumanAnswer, Query, Question};
-use tenter_contract::{Decision, HookFailure, HookId, Injection, Layer, Policy, Source, Unfit};
+use tenter_contract::approval_question::{
+    ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, Grant, HookQuestion,
+};
+use tenter_contract::ports::{DecodeError, SettingsError, StateError, TrailError};
+use tenter_contract::{Decision, Degradation, HookFailure, HookId, Injection, Layer, Policy, Source};
 
 fn hook() -> HookId {
     HookId::new(Layer::User, "lint")
@@ -38,50 +40,50 @@ fn covered<T>(
 fn what_could_not_be_carried() {
     let by = || Source::Hook(hook());
     let examples = [
-        Unfit::CannotDeny { by: by(), reason: text("no") },
-        Unfit::LetGo { by: by(), reason: text("Write tests.") },
-        Unfit::CannotWithhold { by: by() },
-        Unfit::CannotStop { by: by(), reason: text("enough") },
-        Unfit::CannotAsk { prompt: text("Really?") },
-        Unfit::CannotAllow { by: hook() },
-        Unfit::CannotRewrite { target: "prompt", by: vec![by()], denied: true },
-        Unfit::CannotRewrite { target: "tool_output", by: vec![by(), Source::Tenter], denied: false },
-        Unfit::Carried { by: by(), bytes: 12 },
-        Unfit::NoContextChannel { by: by(), bytes: 12 },
-        Unfit::Spilled { bytes: 12_000, path: text("/state/context-1.txt") },
-        Unfit::ContextCut { bytes: 12_000 },
-        Unfit::ContextInReason { by: by(), bytes: 12 },
-        Unfit::OneChannel { by: by(), wanted: text("role user, ephemeral") },
-        Unfit::NoMessageChannel { by: by(), text: text("hello") },
-        Unfit::InjectionTooLarge {
+        Degradation::CannotDeny { by: by(), reason: text("no") },
+        Degradation::LetGo { by: by(), reason: text("Write tests.") },
+        Degradation::CannotWithhold { by: by() },
+        Degradation::CannotStop { by: by(), reason: text("enough") },
+        Degradation::CannotAsk { prompt: text("Really?") },
+        Degradation::CannotAllow { by: hook() },
+        Degradation::CannotRewrite { target: "prompt", by: vec![by()], denied: true },
+        Degradation::CannotRewrite { target: "tool_output", by: vec![by(), Source::Tenter], denied: false },
+        Degradation::Deferred { by: by(), bytes: 12 },
+        Degradation::NoContextChannel { by: by(), bytes: 12 },
+        Degradation::Spilled { bytes: 12_000, path: text("/state/context-1.txt") },
+        Degradation::ContextCut { bytes: 12_000 },
+        Degradation::ContextInReason { by: by(), bytes: 12 },
+        Degradation::OneChannel { by: by(), wanted: text("role user, ephemeral") },
+        Degradation::NoMessageChannel { by: by(), text: text("hello") },
+        Degradation::InjectionTooLarge {
             by: hook(),
             injection: Box::new(Injection::text("x".repeat(10_241))),
             limit: 10_240,
         },
-        Unfit::Truncated { by: by(), bytes: 20_000, kept: 10_240, missing: 0, path: None },
-        Unfit::Truncated {
+        Degradation::Truncated { by: by(), bytes: 20_000, kept: 10_240, missing: 0, path: None },
+        Degradation::Truncated {
             by: by(),
             bytes: 20_000,
             kept: 10_100,
             missing: 0,
             path: Some(text("/state/context-2.txt")),
         },
-        Unfit::Truncated {
+        Degradation::Truncated {
             by: by(),
             bytes: 2_000_000,
             kept: 10_100,
             missing: 951_424,
             path: Some(text("/state/context-3.txt")),
         },
-        Unfit::Blank { by: hook(), bytes: 3 },
-        Unfit::MadeSafe { by: hook(), what: "context", removed: 3, quoted: 1 },
-        Unfit::MadeSafe { by: hook(), what: "message", removed: 1, quoted: 0 },
-        Unfit::MadeSafe { by: hook(), what: "reason", removed: 0, quoted: 2 },
-        Unfit::MadeSafe { by: hook(), what: "question", removed: 0, quoted: 0 },
-        Unfit::Repeated { by: by(), bytes: 245, line: true },
-        Unfit::Repeated { by: by(), bytes: 245, line: false },
-        Unfit::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000, left: 60 },
-        Unfit::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
+        Degradation::Blank { by: hook(), bytes: 3 },
+        Degradation::MadeSafe { by: hook(), what: "context", removed: 3, quoted: 1 },
+        Degradation::MadeSafe { by: hook(), what: "message", removed: 1, quoted: 0 },
+        Degradation::MadeSafe { by: hook(), what: "reason", removed: 0, quoted: 2 },
+        Degradation::MadeSafe { by: hook(), what: "question", removed: 0, quoted: 0 },
+        Degradation::Repeated { by: by(), bytes: 245, line: true },
+        Degradation::Repeated { by: by(), bytes: 245, line: false },
+        Degradation::OverBudget { by: by(), tokens: 61, key: "turn_tokens", limit: 1000, left: 60 },
+        Degradation::NotKept { by: by(), bytes: 12, why: text("the database is locked") },
     ];
     let table = [
         "deny",
@@ -91,7 +93,7 @@ fn what_could_not_be_carried() {
         "ask",
         "allow",
         "rewrite",
-        "carried",
+        "deferred",
         "no context",
         "spilled",
         "cut",
@@ -106,28 +108,28 @@ fn what_could_not_be_carried() {
         "over budget",
         "not kept",
     ];
-    let name = |unfit: &Unfit| match unfit {
-        Unfit::CannotDeny { .. } => "deny",
-        Unfit::LetGo { .. } => "let go",
-        Unfit::CannotWithhold { .. } => "withhold",
-        Unfit::CannotStop { .. } => "stop",
-        Unfit::CannotAsk { .. } => "ask",
-        Unfit::CannotAllow { .. } => "allow",
-        Unfit::CannotRewrite { .. } => "rewrite",
-        Unfit::Carried { .. } => "carried",
-        Unfit::NoContextChannel { .. } => "no context",
-        Unfit::Spilled { .. } => "spilled",
-        Unfit::ContextCut { .. } => "cut",
-        Unfit::ContextInReason { .. } => "in reason",
-        Unfit::OneChannel { .. } => "one channel",
-        Unfit::NoMessageChannel { .. } => "no message",
-        Unfit::InjectionTooLarge { .. } => "too large",
-        Unfit::Truncated { .. } => "truncated",
-        Unfit::Blank { .. } => "blank",
-        Unfit::MadeSafe { .. } => "made safe",
-        Unfit::Repeated { .. } => "repeated",
-        Unfit::OverBudget { .. } => "over budget",
-        Unfit::NotKept { .. } => "not kept",
+    let name = |degraded: &Degradation| match degraded {
+        Degradation::CannotDeny { .. } => "deny",
+        Degradation::LetGo { .. } => "let go",
+        Degradation::CannotWithhold { .. } => "withhold",
+        Degradation::CannotStop { .. } => "stop",
+        Degradation::CannotAsk { .. } => "ask",
+        Degradation::CannotAllow { .. } => "allow",
+        Degradation::CannotRewrite { .. } => "rewrite",
+        Degradation::Deferred { .. } => "deferred",
+        Degradation::NoContextChannel { .. } => "no context",
+        Degradation::Spilled { .. } => "spilled",
+        Degradation::ContextCut { .. } => "cut",
+        Degradation::ContextInReason { .. } => "in reason",
+        Degradation::OneChannel { .. } => "one channel",
+        Degradation::NoMessageChannel { .. } => "no message",
+        Degradation::InjectionTooLarge { .. } => "too large",
+        Degradation::Truncated { .. } => "truncated",
+        Degradation::Blank { .. } => "blank",
+        Degradation::MadeSafe { .. } => "made safe",
+        Degradation::Repeated { .. } => "repeated",
+        Degradation::OverBudget { .. } => "over budget",
+        Degradation::NotKept { .. } => "not kept",
     };
     insta::assert_snapshot!(covered(&examples, &table, name, ToString::to_string));
 }
@@ -213,28 +215,29 @@ fn why_state_cannot_be_used() {
         TrailError::Busy { .. } => "busy",
         TrailError::Damaged { .. } => "damaged",
     };
-    let shelf = ShelfError { path: text("sessions/1"), cause: full() };
+    let session_store = StateError { path: text("sessions/1"), cause: full() };
     insta::assert_snapshot!(format!(
-        "{}\nsession: {shelf}",
+        "{}\nsession: {session_store}",
         covered(&examples, &table, name, ToString::to_string)
     ));
 }
 
 #[test]
 fn what_a_person_can_answer() {
-    let query = Query { prompt: text("Deploy?"), options: Vec::new(), timeout: None, default: Policy::Deny };
-    let asker = Asker { hook: hook(), definition: text("00"), query };
-    let question = Question::of(vec![asker]).unwrap();
+    let query =
+        ApprovalPrompt { prompt: text("Deploy?"), options: Vec::new(), timeout: None, default: Policy::Deny };
+    let asker = HookQuestion { hook: hook(), definition: text("00"), query };
+    let question = ApprovalQuestion::of(vec![asker]).unwrap();
     let examples = [
-        HumanAnswer::Granted { option: text("Allow"), grants: Grants::Once },
-        HumanAnswer::Denied { option: text("Deny") },
-        HumanAnswer::StandingGrant { by: vec![text("k7q2mf3a")] },
-        HumanAnswer::StandingDeny { by: text("k7q2mf3a") },
-        HumanAnswer::TimedOut { after: Duration::from_mins(1) },
-        HumanAnswer::Withdrawn { why: text("nobody waits for the answer any more") },
-        HumanAnswer::LeftToHost,
-        HumanAnswer::Deserted { why: text("whoever watched has gone") },
-        HumanAnswer::NoDesk { why: text("nobody is watching") },
+        ApprovalAnswer::Granted { option: text("Allow"), grants: Grant::Once },
+        ApprovalAnswer::Denied { option: text("Deny") },
+        ApprovalAnswer::SavedGrant { by: vec![text("k7q2mf3a")] },
+        ApprovalAnswer::SavedDeny { by: text("k7q2mf3a") },
+        ApprovalAnswer::TimedOut { after: Duration::from_mins(1) },
+        ApprovalAnswer::Withdrawn { why: text("nobody waits for the answer any more") },
+        ApprovalAnswer::LeftToHost,
+        ApprovalAnswer::ApproverGone { why: text("whoever watched has gone") },
+        ApprovalAnswer::NoApprover { why: text("nobody is watching") },
     ];
     let table = [
         "granted",
@@ -245,20 +248,20 @@ fn what_a_person_can_answer() {
         "withdrawn",
         "left to the host",
         "deserted",
-        "no desk",
+        "no approver",
     ];
-    let name = |answer: &HumanAnswer| match answer {
-        HumanAnswer::Granted { .. } => "granted",
-        HumanAnswer::Denied { .. } => "denied",
-        HumanAnswer::StandingGrant { .. } => "granted before",
-        HumanAnswer::StandingDeny { .. } => "denied before",
-        HumanAnswer::Withdrawn { .. } => "withdrawn",
-        HumanAnswer::LeftToHost => "left to the host",
-        HumanAnswer::TimedOut { .. } => "timed out",
-        HumanAnswer::Deserted { .. } => "deserted",
-        HumanAnswer::NoDesk { .. } => "no desk",
+    let name = |answer: &ApprovalAnswer| match answer {
+        ApprovalAnswer::Granted { .. } => "granted",
+        ApprovalAnswer::Denied { .. } => "denied",
+        ApprovalAnswer::SavedGrant { .. } => "granted before",
+        ApprovalAnswer::SavedDeny { .. } => "denied before",
+        ApprovalAnswer::Withdrawn { .. } => "withdrawn",
+        ApprovalAnswer::LeftToHost => "left to the host",
+        ApprovalAnswer::TimedOut { .. } => "timed out",
+        ApprovalAnswer::ApproverGone { .. } => "deserted",
+        ApprovalAnswer::NoApprover { .. } => "no approver",
     };
-    let show = |answer: &HumanAnswer| match Decision::answered(&question, answer, Decision::Abstain) {
+    let show = |answer: &ApprovalAnswer| match Decision::answered(&question, answer, Decision::Abstain) {
         Decision::Deny { by, reason } => Decision::denied_call(&by, &reason),
         other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => text(other.as_str()),
     };

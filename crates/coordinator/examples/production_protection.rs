@@ -6,17 +6,18 @@ use std::io::{Write, stdout};
 
 use serde_json::json;
 use tenter_coordinator::{
-    Event, EventKind, FunctionDesk, HookReply, HumanAnswer, Inquiry, SessionCoordinator, ToolCall, ToolKind,
+    ApprovalAnswer, ApprovalRequest, Event, EventKind, FunctionApprover, HookReply, SessionCoordinator,
+    ToolCall, ToolKind,
 };
 
-/// Somebody who reads the question and says no to everything but `notes.md`. A real one shows `inquiry` to a
+/// Somebody who reads the question and says no to everything but `notes.md`. A real one shows `request` to a
 /// person and waits for the answer.
-fn careful(inquiry: &Inquiry) -> HumanAnswer {
-    let path = inquiry.event.tool.as_ref().and_then(ToolCall::path).unwrap_or_default();
+fn careful(request: &ApprovalRequest) -> ApprovalAnswer {
+    let path = request.event.tool.as_ref().and_then(ToolCall::path).unwrap_or_default();
     let option = if path.ends_with("notes.md") { "Allow" } else { "Deny" };
-    match inquiry.question.choice(option) {
+    match request.question.choice(option) {
         Some(choice) => choice.answer(),
-        None => HumanAnswer::NoDesk { why: format!("there is no option `{option}`") },
+        None => ApprovalAnswer::NoApprover { why: format!("there is no option `{option}`") },
     }
 }
 
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
-    let session = SessionCoordinator::builder("my-agent").desk(FunctionDesk(careful)).build();
+    let session = SessionCoordinator::builder("my-agent").approver(FunctionApprover(careful)).build();
     session.register(EventKind::ToolPre, "production_protection", 0, |event| {
         match event.tool.as_ref().and_then(ToolCall::path) {
             Some(path) if path.starts_with("/production/") => {

@@ -1,23 +1,21 @@
 //! What a session is made of.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
 
-use tenter_contract::limits::quarter_of_bytes;
 use tenter_contract::ports::{
-    ApprovalDesk, ApprovalRegister, AuditTrail, Clock, HookExecutor, HookSource, SessionShelf,
+    ApprovalRegister, Approver, AuditTrail, Clock, HookExecutor, HookSource, SessionStore,
 };
 use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId, TokenEstimate};
-use tenter_runtime::ask::Desks;
-use tenter_runtime::kit::{KnownFacts, MemoryReplies, MemorySessions, MemoryTrail};
-use tenter_runtime::{MemoryRegister, Runtime};
+use tenter_runtime::{Approvers, Runtime};
 
-use crate::careful::CarefulDesk;
+use crate::approver::Nobody;
+use crate::careful::PanicSafeApprover;
 use crate::clock::SystemClock;
 use crate::context::{ContextStore, MemoryContext};
-use crate::desk::Nobody;
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
-use crate::session::{SessionCoordinator, Troubles};
+use crate::session::{SessionCoordinator, ShownErrors};
 
 /// Puts a session together. What is not said stays in memory.
 pub struct Builder {
@@ -55,17 +53,18 @@ impl Builder {
         self
     }
 
-    /// Where questions are put. Without a desk, what would be asked is denied.
+    /// Where questions are put. Without an approver, what would be asked is denied.
     #[must_use]
-    pub fn desk(mut self, desk: impl ApprovalDesk + 'static) -> Self {
-        self.runtime.desks = Desks { before_host: vec![Box::new(desk)], after_host: Vec::new() };
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.runtime.approvals.approvers =
+            Approvers { before_host: vec![Box::new(approver)], after_host: Vec::new() };
         self
     }
 
     /// What is kept of questions: which are open, and which answers stand.
     #[must_use]
     pub fn approvals(mut self, register: impl ApprovalRegister + 'static) -> Self {
-        self.runtime.approvals = Box::new(register);
+        self.runtime.approvals.register = Box::new(register);
         self
     }
 
@@ -79,14 +78,14 @@ impl Builder {
     /// Where records go. In memory they grow with the session; one that lasts wants a file.
     #[must_use]
     pub fn trail(mut self, trail: impl AuditTrail + 'static) -> Self {
-        self.runtime.trail = Box::new(trail);
+        self.runtime.audit.trail = Box::new(trail);
         self
     }
 
-    /// Where it is remembered what a session has counted, claimed and carried.
+    /// Where it is remembered what a session has counted, claimed and deferred.
     #[must_use]
-    pub fn sessions(mut self, shelf: impl SessionShelf + 'static) -> Self {
-        self.runtime.sessions = Box::new(shelf);
+    pub fn sessions(mut self, session_store: impl SessionStore + 'static) -> Self {
+        self.runtime.sessions.store = Box::new(session_store);
         self
     }
 
@@ -101,28 +100,28 @@ impl Builder {
     /// What a text costs, in tokens; a quarter of its bytes unless it is said.
     #[must_use]
     pub fn tokens(mut self, estimate: TokenEstimate) -> Self {
-        self.runtime.tokens = estimate;
+        self.runtime.sessions.tokens = estimate;
         self
     }
 
     /// The time.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
-        self.runtime.clock = Box::new(clock);
+        self.runtime.clock = Arc::new(clock);
         self
     }
 
     /// A further way to run hooks, for a program whose hooks are not all functions.
     #[must_use]
     pub fn executor(mut self, executor: impl HookExecutor + 'static) -> Self {
-        self.runtime.executors.push(Box::new(executor));
+        self.runtime.runner.executors.push(Box::new(executor));
         self
     }
 
     /// Hooks beside the functions that are registered: a `HookSet`, or whatever reads files.
     #[must_use]
     pub fn hooks(mut self, hooks: impl HookSource + 'static) -> Self {
-        self.runtime.hooks = Box::new(hooks);
+        self.runtime.catalog.source = Box::new(hooks);
         self
     }
 
@@ -138,20 +137,21 @@ impl Builder {
     pub fn build(self) -> SessionCoordinator {
         let Self { mut runtime, context, display, agent, session, limits } = self;
         let functions = Functions::default();
-        let others = runtime.hooks;
-        runtime.hooks = Box::new(WithFunctions { others, functions: functions.clone(), limits });
-        runtime.executors.insert(0, Box::new(functions.clone()));
-        for desks in [&mut runtime.desks.before_host, &mut runtime.desks.after_host] {
-            *desks = std::mem::take(desks).into_iter().map(careful).collect();
+        let others = runtime.catalog.source;
+        runtime.catalog.source = Box::new(WithFunctions { others, functions: functions.clone(), limits });
+        runtime.runner.executors.insert(0, Box::new(functions.clone()));
+        let approvers = &mut runtime.approvals.approvers;
+        for approvers in [&mut approvers.before_host, &mut approvers.after_host] {
+            *approvers = std::mem::take(approvers).into_iter().map(careful).collect();
         }
         let session = session.unwrap_or_else(|| new_session(&agent));
-        let troubles = Troubles::default();
-        SessionCoordinator { runtime, functions, context, display, agent, session, troubles }
+        let shown_errors = ShownErrors::default();
+        SessionCoordinator { runtime, functions, context, display, agent, session, shown_errors }
     }
 }
 
-fn careful(desk: Box<dyn ApprovalDesk>) -> Box<dyn ApprovalDesk> {
-    Box::new(CarefulDesk(desk))
+fn careful(approver: Box<dyn Approver>) -> Box<dyn Approver> {
+    Box::new(PanicSafeApprover(approver))
 }
 
 /// The hooks of the files, and after them the functions.
@@ -182,30 +182,14 @@ impl HookSource for WithFunctions {
 }
 
 fn in_memory() -> Runtime {
-    Runtime {
-        hooks: Box::new(HookSet::default()),
-        executors: Vec::new(),
-        fuller: None,
-        facts: Box::new(KnownFacts::default()),
-        replies: Box::new(MemoryReplies::default()),
-        desks: Desks { before_host: vec![Box::new(Nobody)], after_host: Vec::new() },
-        approvals: Box::new(MemoryRegister::default()),
-        still_wanted: || true,
-        is_home: |_| false,
-        working_folder: || None,
-        trail: Box::new(MemoryTrail::default()),
-        sessions: Box::new(MemorySessions::default()),
-        clock: Box::new(SystemClock),
-        background: None,
-        onlooker: None,
-        until: None,
-        tokens: quarter_of_bytes,
-        inside: None,
-    }
+    let mut runtime = Runtime::in_memory();
+    runtime.clock = Arc::new(SystemClock);
+    runtime.approvals.approvers.before_host.push(Box::new(Nobody));
+    runtime
 }
 
 /// An id that no other session has, for a program that names none.
 fn new_session(agent: &AgentName) -> SessionId {
     let random = RandomState::new().build_hasher().finish();
-    SessionId::parse(&format!("{agent}-{random:016x}")).unwrap_or_else(SessionId::unknown)
+    SessionId::generate(agent.as_str(), random)
 }

@@ -3,29 +3,34 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
-use tenter_contract::{HumanAnswer, Inquiry, NamedDesk};
+use tenter_contract::ports::{Acceptance, Approver, Waiting};
+use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
 
-/// A desk that never grants by accident: one that panics is no desk.
-pub(crate) struct CarefulDesk(pub(crate) Box<dyn ApprovalDesk>);
+/// An approver that never grants by accident: one that panics is no approver.
+pub(crate) struct PanicSafeApprover(pub(crate) Box<dyn Approver>);
 
-impl ApprovalDesk for CarefulDesk {
+impl Approver for PanicSafeApprover {
     fn name(&self) -> &'static str {
         self.0.name()
     }
 
-    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
-        caught(|| self.0.takes(inquiry, named)).unwrap_or_else(|panic| Takes::No { why: broken(&panic) })
+    fn takes(&self, request: &ApprovalRequest, named: Option<&ApproverName>) -> Acceptance {
+        caught(|| self.0.takes(request, named)).unwrap_or_else(|panic| Acceptance::No { why: broken(&panic) })
     }
 
-    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
-        caught(|| self.0.ask(inquiry, named, waiting))
-            .unwrap_or_else(|panic| HumanAnswer::NoDesk { why: broken(&panic) })
+    fn ask(
+        &self,
+        request: &ApprovalRequest,
+        named: Option<&ApproverName>,
+        waiting: &dyn Waiting,
+    ) -> ApprovalAnswer {
+        caught(|| self.0.ask(request, named, waiting))
+            .unwrap_or_else(|panic| ApprovalAnswer::NoApprover { why: broken(&panic) })
     }
 }
 
 fn broken(panic: &str) -> String {
-    format!("the desk panicked: {panic}")
+    format!("the approver panicked: {panic}")
 }
 
 /// What it returns, or the words of its panic.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use tenter_contract::{Approval, Decision, EventKind, HookId, HumanAnswer, Outcome, Source};
+use tenter_contract::{Approval, ApprovalAnswer, Decision, EventKind, HookId, Outcome, Source};
 
 use crate::emitted::Emitted;
 
@@ -39,7 +39,7 @@ pub enum Denial {
         after: Duration,
     },
     /// There was nobody to ask, or not any more.
-    NoDesk {
+    NoApprover {
         /// What would have been asked.
         prompt: String,
         /// Why nobody could be asked.
@@ -72,14 +72,18 @@ fn denial(outcome: &Outcome, by: &Source, reason: &str) -> Denial {
     }
     let Some(Approval { question, answer, .. }) = &outcome.approval else { return other() };
     match answer {
-        HumanAnswer::Denied { .. } | HumanAnswer::StandingDeny { .. } => {
+        ApprovalAnswer::Denied { .. } | ApprovalAnswer::SavedDeny { .. } => {
             Denial::User { prompt: question.prompt() }
         }
-        HumanAnswer::TimedOut { after } => Denial::Timeout { after: *after },
-        HumanAnswer::NoDesk { why } | HumanAnswer::Deserted { why } | HumanAnswer::Withdrawn { why } => {
-            Denial::NoDesk { prompt: question.prompt(), why: why.clone() }
+        ApprovalAnswer::TimedOut { after } => Denial::Timeout { after: *after },
+        ApprovalAnswer::NoApprover { why }
+        | ApprovalAnswer::ApproverGone { why }
+        | ApprovalAnswer::Withdrawn { why } => {
+            Denial::NoApprover { prompt: question.prompt(), why: why.clone() }
         }
-        HumanAnswer::Granted { .. } | HumanAnswer::StandingGrant { .. } | HumanAnswer::LeftToHost => other(),
+        ApprovalAnswer::Granted { .. } | ApprovalAnswer::SavedGrant { .. } | ApprovalAnswer::LeftToHost => {
+            other()
+        }
     }
 }
 

@@ -35,7 +35,7 @@ impl Shown {
     pub(crate) fn of(by: &Source, message: &Message) -> Self {
         let source = match by {
             Source::Hook(hook) => format!("hook:{hook}"),
-            Source::Desk | Source::Tenter => "tenter".to_owned(),
+            Source::Approver | Source::Tenter => "tenter".to_owned(),
         };
         Self { text: message.text.clone(), level: message.level, source }
     }

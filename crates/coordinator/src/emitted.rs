@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use tenter_contract::{Effect, Event, HookId, Outcome, Source, Transcript, Unfit};
+use tenter_contract::{Degradation, Effect, Event, HookId, Outcome, Source, Transcript};
 
 use crate::context::ContextMessage;
 use crate::display::Shown;
@@ -30,8 +30,8 @@ impl Emitted {
 
     /// Who wanted the agent to go on, and what it was to do, where it was let go all the same.
     pub fn overruled(&self) -> Option<(&Source, &str)> {
-        self.outcome.unfit.iter().find_map(|unfit| match unfit {
-            Unfit::LetGo { by, reason } => Some((by, reason.as_str())),
+        self.outcome.degraded.iter().find_map(|degraded| match degraded {
+            Degradation::LetGo { by, reason } => Some((by, reason.as_str())),
             _ => None,
         })
     }
@@ -85,14 +85,14 @@ pub enum Rejected {
 impl Rejected {
     /// What of an outcome was rejected.
     pub(crate) fn of(outcome: &Outcome) -> Vec<Self> {
-        let rejected = outcome.unfit.iter().filter_map(|unfit| match unfit {
-            Unfit::InjectionTooLarge { by, injection, limit } => {
+        let rejected = outcome.degraded.iter().filter_map(|degraded| match degraded {
+            Degradation::InjectionTooLarge { by, injection, limit } => {
                 Some(Self::TooLarge { hook: by.clone(), bytes: injection.content.len(), limit: *limit })
             }
-            Unfit::OverBudget { by, tokens, limit, .. } => {
+            Degradation::OverBudget { by, tokens, limit, .. } => {
                 Some(Self::OverBudget { by: by.clone(), tokens: *tokens, limit: *limit })
             }
-            Unfit::NotKept { by, bytes, why } => {
+            Degradation::NotKept { by, bytes, why } => {
                 Some(Self::NotKept { by: by.clone(), bytes: *bytes, why: why.clone() })
             }
             _ => None,

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{HookExecutor, HookSource};
 use tenter_contract::{
-    Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport, HookSet, HookSpec, Layer, Said,
-    Transcript,
+    Event, EventKind, Handler, HookFailure, HookId, HookOutput, HookReply, HookReport, HookSet, HookSpec,
+    Layer, Transcript,
 };
 
 use crate::careful::panic_text;
@@ -153,30 +153,30 @@ impl HookExecutor for Functions {
             // Nothing is locked while it runs, so that it may register, unregister and emit itself.
             Some((function, Call::Here)) => said(&function, event),
             Some((function, Call::Timed)) => said_within(hook.timeout, function, event.clone()),
-            None => Said::Failure(HookFailure::Missing { detail: "it was unregistered".to_owned() }),
+            None => HookOutput::Failure(HookFailure::Missing { detail: "it was unregistered".to_owned() }),
         };
         HookReport { said, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
     }
 }
 
 /// A panic in a function is that hook's failure, not the program's.
-fn said(function: &Arc<Function>, event: &Event) -> Said {
+fn said(function: &Arc<Function>, event: &Event) -> HookOutput {
     match catch_unwind(AssertUnwindSafe(|| function(event))) {
-        Ok(reply) => Said::Reply(reply),
-        Err(panic) => Said::Failure(HookFailure::Failed {
+        Ok(reply) => HookOutput::Reply(reply),
+        Err(panic) => HookOutput::Failure(HookFailure::Failed {
             detail: format!("it panicked: {}", panic_text(panic.as_ref())),
         }),
     }
 }
 
-fn said_within(time: Duration, function: Arc<Function>, event: Event) -> Said {
+fn said_within(time: Duration, function: Arc<Function>, event: Event) -> HookOutput {
     let (tell, told) = mpsc::sync_channel(1);
     let run = move || {
         // Nobody listens any more if it came too late.
         let _ = tell.send(said(&function, &event));
     };
     if let Err(error) = thread::Builder::new().spawn(run) {
-        return Said::Failure(HookFailure::Missing { detail: format!("no thread for it: {error}") });
+        return HookOutput::Failure(HookFailure::Missing { detail: format!("no thread for it: {error}") });
     }
-    told.recv_timeout(time).unwrap_or(Said::Failure(HookFailure::TimedOut { after: time }))
+    told.recv_timeout(time).unwrap_or(HookOutput::Failure(HookFailure::TimedOut { after: time }))
 }

@@ -5,13 +5,13 @@
 //! | what a hook says | where it goes | plugged in with |
 //! |---|---|---|
 //! | context | a [`ContextStore`], as a message that says whose it is | [`Builder::context`] |
-//! | a question | an [`ApprovalDesk`] | [`Builder::desk`] |
+//! | a question | an [`Approver`] | [`Builder::approver`] |
 //! | a message | a [`UserDisplay`] | [`Builder::display`] |
 //! | a rewrite | the event that [`SessionCoordinator::emit`] gives back | |
 //! | a deny | [`Denied`], the error of [`SessionCoordinator::emit`] | |
 //! | all of it | an [`AuditTrail`] | [`Builder::trail`] |
 //!
-//! Where nothing is plugged in, it stays in memory; a question without a desk is denied. The rules (order,
+//! Where nothing is plugged in, it stays in memory; a question without an approver is denied. The rules (order,
 //! limits, batches, approvals, records) are those of every other hook: the coordinator runs on the same
 //! [`Runtime`] as `tenter` itself, and can be given one that also has the user's hook files
 //! ([`Builder::runtime`]).
@@ -26,7 +26,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A program that wants nothing but the kernel, without a session, finds `Emitter` in `tenter_kernel`.
 
 mod session;
 mod builder;
@@ -34,16 +33,16 @@ mod functions;
 mod place;
 mod context;
 mod display;
-mod desk;
+mod approver;
 mod emitted;
 mod denied;
 mod careful;
 mod clock;
 
+pub use approver::FunctionApprover;
 pub use builder::Builder;
 pub use context::{ContextMessage, ContextStore, MemoryContext, Part, Provenance, StoreError};
 pub use denied::{Denial, Denied};
-pub use desk::FunctionDesk;
 pub use display::{Lines, MemoryDisplay, Shown, UserDisplay};
 pub use emitted::{Emitted, Rejected};
 pub use functions::{NotRegistered, Registration, in_process};
@@ -51,19 +50,20 @@ pub use session::SessionCoordinator;
 
 pub use tenter_contract::event_names::constants;
 pub use tenter_contract::ports::{
-    ApprovalDesk, ApprovalRegister, AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket,
-    EnteredInquiry, HookExecutor, HookSource, LastWords, LedgerPage, Mark, Ruling, SessionShelf, ShelfError,
-    Takes, TrailError, Waiting, Wanted,
+    Acceptance, ApprovalRegister, Approver, AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock,
+    Deferred, DeferredText, DuplicateCheck, EnteredRequest, HookExecutor, HookSource, LastWords, LedgerPage,
+    Mark, SessionStore, SharedDecision, StateError, TrailError, Waiting, Wanted,
 };
 pub use tenter_contract::{
-    AgentName, Choice, Decision, Effect, Event, EventKind, Grants, HookId, HookReply, HookReport, HookSet,
-    HookSpec, HumanAnswer, Injection, Inquiry, LedgerEntry, Level, Limits, Matcher, Message, Moment,
-    NamedDesk, OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy, Query, Question,
-    RecordBody, Rewrite, Role, Rule, Selector, Session, SessionGrant, SessionId, Source, Spent, Standing,
-    Strategy, Timestamp, TokenEstimate, ToolCall, ToolKind, Unfit, Verdict, When,
+    AgentName, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, ApprovalRequest, ApproverName, Cause,
+    Choice, Decision, Degradation, Diagnostics, Effect, Event, EventKind, Grant, HookId, HookReply,
+    HookReport, HookSet, HookSpec, Injection, LedgerEntry, Level, Limits, Matcher, Message, Moment, Notice,
+    OnFailure, Once, Outcome, OverBudget, OverLimit, Patch, Pattern, Policy, RecordBody, Rewrite, Role, Rule,
+    SavedAnswers, Selector, Session, SessionClaim, SessionCounter, SessionGrant, SessionId, Source, Spent,
+    Strategy, Timestamp, TokenEstimate, ToolCall, ToolKind, Verdict, When,
 };
 pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
-pub use tenter_runtime::{ApiDesk, MemoryRegister, Runtime};
+pub use tenter_runtime::{ApiApprover, MemoryRegister, Runtime};
 
 /// What the guide shows is compiled and run.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! Stop 6: what hooks inject goes into the conversation, what belongs together as one message.
 
 use tenter_contract::{
-    ContextMessage as Batch, Effect, Event, Injection, Level, Outcome, Role, Source, Unfit,
+    ContextMessage as Batch, Degradation, Effect, Event, Injection, Level, Outcome, Role, Source,
 };
 use tenter_kernel::messages;
 
@@ -60,18 +60,19 @@ fn call_of(event: &Event) -> Option<String> {
 /// A role that the store does not have is named, as it is for an agent with one channel.
 fn name_role(outcome: &mut Outcome, batch: &Batch) {
     let wanted = format!("role {}", batch.role.as_str());
-    let unfit = |(by, _): &(Source, usize)| Unfit::OneChannel { by: by.clone(), wanted: wanted.clone() };
-    outcome.unfit.extend(batch.parts.iter().map(unfit));
+    let degraded =
+        |(by, _): &(Source, usize)| Degradation::OneChannel { by: by.clone(), wanted: wanted.clone() };
+    outcome.degraded.extend(batch.parts.iter().map(degraded));
 }
 
 /// Takes out what was not kept, and says so in the messages of the hooks concerned.
 fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
-    let unfit = |(by, bytes): &(Source, usize)| Unfit::NotKept {
+    let degraded = |(by, bytes): &(Source, usize)| Degradation::NotKept {
         by: by.clone(),
         bytes: *bytes,
         why: why.to_string(),
     };
-    outcome.unfit.extend(batch.parts.iter().map(unfit));
+    outcome.degraded.extend(batch.parts.iter().map(degraded));
     outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
     for (by, effect) in &mut outcome.effects {
         if let Effect::Tell(message) = effect

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tenter_contract::ports::{ShelfError, UNUSABLE};
+use tenter_contract::ports::StateError;
 use tenter_contract::{
-    Abilities, AgentName, AskUser, Effect, Event, EventKind, HookReply, HookSpec, Level, Message, Outcome,
-    Role, SessionId, Source, Spent, StopLoop, Unfit,
+    AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
+    Message, Notice, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
 use tenter_kernel::concerns_the_user;
-use tenter_runtime::Runtime;
+use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
 use crate::careful::caught;
@@ -20,8 +20,8 @@ use crate::emitted::{Emitted, Rejected};
 use crate::functions::{Call, Functions, NotRegistered, Registration, in_process};
 use crate::place::place;
 
-/// What the program that embeds us can carry: everything, except that questions go to the desk.
-const ABILITIES: Abilities = Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING };
+/// What the program that embeds us can carry: everything, except that questions go to the approver.
+const CAPABILITIES: Capabilities = Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING };
 
 /// One session of an agent. Several threads may use it at once.
 pub struct SessionCoordinator {
@@ -31,29 +31,27 @@ pub struct SessionCoordinator {
     pub(crate) display: Box<dyn UserDisplay>,
     pub(crate) agent: AgentName,
     pub(crate) session: SessionId,
-    pub(crate) troubles: Troubles,
+    pub(crate) shown_errors: ShownErrors,
 }
 
-/// What is wrong with our own state and was shown. A disk that is full is full at every event, and nobody reads the same
-/// line eight times.
+/// System errors that were shown. A full disk is full at every event, so it is shown once.
 #[derive(Default)]
-pub(crate) struct Troubles(Mutex<HashSet<String>>);
+pub(crate) struct ShownErrors(Mutex<HashSet<String>>);
 
-impl Troubles {
-    /// A message as it is to be shown: none of the errors of ours that were shown before, nor others that have the same
-    /// cause.
-    fn news(&self, mut message: Shown, by: &Source) -> Option<Shown> {
+impl ShownErrors {
+    /// A message as it is shown; `None` for an error of ours whose cause was shown before.
+    fn filter(&self, mut message: Shown, by: &Source, notices: &[Notice]) -> Option<Shown> {
         if *by != Source::Tenter || message.level != Level::Error {
             return Some(message);
         }
-        let cause = message.text.rsplit_once(UNUSABLE).map(|(_, cause)| cause.to_owned());
-        let is_one_of_many = cause.is_some();
-        let key = cause.unwrap_or_else(|| message.text.clone());
+        let notice = notices.iter().find(|notice| notice.text == message.text);
+        let system_error = notice.and_then(|notice| notice.cause.system_error());
+        let key = system_error.unwrap_or(&message.text).to_owned();
         if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
             return None;
         }
-        if is_one_of_many {
-            message.text.push_str("; what else cannot be kept because of it is not told again");
+        if system_error.is_some() {
+            message.text.push_str("; other effects of this error are not shown again");
         }
         Some(message)
     }
@@ -109,23 +107,23 @@ impl SessionCoordinator {
 
     /// Asks the hooks about an event, takes what they say where it belongs, and records it. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
-        Denied::of(self.emitted(event, ABILITIES))
+        Denied::of(self.emitted(event, CAPABILITIES))
     }
 
     /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
     /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
     pub fn emit_letting_go(&self, event: Event) -> Emitted {
-        self.emitted(event, Abilities { stop_loop: StopLoop::Spent, ..ABILITIES })
+        self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
     }
 
-    fn emitted(&self, event: Event, abilities: Abilities) -> Emitted {
+    fn emitted(&self, event: Event, capabilities: Capabilities) -> Emitted {
         let mut placed = Vec::new();
         let route = |mut outcome: Outcome| {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let (outcome, seq) = self.runtime.emit_through(event, abilities, route);
-        let shown = self.show(&outcome);
+        let Handled { outcome, seq, notices } = self.runtime.emit_through(event, capabilities, route);
+        let shown = self.show(&outcome, &notices);
         Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
 
@@ -146,8 +144,8 @@ impl SessionCoordinator {
 
     /// What hooks have spent of their budgets, in this turn and in the session. A turn begins with a
     /// `prompt:submit` that has a prompt, or with an event of another `turn`.
-    pub fn spent(&self) -> Result<Spent, ShelfError> {
-        self.runtime.spent(&self.event(EventKind::PromptSubmit))
+    pub fn spent(&self) -> Result<Spent, StateError> {
+        self.runtime.sessions.spent(&self.event(EventKind::PromptSubmit))
     }
 
     /// The id of the session, as records have it.
@@ -156,18 +154,20 @@ impl SessionCoordinator {
     }
 
     /// Shows what is for the user: what hooks tell, and what could not be done.
-    fn show(&self, outcome: &Outcome) -> Vec<Shown> {
+    fn show(&self, outcome: &Outcome, notices: &[Notice]) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => self.troubles.news(Shown::of(by, message), by),
+            Effect::Tell(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
                 None
             }
         });
-        let is_shown = |unfit: &&Unfit| concerns_the_user(unfit) && !matches!(unfit, Unfit::LetGo { .. });
-        let unfit = outcome.unfit.iter().filter(is_shown).map(|unfit| {
-            Shown::of(&Source::Tenter, &Message { text: unfit.to_string(), level: Level::Warning })
+        let is_shown = |degraded: &&Degradation| {
+            concerns_the_user(degraded) && !matches!(degraded, Degradation::LetGo { .. })
+        };
+        let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
+            Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
         });
-        let shown: Vec<Shown> = told.chain(unfit).collect();
+        let shown: Vec<Shown> = told.chain(degraded).collect();
         for message in &shown {
             // The record has it; a display that fails takes nothing else with it.
             let _ = caught(|| self.display.show(message));

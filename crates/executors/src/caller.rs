@@ -1,8 +1,6 @@
-//! On whose behalf we run: the agent, whose end is the end of everything that is kept for it. It is looked for and
-//! watched on Linux alone; elsewhere nobody is known.
+//! The agent for which this process runs: its end is the end of everything that is kept for it. Found and watched on
+//! Linux alone.
 
-#[cfg(target_os = "linux")]
-use std::fs;
 #[cfg(target_os = "linux")]
 use std::os::fd::OwnedFd;
 
@@ -11,41 +9,42 @@ use rustix::event::{PollFd, PollFlags, poll};
 #[cfg(target_os = "linux")]
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-/// Programs that only stand between an agent and us.
+#[cfg(target_os = "linux")]
+use crate::supervise::processes::{Process, read_process};
+
+/// Programs between an agent and tenter.
 #[cfg(target_os = "linux")]
 const SHELLS: [&str; 10] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox", "env"];
-/// No chain of shells is longer.
+/// The longest chain of shells.
 #[cfg(target_os = "linux")]
 const DEEPEST: usize = 32;
 
-/// A process, by its number and the time it began, which tells it from a later one of the same number.
+/// A process, by its number and its start time, which distinguishes it from a later one of the same number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Caller {
     /// Its number.
     pub pid: u32,
-    /// When it began, as the system counts.
+    /// Its start time in clock ticks of the system.
     pub start: String,
 }
 
 #[cfg(target_os = "linux")]
 impl Caller {
-    /// The nearest process above us that is no shell; `None` if there is none but the first of all.
+    /// The nearest ancestor that is no shell; `None` if that is process 1.
     pub fn find() -> Option<Self> {
-        let mut pid = std::os::unix::process::parent_id();
+        let mut pid = rustix::process::getppid();
         for _ in 0..DEEPEST {
-            if pid <= 1 {
-                return None;
-            }
-            let (name, parent, start) = look(pid)?;
+            let Process { pid: number, name, parent, start, .. } =
+                read_process(pid.filter(|pid| !pid.is_init())?)?;
             if !SHELLS.contains(&name.trim_start_matches('-')) {
-                return Some(Self { pid, start });
+                return Some(Self { pid: number.as_raw_pid().unsigned_abs(), start: start.to_string() });
             }
             pid = parent;
         }
         None
     }
 
-    /// Waits until it is gone.
+    /// Waits until it has ended.
     pub fn wait(&self) {
         let Some(process) = self.open() else { return };
         let mut fds = [PollFd::new(&process, PollFlags::IN)];
@@ -56,35 +55,20 @@ impl Caller {
     fn open(&self) -> Option<OwnedFd> {
         let pid = Pid::from_raw(self.pid.try_into().ok()?)?;
         let process = pidfd_open(pid, PidfdFlags::empty()).ok()?;
-        // Looked at after it was opened: what has the number from now on does not matter.
-        let (_, _, start) = look(self.pid)?;
-        (start == self.start).then_some(process)
+        // Read after it was opened: a later process of the same number does not matter.
+        (read_process(pid)?.start.to_string() == self.start).then_some(process)
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 impl Caller {
-    /// Nobody.
+    /// Always `None` on this system.
     pub fn find() -> Option<Self> {
         None
     }
 
-    /// There is nobody to wait for.
+    /// Returns at once on this system.
     pub fn wait(&self) {}
-}
-
-/// Name, parent and start of a process.
-#[cfg(target_os = "linux")]
-fn look(pid: u32) -> Option<(String, u32, String)> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    let stat = String::from_utf8_lossy(&stat);
-    let (before, behind) = stat.rsplit_once(')')?;
-    let (_, name) = before.split_once('(')?;
-    let mut words = behind.split_ascii_whitespace();
-    let parent = words.nth(1)?.parse().ok()?;
-    // The 22nd of all: state is the 3rd, the parent the 4th.
-    let start = words.nth(17)?.to_owned();
-    Some((name.to_owned(), parent, start))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -92,29 +76,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_known_by_its_start() {
-        let (_, parent, start) = look(std::process::id()).unwrap();
-        assert_eq!(parent, std::os::unix::process::parent_id());
-        let stat = fs::read_to_string("/proc/self/stat").unwrap();
-        let behind_name = stat.rsplit_once(") ").unwrap().1;
-        assert_eq!(behind_name.split(' ').nth(19), Some(start.as_str()));
-    }
-
-    #[test]
-    fn no_shell_is_taken_for_an_agent() {
+    fn shell_is_no_caller() {
         let Some(caller) = Caller::find() else { return };
-        let (name, ..) = look(caller.pid).unwrap();
+        let Process { name, .. } = read_process(Pid::from_raw(caller.pid.cast_signed()).unwrap()).unwrap();
         assert!(!SHELLS.contains(&name.as_str()), "{name}");
     }
 
     #[test]
-    fn a_process_is_waited_for_and_no_other_of_its_number() {
+    fn wait_ignores_later_process_of_same_number() {
         let mut child =
             std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
-        let (.., start) = look(child.id()).unwrap();
+        let start = read_process(Pid::from_child(&child)).unwrap().start.to_string();
         let known = Caller { pid: child.id(), start };
         assert!(known.open().is_some());
-        // Another one of the number is somebody else, so nobody is waited for.
+        // Another start time means another process, so this returns at once.
         Caller { start: "0".to_owned(), ..known.clone() }.wait();
         drop(child.stdin.take());
         known.wait();

@@ -1,7 +1,7 @@
 //! Folders that may have come with a download, and whether a path lies in one of them.
 //!
-//! A file of a project can set the variables of the agent that works on it (`.env`). Whatever such a variable names
-//! inside the project is the project's, and must not decide where the user's own hooks lie or what they run.
+//! A file of a project can set variables of the agent (`.env`). A path in such a variable may belong to the project, and
+//! must not decide where the user's hooks are or what they run.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, OsStr};
@@ -41,9 +41,9 @@ const LARGEST: u64 = 256 * 1024;
 pub struct ProjectFolders {
     /// Folders that an agent or a repository calls a project.
     roots: Vec<PathBuf>,
-    /// Folders that somebody happens to stand in.
+    /// Current folders of processes.
     folders: Vec<PathBuf>,
-    /// Homes of the user. Neither they nor what is around them was downloaded.
+    /// Homes of the user. Neither they nor the folders around them are downloads.
     homes: Vec<PathBuf>,
     /// The folders around a path that were examined. Paths of one user often share them.
     examined: RefCell<Vec<(PathBuf, Examined)>>,
@@ -54,13 +54,12 @@ pub struct ProjectFolders {
 struct Examined {
     /// All users may write there, as in `/tmp`.
     is_shared: bool,
-    /// The files with variables that it has, one bit for each; not looked for in a shared folder.
+    /// Its files with variables, one bit for each; not checked in a shared folder.
     variable_files: u32,
 }
 
 impl ProjectFolders {
-    /// The roots of projects and the folders that somebody stands in, seen from the home of the account. Relative
-    /// paths say nothing.
+    /// The roots of projects and the current folders, for the home of the account. Relative paths are ignored.
     pub fn new(
         roots: impl IntoIterator<Item = PathBuf>,
         folders: impl IntoIterator<Item = PathBuf>,
@@ -88,7 +87,7 @@ impl ProjectFolders {
     /// Whether a path lies in one of the folders, or in a download around one.
     ///
     /// A folder around them counts if it is a repository or has hooks, or if one of the folders up to it has a file
-    /// that sets `HOME` or an `XDG_…_HOME` to a folder of that name: an archive without a repository does not say where it begins. A path
+    /// that sets `HOME` or an `XDG_…_HOME` to a folder of that name: the root of an archive without a repository is unknown. A path
     /// counts as well if a folder around itself has such a file.
     pub fn contain(&self, path: &Path) -> bool {
         let path = resolved(path);
@@ -114,14 +113,13 @@ impl ProjectFolders {
     fn came_together(&self, folder: &Path, is_root: bool, path: &Path) -> bool {
         let chain = || folder.ancestors().take_while(|above| self.may_be_downloaded(above));
         let sets_variables = || chain().any(|above| self.sets_home(above, path));
-        // The folder that somebody stands in may be the home: in a container nothing else says so.
+        // The current folder may be the home: in a container nothing else shows that.
         let is_own = |above: &Path| above == folder && (is_root || path != folder);
         chain()
             .any(|above| path.starts_with(above) && (is_own(above) || is_project(above) || sets_variables()))
     }
 
-    /// A home and what is around it is not; neither are the folders of the system and those that
-    /// all users share.
+    /// False for a home and the folders around it, folders of the system, and folders that all users share.
     fn may_be_downloaded(&self, folder: &Path) -> bool {
         let depth = folder.components().filter(|part| matches!(part, Component::Normal(_))).count();
         let of_system = depth == 0 || (depth == 2 && folder == Path::new("/usr/local"));
@@ -150,8 +148,8 @@ impl ProjectFolders {
 }
 
 impl Examined {
-    /// Examines a folder by one opened handle, which spares the kernel and us the way to it for each file. A folder
-    /// that cannot be searched has no file for an agent either.
+    /// Examines a folder by one handle, which saves a path lookup for each file. A folder that cannot be searched has no
+    /// file for an agent either.
     #[cfg(target_os = "linux")]
     fn new(folder: &Path) -> Self {
         use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, statat};
@@ -200,11 +198,11 @@ fn distinct(paths: Vec<PathBuf>, others: &[PathBuf]) -> Vec<PathBuf> {
     all
 }
 
-fn is_project(folder: &Path) -> bool {
+pub(crate) fn is_project(folder: &Path) -> bool {
     [".git", ".tenter"].iter().any(|name| folder.join(name).symlink_metadata().is_ok())
 }
 
-/// Whether one of these files has the name of the path in it, or makes names up. One that cannot be read may.
+/// Whether one of these files contains the name of the path, or computes names. An unreadable file counts.
 #[inline(never)]
 fn any_sets_home(folder: &Path, files: u32, path: &Path) -> bool {
     let named = path.iter().rev().find(|name| *name != "tenter").unwrap_or_default();
@@ -213,30 +211,28 @@ fn any_sets_home(folder: &Path, files: u32, path: &Path) -> bool {
         let path = folder.join(OsStr::from_bytes(name.to_bytes()));
         let Ok(bytes) = read_regular(&path, LARGEST) else { return true };
         let has = |word: &[u8]| bytes.windows(word.len()).any(|window| window == word);
-        // Settings say where the variables stand in them.
+        // Settings files set variables below `env`.
         let is_settings = path.extension().is_some_and(|it| it == "json" || it == "toml");
         let may_name = || has(named.as_encoded_bytes()) || has(b"$(") || has(b"`");
         (has(b"HOME") || has(b"XDG_RUNTIME_DIR")) && (!is_settings || has(b"env")) && may_name()
     })
 }
 
-/// The home of the account that this process runs under, which no environment can move. Accounts of a directory
-/// service are not in `/etc/passwd`; of those nothing is known.
+/// The home of the account of this process, independent of the environment. `None` for accounts of a directory service,
+/// which are not in `/etc/passwd`.
 pub fn account_home() -> Option<PathBuf> {
     home_of(&fs::read("/etc/passwd").ok()?, rustix::process::geteuid().as_raw())
 }
 
 /// The home of an account by its number.
 fn home_of(accounts: &[u8], user: u32) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-
     let number = format!("{user}");
     let home = |line: &[u8]| {
         let mut fields = line.split(|byte| *byte == b':');
         (fields.nth(2)? == number.as_bytes()).then(|| fields.nth(2).unwrap_or_default().to_vec())
     };
     let home = accounts.split(|byte| *byte == b'\n').find_map(home)?;
-    let home = PathBuf::from(std::ffi::OsStr::from_bytes(&home));
+    let home = PathBuf::from(OsStr::from_bytes(&home));
     home.is_absolute().then_some(home)
 }
 
@@ -249,9 +245,8 @@ pub fn resolved(path: &Path) -> PathBuf {
     })
 }
 
-/// The same path if no link stands in the way, which it takes the kernel one call to say. Every call of an agent
-/// waits for this: following links by hand takes a call for each folder, and to ask `/proc/self` for the path of
-/// what was opened is the dearest, because it does not exist in a new process until somebody asks (10 µs).
+/// Resolves links. The kernel confirms with one call that a path has none. Every call of an agent waits for this:
+/// following links takes a call for each folder, and `/proc/self` of a new process costs 10 µs at the first use.
 fn real(path: &Path) -> Option<PathBuf> {
     if has_no_links(path) { Some(path.components().collect()) } else { fs::canonicalize(path).ok() }
 }
@@ -319,7 +314,7 @@ mod tests {
             |here: &str, path: &str| ProjectFolders::new([], [at(here)], Some(&at("ann"))).contain(&at(path));
         assert!(contain("ann/dl/evil", "ann/dl/evil/h"));
         assert!(contain("ann/dl/evil", "ann/dl/evil/not/there"));
-        assert!(!contain("ann/dl/evil/sub", "ann/dl/evil/h"), "nothing says that both came together");
+        assert!(!contain("ann/dl/evil/sub", "ann/dl/evil/h"), "no sign of a common download");
         assert!(contain("ann/src/app/lib", "ann/src/h"), "a repository is around both");
         assert!(!contain("ann", "ann/.config"), "an agent that works on the home itself");
         for (file, text) in [

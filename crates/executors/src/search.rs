@@ -1,25 +1,25 @@
-//! Finds what fits a path or a glob, one folder after another, within bounds.
+//! Finds the files that match a path or a glob, within bounds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::Pattern;
 
-/// A search that has seen so many names has taken long enough.
+/// The most names that one search reads.
 pub const MOST_NAMES: usize = 20_000;
 
-/// Where a search begins, and where it does not go.
+/// The start and the exclusions of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Start<'s> {
-    /// For paths that do not say where they begin.
+    /// The start of relative paths.
     pub root: Option<&'s Path>,
-    /// For those that begin with `~/`.
+    /// The start of paths with `~/`.
     pub home: Option<&'s Path>,
-    /// Folders that `**` does not go down into.
+    /// Folders that `**` does not enter.
     pub skipped: &'s [&'s str],
 }
 
-/// Shows what fits until somebody has seen enough, and says whether somebody has; none if it took too long.
+/// Passes matches to `seen` until it returns true, and returns whether it did; `None` if there are too many names.
 /// Links are not followed downwards.
 pub fn search(wanted: &str, start: &Start<'_>, seen: &mut dyn FnMut(&Path) -> bool) -> Option<bool> {
     let (folder, rest) = match (wanted.strip_prefix("~/"), wanted.strip_prefix('/')) {
@@ -71,7 +71,6 @@ impl Search<'_> {
         }
     }
 
-    /// Whether one entry of the folder is the right one.
     fn any(&mut self, folder: &Path, mut right: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool) -> bool {
         let Ok(entries) = fs::read_dir(folder) else { return false };
         for entry in entries.flatten() {

@@ -1,24 +1,24 @@
-//! `${NAME}` in a hook file: values that come from the environment, and that nobody is shown.
+//! `${NAME}` in a hook file: values from the environment, which are never shown.
 
 use std::ffi::OsString;
 
 use tenter_contract::HookFailure;
 use tenter_contract::secret_names::looks_secret;
 
-/// Shorter values are words like any other, and hiding them would hide half of what is said.
+/// Shorter values are ordinary words, and hiding them would hide half of the output.
 const SHORTEST: usize = 8;
 
-/// The secrets of one run. Whoever gets them may say them back to us, so everything heard goes through
-/// [`Secrets::hide`] before it is kept or shown.
+/// The secrets of one run. A program or server may repeat them, so all its output goes through [`Secrets::hide`]
+/// before it is kept or shown.
 #[derive(Default)]
 pub(crate) struct Secrets {
-    /// What is hidden, and what stands in its place.
+    /// Each secret and its replacement.
     hidden: Vec<(String, String)>,
 }
 
 impl Secrets {
     /// Fills `${NAME}` in the value of a header or a variable called `name`. A variable that is not set keeps the
-    /// hook from running: without its secret it would ask as somebody else.
+    /// hook from running: without its secret it would ask as another user.
     pub(crate) fn filled(
         &mut self,
         name: &str,
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_used_is_named_and_not_shown() {
+    fn unusable_value_is_named_and_not_shown() {
         let ours = ours(&[("EMPTY", ""), ("TWO_LINES", "secret-value\r\nX-Evil: 1")]);
         for (value, why) in [
             ("${NONE}", "`NONE`, which `X` needs, is not set"),
@@ -151,17 +151,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_secret_by_name_is_hidden_wherever_it_is_heard() {
+    fn values_of_secret_names_are_hidden_in_output() {
         let ours = ours(&[("API_TOKEN", "abc\"12345"), ("STAGE", "production")]);
         let mut secrets = Secrets::default();
         secrets.filled("X-Stage", "${STAGE}", &ours).unwrap();
         secrets.filled("X-Custom", "${API_TOKEN}", &ours).unwrap();
         secrets.filled("Authorization", "Basic dXNlcjpwYXNz", &ours).unwrap();
-        let heard = r#"production abc"12345 {"abc\"12345":1} Basic dXNlcjpwYXNz"#;
+        let output = r#"production abc"12345 {"abc\"12345":1} Basic dXNlcjpwYXNz"#;
         let expected =
             r#"production [redacted:API_TOKEN] {"[redacted:API_TOKEN]":1} Basic [redacted:Authorization]"#;
-        assert_eq!(secrets.hide(heard), expected);
-        assert_eq!(secrets.hide_bytes(heard.as_bytes().to_vec()), expected.as_bytes());
+        assert_eq!(secrets.hide(output), expected);
+        assert_eq!(secrets.hide_bytes(output.as_bytes().to_vec()), expected.as_bytes());
         assert_eq!(secrets.hide_bytes(b"\xffabc".to_vec()), b"\xffabc");
     }
 }

@@ -9,16 +9,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, json};
+use tenter_contract::SessionClaim;
+use tenter_contract::SessionCounter;
 use tenter_contract::builtin_names::{BUILTINS, RunBy};
+use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
+    ClaimOutcome, Deferred, DuplicateCheck, HookExecutor, Mark, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{
     AgentName, Arguments, Ask, Builtin, Command, Event, EventError, EventKind, Handler, HookFailure, HookId,
-    HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy, Python, Said,
-    Session, SessionId, Template, Timestamp, ToolCall, ToolKind,
+    HookOutput, HookSpec, Http, Layer, Level, Mcp, McpServer, McpTransport, McpWanted, Method, Policy,
+    Python, Session, SessionId, Template, Timestamp, ToolCall, ToolKind,
 };
-use tenter_executors::Keepsakes;
+use tenter_executors::HookState;
 
 fn template(text: &str) -> Template {
     Template::parse(text).unwrap()
@@ -90,7 +93,7 @@ fn hook(handler: Handler, folder: &Path) -> HookSpec {
 }
 
 fn event(kind: EventKind) -> Event {
-    Event::new(kind, AgentName::from_static("claude"), SessionId::unknown(), Timestamp::default())
+    Event::new(kind, AgentName::from_static("claude"), None, Timestamp::default())
 }
 
 /// Nothing but NUL bytes, and more of everything than fits.
@@ -107,52 +110,57 @@ fn hostile_event() -> Event {
     event
 }
 
-/// A shelf on which nothing lies and nothing stays.
-struct NoShelf;
+/// A session store on which nothing lies and nothing stays.
+struct NoSessionStore;
 
-fn gone<T>() -> Result<T, ShelfError> {
-    Err(ShelfError { path: "sessions".to_owned(), cause: std::io::ErrorKind::NotFound.into() })
+fn gone<T>() -> Result<T, StateError> {
+    Err(StateError { path: "sessions".to_owned(), cause: std::io::ErrorKind::NotFound.into() })
 }
 
-impl SessionShelf for NoShelf {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for NoSessionStore {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         gone()
     }
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
         gone()
     }
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         gone()
     }
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         gone()
     }
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
         gone()
     }
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        _: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
         gone()
     }
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
         gone()
     }
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
         gone()
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
         gone()
     }
 }
 
 /// Nothing is remembered.
-fn keepsakes() -> Keepsakes {
-    Keepsakes { sessions: Arc::new(NoShelf), state: None }
+fn hook_state() -> HookState {
+    HookState { sessions: Arc::new(NoSessionStore), state: None }
 }
 
 /// The executor of a hook.
 fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
     let mut found: Vec<_> =
-        tenter_executors::all(&keepsakes(), None).into_iter().filter(|one| one.runs(hook)).collect();
+        tenter_executors::all(&hook_state(), None).into_iter().filter(|one| one.runs(hook)).collect();
     assert!(found.len() <= 1, "two executors run `{}`", hook.handler.kind());
     found.pop()
 }
@@ -164,7 +172,7 @@ fn runs(pid: &str) -> bool {
 }
 
 #[test]
-fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
+fn every_hook_kind_has_one_executor() {
     let dir = tempfile::tempdir().unwrap();
     for hook in one_of_each(dir.path()) {
         let expected = hook.handler != Handler::InProcess;
@@ -174,17 +182,17 @@ fn every_kind_of_hook_has_one_executor_but_functions_of_an_embedder() {
 
 /// The small program cannot ask the others, since it does not contain them.
 #[test]
-fn what_needs_all_executors_is_what_the_small_ones_do_not_run() {
+fn needs_all_matches_small_executors() {
     let dir = tempfile::tempdir().unwrap();
     for hook in one_of_each(dir.path()) {
-        let small = tenter_executors::small(&keepsakes(), None);
+        let small = tenter_executors::small(&hook_state(), None);
         let beyond = executor_of(&hook).is_some() && !small.iter().any(|executor| executor.runs(&hook));
         assert_eq!(tenter_executors::needs_all(&hook), beyond, "{}", hook.handler.kind());
     }
 }
 
 #[test]
-fn a_built_in_that_needs_a_database_is_left_to_the_whole_program() {
+fn database_builtins_need_full_binary() {
     for row in BUILTINS.iter().filter(|row| row.run_by == RunBy::Whole) {
         let handler = Handler::Builtin(Builtin { name: row.name.to_owned(), options: Map::new() });
         let hook = hook(handler, Path::new("/"));
@@ -193,7 +201,7 @@ fn a_built_in_that_needs_a_database_is_left_to_the_whole_program() {
 }
 
 #[test]
-fn a_report_comes_in_time_and_no_process_is_left() {
+fn report_is_in_time_and_leaves_no_process() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = event(EventKind::ToolPre);
     event.cwd = Some(dir.path().to_string_lossy().into_owned());
@@ -205,7 +213,7 @@ fn a_report_comes_in_time_and_no_process_is_left() {
         let before = Instant::now();
         let report = executor.run(&hook, &event);
         assert!(before.elapsed() < hook.timeout + Duration::from_secs(2), "{}", hook.handler.kind());
-        let timed_out = report.said == Said::Failure(HookFailure::TimedOut { after: hook.timeout });
+        let timed_out = report.said == HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout });
         assert_eq!(timed_out, asks_others(&hook), "{}: {:?}", hook.handler.kind(), report.said);
     }
     let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap();
@@ -218,7 +226,7 @@ fn a_report_comes_in_time_and_no_process_is_left() {
 }
 
 #[test]
-fn no_event_makes_an_executor_panic() {
+fn no_event_panics() {
     let dir = tempfile::tempdir().unwrap();
     let words = ["true", "{tool.path}", "{tool.paths}", "{prompt}", "{tool.command}"].map(template);
     let mut hooks = one_of_each(dir.path());
@@ -264,7 +272,7 @@ fn asks_others(hook: &HookSpec) -> bool {
 }
 
 #[test]
-fn whoever_stops_the_agent_waits_for_no_hook_and_each_has_failed() {
+fn interrupt_ends_every_hook() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = event(EventKind::ToolPre);
     event.cwd = Some(dir.path().to_string_lossy().into_owned());
@@ -287,7 +295,9 @@ fn whoever_stops_the_agent_waits_for_no_hook_and_each_has_failed() {
             running.join().unwrap()
         });
         let what = hook.handler.kind();
-        let Said::Failure(HookFailure::Failed { detail }) = report.said else { panic!("{what}: {report:?}") };
+        let HookOutput::Failure(HookFailure::Failed { detail }) = report.said else {
+            panic!("{what}: {report:?}")
+        };
         assert_eq!(detail, "it was ended because the user stopped the agent", "{what}");
         let pids = std::fs::read_to_string(dir.path().join("pids")).unwrap_or_default();
         assert!(!pids.lines().any(runs), "{what} has left a process");

@@ -1,6 +1,6 @@
 //! Many runs leave nothing behind in a process that goes on: no child, no open file, no socket, no thread. One test in
 //! a program of its own, because it counts what the whole process has. What they leave on the machine is looked at by
-//! `must_hold/many_runs.rs` of `tenter-cli`.
+//! `acceptance/many_runs.rs` of `tenter-cli`.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Arguments, Command, Event, EventKind, Handler, HookId, HookReply, HookSpec, Http, Layer, Mcp,
-    McpServer, McpTransport, McpWanted, Method, Python, Said, SessionId, Template, Timestamp,
+    AgentName, Arguments, Command, Event, EventKind, Handler, HookId, HookOutput, HookReply, HookSpec, Http,
+    Layer, Mcp, McpServer, McpTransport, McpWanted, Method, Python, Template, Timestamp,
 };
 use tenter_executors::{CommandExecutor, HttpExecutor, McpExecutor, PythonExecutor};
 
@@ -21,7 +21,7 @@ const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/tests/server.
 
 fn event() -> Event {
     let agent = AgentName::from_static("claude");
-    Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default())
+    Event::new(EventKind::ToolPre, agent, None, Timestamp::default())
 }
 
 fn hook(handler: Handler) -> HookSpec {
@@ -138,7 +138,7 @@ fn many_runs_leave_nothing_behind() {
             let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();
             let report = executor.run(hook, &event());
             executor.event_over();
-            assert_eq!(report.said, Said::Reply(HookReply::default()), "{report:?}");
+            assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{report:?}");
         }
         let pids = std::fs::read_to_string(&pids).unwrap();
         assert_eq!(pids.lines().count(), 2);

@@ -12,9 +12,9 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Arguments, Ask, Command, Dialect, Effect, Event, EventKind, Handler, HookId, HookReport,
-    HookSpec, Http, Layer, Mcp, McpServer, McpTransport, McpWanted, Method, Patch, Policy, Python, Rewrite,
-    Said, SessionId, Template, Timestamp, ToolCall, ToolKind, Verdict,
+    AgentName, Arguments, Ask, Command, Dialect, Effect, Event, EventKind, Handler, HookId, HookOutput,
+    HookReport, HookSpec, Http, Layer, Mcp, McpServer, McpTransport, McpWanted, Method, Patch, Policy,
+    Python, Rewrite, SessionId, Template, Timestamp, ToolCall, ToolKind, Verdict,
 };
 use tenter_executors::{CommandExecutor, HttpExecutor, McpExecutor, PythonExecutor};
 
@@ -101,7 +101,7 @@ fn expected(dialect: Dialect, way: Way, kind: Kind) -> &'static str {
 
 fn summary(report: &HookReport) -> String {
     let reply = match &report.said {
-        Said::Reply(reply) => reply,
+        HookOutput::Reply(reply) => reply,
         other => return format!("{other:?}"),
     };
     match (&reply.verdict, reply.effects.as_slice()) {
@@ -221,7 +221,7 @@ def thing(event): return json.loads(text(event))
 "#;
 
 #[test]
-fn every_dialect_and_every_way_to_run_a_hook_takes_every_kind_of_reply() {
+fn all_dialects_and_executors_take_all_replies() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("say.py"), SAY).unwrap();
     for dialect in DIALECTS {
@@ -242,7 +242,7 @@ fn every_dialect_and_every_way_to_run_a_hook_takes_every_kind_of_reply() {
 
 /// A deny or a question counts in the form of every system, under every dialect.
 #[test]
-fn a_stop_in_any_form_counts_in_every_dialect() {
+fn stop_counts_in_every_dialect() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("say.py"), SAY).unwrap();
     for dialect in DIALECTS {
@@ -288,7 +288,7 @@ guard = Guard("instance")
 
 /// User story: a MassGen file with a Python permission hook is put in place, and it denies.
 #[test]
-fn permission_hooks_in_classes_judge_calls() {
+fn permission_classes_judge_calls() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("perm.py"), MASSGEN).unwrap();
     for (function, expected) in [
@@ -313,7 +313,7 @@ fn permission_hooks_in_classes_judge_calls() {
 }
 
 #[test]
-fn fixed_replies_do_not_depend_on_the_dialect() {
+fn fixed_replies_ignore_the_dialect() {
     let dir = tempfile::tempdir().unwrap();
     let template = |text: &str| Template::parse(text).unwrap();
     let ask = Ask { prompt: template("sure?"), options: vec![], timeout: None, default: Policy::Deny };
@@ -332,7 +332,7 @@ fn fixed_replies_do_not_depend_on_the_dialect() {
 
 /// A server that denies with an error status, and one whose answer is longer than `max_output`.
 #[test]
-fn a_deny_counts_whatever_the_status_and_the_length() {
+fn deny_counts_at_any_status_and_length() {
     let dir = tempfile::tempdir().unwrap();
     let long = format!(r#"{{"pad":"{}","deny":"no"}}"#, "x".repeat(3_000_000));
     for (status, body) in

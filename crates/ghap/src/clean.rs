@@ -1,4 +1,4 @@
-//! What must not be kept is taken out before anything is written: secrets, what somebody marked as private, and
+//! What must not be kept is taken out before anything is written: secrets, what a user marked as private, and
 //! what memory itself has injected, because a memory of memories only grows.
 
 use std::borrow::Cow;
@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use tenter_store::audit::redact::{Marked, PRIVATE, Redactor, marked};
 
-/// What stands between these is dropped with them. `tenter-data` is what the runtime puts around injected text that
-/// nobody here has written; recalled text is given so.
+/// What separates these is dropped with them. `tenter-data` is what the runtime puts around injected text that
+/// no one here has written; recalled text gets so.
 const DROPPED: [&str; 3] = [PRIVATE, "tenter-data", "tenter-memory"];
 
 /// Takes out what must not be kept.
@@ -19,7 +19,7 @@ pub struct Cleaner {
 }
 
 impl Cleaner {
-    /// Hides these values too, wherever they stand; see `tenter_store::audit::redact::secret_values`.
+    /// Hides these values too, wherever they are; see `tenter_store::audit::redact::secret_values`.
     pub fn hiding(secrets: Vec<String>) -> Self {
         Self { secrets, redactor: OnceLock::new() }
     }

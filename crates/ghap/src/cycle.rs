@@ -1,4 +1,4 @@
-//! The life of an entry: begun, revised, resolved or abandoned. Pure: an entry and what is said go in, the next
+//! The life of an entry: begun, revised, resolved or abandoned. Pure: an entry and what is stated go in, the next
 //! entry comes out.
 
 use tenter_contract::Timestamp;
@@ -28,7 +28,7 @@ pub struct Start {
     pub prediction: String,
 }
 
-/// What is said anew; what is none stays.
+/// What is stated anew; what is none stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Revision {
     /// What is believed now.
@@ -46,13 +46,13 @@ pub struct Revision {
 /// How an entry ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
-    /// Right, wrong, or nobody knows.
+    /// Right, wrong, or it is unknown.
     pub status: Status,
     /// What was seen.
     pub result: String,
     /// What was not expected; needed if it was wrong.
     pub surprise: Option<String>,
-    /// Why it was wrong: category, as somebody typed it, and description; needed if it was wrong.
+    /// Why it was wrong: category, as a user typed it, and description; needed if it was wrong.
     pub root_cause: Option<(String, String)>,
     /// What helped, and the rule in it.
     pub lesson: Option<(String, Option<String>)>,
@@ -61,7 +61,7 @@ pub struct Resolution {
 }
 
 impl Resolution {
-    /// An end about which nothing further is said.
+    /// An end about which nothing further is stated.
     pub fn new(status: Status, result: impl Into<String>) -> Self {
         Self {
             status,
@@ -86,7 +86,7 @@ impl Entry {
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = Said(cleaner);
+        let said = TextCheck(cleaner);
         Ok(Self {
             id: crate::id::new("ghap", now),
             session_id: who.session.as_str().to_owned(),
@@ -113,7 +113,7 @@ impl Entry {
         })
     }
 
-    /// The entry with what is said anew. What was believed before goes into the history if any of it changes;
+    /// The entry with what is stated anew. What was believed before goes into the history if any of it changes;
     /// another strategy or a note alone is no new iteration.
     pub fn revised(
         mut self,
@@ -121,7 +121,7 @@ impl Entry {
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = Said(cleaner);
+        let said = TextCheck(cleaner);
         let hypothesis = said.optional("hypothesis", revision.hypothesis.as_deref(), SHORT)?;
         let action = said.optional("action", revision.action.as_deref(), SHORT)?;
         let prediction = said.optional("prediction", revision.prediction.as_deref(), SHORT)?;
@@ -156,14 +156,14 @@ impl Entry {
         Ok(self)
     }
 
-    /// The entry with its end. What tenter saw of it itself stands in `runs`.
+    /// The entry with its end. What tenter saw of it itself is in `runs`.
     pub fn resolved(
         mut self,
         resolution: &Resolution,
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = Said(cleaner);
+        let said = TextCheck(cleaner);
         let result = said.required("result", &resolution.result, LONG)?;
         let surprise = said.optional("surprise", resolution.surprise.as_deref(), LONG)?;
         let root_cause = match &resolution.root_cause {
@@ -202,9 +202,9 @@ impl Entry {
         Ok(self)
     }
 
-    /// The entry, given up for this reason.
+    /// The entry, abandoned for this reason.
     pub fn abandoned(self, reason: &str, now: Timestamp, cleaner: &Cleaner) -> Result<Self, GhapError> {
-        let reason = if reason.trim().is_empty() { "no reason given" } else { reason };
+        let reason = if reason.trim().is_empty() { "no reason" } else { reason };
         self.resolved(&Resolution::new(Status::Abandoned, reason), now, cleaner)
     }
 
@@ -219,7 +219,7 @@ impl Entry {
         self.last_word().filter(|run| decided && run.says != self.status())
     }
 
-    /// What whoever has just resolved it must know: that tenter saw otherwise.
+    /// What the one that has just resolved it must know: that tenter saw otherwise.
     pub fn remark(&self) -> Option<String> {
         let (run, status, tier) = (self.contradicted()?, self.status()?, self.confidence_tier?);
         Some(format!(
@@ -235,10 +235,9 @@ impl Entry {
     }
 }
 
-/// What somebody said, checked and cleaned.
-struct Said<'a>(&'a Cleaner);
+struct TextCheck<'a>(&'a Cleaner);
 
-impl Said<'_> {
+impl TextCheck<'_> {
     fn required(&self, name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
         let clean = self.0.clean(&required(name, text, limit)?);
         if clean.is_empty() {

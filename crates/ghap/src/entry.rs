@@ -80,7 +80,7 @@ fn one() -> u32 {
 /// What was believed at an earlier moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
-    /// When it was given up.
+    /// When it received up.
     #[serde(with = "crate::moment")]
     pub timestamp: Timestamp,
     /// What was believed.
@@ -94,7 +94,7 @@ pub struct HistoryEntry {
 /// How an entry ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Right, wrong, or nobody knows.
+    /// Right, wrong, or it is unknown.
     pub status: Status,
     /// What was seen.
     pub result: String,
@@ -131,7 +131,7 @@ impl Entry {
         self.outcome.as_ref().map(|outcome| outcome.status)
     }
 
-    /// Takes out what must not be kept, wherever it stands.
+    /// Takes out what must not be kept, wherever it is.
     pub fn clean(&mut self, cleaner: &Cleaner) {
         let mut texts = vec![&mut self.goal, &mut self.hypothesis, &mut self.action, &mut self.prediction];
         texts.extend(self.notes.iter_mut().chain(&mut self.surprise));

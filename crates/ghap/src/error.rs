@@ -5,7 +5,7 @@ use std::fmt;
 /// The kind of an error; the spelling is what MCP clients see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Something given is missing, too long or no word we know.
+    /// Something passed is missing, too long or no word we know.
     Validation,
     /// What is named is not there.
     NotFound,
@@ -37,7 +37,7 @@ pub struct GhapError {
 }
 
 impl GhapError {
-    /// Something given cannot be taken.
+    /// Something passed cannot be taken.
     pub fn validation(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Validation, message: message.into() }
     }

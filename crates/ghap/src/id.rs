@@ -1,4 +1,4 @@
-//! Names for what is kept: what it is, when it was made, and six letters that tell two of one second apart.
+//! Names for what is kept: what it is, when it was made, and six letters that report two of one second apart.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 

@@ -1,4 +1,4 @@
-//! How long what is said may be. Longer text is refused and never cut: half of a hypothesis is another one.
+//! How long what is stated may be. Longer text is refused and never cut: half of a hypothesis is another one.
 
 use crate::error::GhapError;
 
@@ -17,7 +17,6 @@ pub fn required(name: &str, text: &str, limit: usize) -> Result<String, GhapErro
     Ok(text.to_owned())
 }
 
-/// The same for what may be missing; nothing but space is missing.
 pub(crate) fn optional(name: &str, text: Option<&str>, limit: usize) -> Result<Option<String>, GhapError> {
     match text.map(str::trim) {
         None | Some("") => Ok(None),

@@ -1,11 +1,11 @@
 //! What an entry says, on its way into a context.
 //!
-//! Whoever reads it has usually written it. Not so of an entry that another session began: its words are then quoted
-//! apart from ours, so that they can be framed as data, which is nobody's instruction.
+//! A process that reads it has usually written it. Not so of an entry that another session began: its words are then quoted
+//! apart from ours, so that they can be framed as data, which is no one's instruction.
 
 use crate::entry::Entry;
 
-/// The source of what somebody else wrote, as the frame around it names it.
+/// The source of what another session wrote, as the frame around it names it.
 pub const SOURCE: &str = "memory";
 /// So much of a goal, a hypothesis or a prediction is repeated, in characters.
 const SHOWN: usize = 300;
@@ -13,16 +13,16 @@ const SHOWN: usize = 300;
 /// A text for the agent that repeats what an entry says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoting {
-    /// What somebody else wrote; it stands before the text, framed as data.
+    /// What another session wrote; it precedes the text, framed as data.
     pub quoted: Option<String>,
     /// The text.
     pub content: String,
 }
 
 /// What an entry says, on a line each.
-pub struct Said<'a>(pub &'a [(&'a str, &'a str)]);
+pub struct EntryLines<'a>(pub &'a [(&'a str, &'a str)]);
 
-impl Said<'_> {
+impl EntryLines<'_> {
     /// The lines, between words of ours. Of an entry that was adopted they are quoted apart.
     pub fn between(&self, entry: &Entry, before: &str, after: &str) -> Quoting {
         if is_own(entry) {
@@ -33,7 +33,7 @@ impl Said<'_> {
     }
 }
 
-impl std::fmt::Display for Said<'_> {
+impl std::fmt::Display for EntryLines<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (number, (name, text)) in self.0.iter().enumerate() {
             let separator = if number == 0 { "" } else { "\n" };
@@ -43,7 +43,6 @@ impl std::fmt::Display for Said<'_> {
     }
 }
 
-/// Whether whoever works on an entry has begun it.
 pub(crate) fn is_own(entry: &Entry) -> bool {
     entry.adopted_from.is_none()
 }
@@ -53,7 +52,7 @@ pub fn shown(text: &str) -> String {
     on_one_line(text, SHOWN)
 }
 
-/// A text of somebody else's, fit for a sentence of ours.
+/// A text of another session's, fit for a sentence of ours.
 pub(crate) fn on_one_line(text: &str, longest: usize) -> String {
     let mut line = String::new();
     for word in text.split(|letter: char| letter.is_whitespace() || letter.is_control()) {

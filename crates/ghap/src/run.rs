@@ -11,7 +11,7 @@ use crate::words::Status;
 pub struct RunSeen {
     /// The entry that was active.
     pub entry: String,
-    /// Which of its predictions stood then: its `iteration_count`.
+    /// Which of its predictions was then: its `iteration_count`.
     pub iteration: u32,
     /// When it ended.
     #[serde(with = "crate::moment")]
@@ -20,7 +20,7 @@ pub struct RunSeen {
     pub runner: String,
     /// Whether it went well.
     pub passed: bool,
-    /// What it said about itself, in a line.
+    /// What it stated about itself, in a line.
     pub summary: String,
     /// What it says about the prediction; none if it cannot be compared with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,6 @@ pub struct RunSeen {
 }
 
 impl RunSeen {
-    /// Whether it says something about what this entry predicts now.
     pub(crate) fn is_about(&self, entry: &Entry) -> bool {
         self.entry == entry.id && self.iteration == entry.iteration_count && self.says.is_some()
     }

@@ -15,9 +15,9 @@ pub struct Who {
 const BY_HAND: &str = "by-hand:";
 
 impl Who {
-    /// Whoever an event is about.
+    /// A process that an event is about.
     pub fn of_event(event: &Event) -> Self {
-        Self::sub_agent(event.session.clone(), event.agent_id.as_deref().unwrap_or_default())
+        Self::sub_agent(event.session_or_shared(), event.agent_id.as_deref().unwrap_or_default())
     }
 
     /// A person at a terminal; all terminals of a project share a session.
@@ -31,7 +31,7 @@ impl Who {
     }
 
     /// The session's own agent.
-    pub fn of(session: SessionId) -> Self {
+    pub fn new(session: SessionId) -> Self {
         Self { session, agent_id: None }
     }
 

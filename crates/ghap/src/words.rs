@@ -25,11 +25,11 @@ macro_rules! spelled_words {
                 Self::ALL.iter().copied().find(|word| word.as_str() == text)
             }
 
-            /// Reads what somebody typed; the error lists what there is.
+            /// Reads what a user typed; the error lists what there is.
             pub fn read(text: &str) -> Result<Self, $crate::GhapError> {
                 Self::parse(text.trim()).ok_or_else(|| {
                     let all = Self::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(", ");
-                    // Whoever sends a whole text need not read it again.
+                    // A client that sends a whole text need not read it again.
                     let typed: String = text.chars().take(60).collect();
                     $crate::GhapError::validation(format!("`{typed}` is no {}; there are: {all}", $what))
                 })
@@ -96,7 +96,7 @@ spelled_words! {
         RootCauseAnalysis = "root-cause-analysis",
         /// Something that works is taken as the model.
         CopyFromSimilar = "copy-from-similar",
-        /// What everybody believes is looked at again.
+        /// What everybody believes is checked again.
         CheckAssumptions = "check-assumptions",
         /// The message is taken at its word.
         ReadTheError = "read-the-error",
@@ -112,7 +112,7 @@ spelled_words! {
         Confirmed = "confirmed",
         /// It did not.
         Falsified = "falsified",
-        /// Nobody knows.
+        /// It is unknown.
         Abandoned = "abandoned",
     }
 }
@@ -148,7 +148,7 @@ spelled_words! {
         Gold = "gold",
         /// Resolved by the agent's word, with something to say about it.
         Silver = "silver",
-        /// Resolved by the agent's word with next to nothing said, by another session than the one that began it, or
+        /// Resolved by the agent's word with next to nothing stated, by another session than the one that began it, or
         /// against what tenter saw.
         Bronze = "bronze",
         /// Not resolved.
@@ -157,7 +157,7 @@ spelled_words! {
 }
 
 impl Tier {
-    /// How much an entry of this tier counts beside a gold one.
+    /// How much an entry of this tier counts next to a gold one.
     pub const fn weight(self) -> f32 {
         match self {
             Self::Gold => 1.0,

@@ -5,20 +5,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use tenter_contract::ports::{AuditTrail, FullerBuild, HookExecutor, HookSource, SessionShelf};
+use tenter_contract::ports::{AuditTrail, FullBinary, HookExecutor, HookSource, SessionStore};
 use tenter_contract::{Event, HookSet, Level, Message};
-use tenter_executors::{Caller, Keepsakes};
-use tenter_runtime::{OuterHook, Runtime};
+use tenter_executors::{Caller, HookState};
+use tenter_runtime::{
+    ApprovalService, AuditLog, HookCatalog, HookRunner, OuterHook, Runtime, SessionService,
+};
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
 
+use crate::approvers;
 use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
-use crate::desks;
 use crate::facts::PlaceFacts;
 use crate::layers;
 use crate::meanwhile;
-use crate::places::{self, Places, Vantage};
+use crate::places::{self, Places, ResolvedPaths};
 use crate::recall::RememberedHooks;
 use crate::stateless::Stateless;
 use crate::trust::{Pinned, copies_folder};
@@ -43,14 +45,14 @@ pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
     let mut host = assemble(places, project);
     #[cfg(target_os = "linux")]
     {
-        host.runtime.background = Some(Box::new(crate::background::Keepers::of_whole()));
+        host.runtime.runner.background = Some(Box::new(crate::background::WorkerLauncher::full()));
     }
     host
 }
 
 /// Lets a user stop hooks of every kind: as long as this is true they end at once, and have failed.
 pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
-    for (executor, stop) in runtime.executors.iter_mut().zip(std::iter::repeat(stop)) {
+    for (executor, stop) in runtime.runner.executors.iter_mut().zip(std::iter::repeat(stop)) {
         executor.let_stop(stop);
     }
 }
@@ -59,12 +61,12 @@ pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
 pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
     let handed_over = HandedOver::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
-    let vantage = Vantage::of(places, project);
-    let places = vantage.used.clone();
-    let hooks = RememberedHooks { vantage, reader: Some(layers::read) };
+    let resolved_paths = ResolvedPaths::of(places, project);
+    let places = resolved_paths.used.clone();
+    let hooks = RememberedHooks { resolved_paths, reader: Some(layers::read) };
     let runtime = match handed_over.filter(HandedOver::is_foreign) {
         None => {
-            let kept = keepsakes(&places);
+            let kept = hook_state(&places);
             // The first that runs a hook of its kind does, and memory knows more than the small program.
             let mut executors = vec![crate::memory::executor(&kept)];
             executors.extend(tenter_executors::all(&kept, caller));
@@ -73,9 +75,10 @@ pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Call
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
             let hooks = WithProblem { hooks, problem: other.why_not() };
-            let executors = tenter_executors::small(&keepsakes(&places), caller);
-            let runtime = runtime(&places, Box::new(hooks), executors);
-            Runtime { fuller: Some(Box::new(other)), ..runtime }
+            let executors = tenter_executors::small(&hook_state(&places), caller);
+            let mut runtime = runtime(&places, Box::new(hooks), executors);
+            runtime.catalog.full_binary = Some(Box::new(other));
+            runtime
         }
     };
     Host { runtime, started }
@@ -88,7 +91,7 @@ pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
     let mut host = assemble_small_for(places, project, None);
     #[cfg(target_os = "linux")]
     {
-        host.runtime.background = Some(Box::new(crate::background::Keepers::of_small()));
+        host.runtime.runner.background = Some(Box::new(crate::background::WorkerLauncher::small()));
     }
     host
 }
@@ -96,16 +99,17 @@ pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
 /// The same in a process that runs on behalf of this one.
 pub fn assemble_small_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
     let started = Instant::now();
-    let vantage = Vantage::of(places, project);
-    let places = vantage.used.clone();
-    let hooks = RememberedHooks { vantage, reader: None };
-    let runtime = runtime(&places, Box::new(hooks), tenter_executors::small(&keepsakes(&places), caller));
-    let fuller: Box<dyn FullerBuild> = Box::new(Beside::of_process(started));
-    Host { runtime: Runtime { fuller: Some(fuller), ..runtime }, started }
+    let resolved_paths = ResolvedPaths::of(places, project);
+    let places = resolved_paths.used.clone();
+    let hooks = RememberedHooks { resolved_paths, reader: None };
+    let executors = tenter_executors::small(&hook_state(&places), caller);
+    let mut runtime = runtime(&places, Box::new(hooks), executors);
+    runtime.catalog.full_binary = Some(Box::new(Beside::of_process(started)));
+    Host { runtime, started }
 }
 
 fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn HookExecutor>>) -> Runtime {
-    let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionShelf>) = match places.state() {
+    let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionStore>) = match places.state() {
         Some(state) => {
             let trail = TrailFile::new(&state).hiding(redact::secret_values(std::env::vars_os()));
             (Box::new(trail), Box::new(sessions_of(&state)))
@@ -114,33 +118,42 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
     };
     let copies = places.state_folder.as_deref().map(copies_folder);
     let pinned = |inner| Box::new(Pinned { inner, copies: copies.clone() }) as Box<dyn HookExecutor>;
+    let outer_hook = std::env::var("TENTER_RUN").ok();
+    let outer_hook =
+        outer_hook.map(|run| OuterHook { run, session: std::env::var("TENTER_SESSION_ID").ok() });
     Runtime {
-        hooks,
-        executors: executors.into_iter().map(pinned).collect(),
-        fuller: None,
-        facts: Box::new(PlaceFacts),
-        replies: match &places.state_folder {
-            Some(folder) => Box::new(ReplyFolder::new(&StateFolder::new(folder.clone()))),
-            None => Box::new(Stateless),
+        catalog: HookCatalog {
+            source: hooks,
+            facts: Arc::new(PlaceFacts),
+            full_binary: None,
+            is_home: places::is_home,
+            working_folder: || std::env::current_dir().ok()?.into_os_string().into_string().ok(),
         },
-        desks: desks::of(places.state_folder.as_deref()),
-        approvals: match &places.state_folder {
-            Some(folder) => Box::new(ApprovalFolder::new(&StateFolder::new(folder.clone()))),
-            None => Box::new(Stateless),
+        runner: HookRunner {
+            executors: executors.into_iter().map(pinned).collect(),
+            replies: match &places.state_folder {
+                Some(folder) => Box::new(ReplyFolder::new(&StateFolder::new(folder.clone()))),
+                None => Box::new(Stateless),
+            },
+            background: None,
+            progress: None,
         },
-        still_wanted: desks::somebody_reads_stdout,
-        is_home: places::is_home,
-        working_folder: || std::env::current_dir().ok()?.into_os_string().into_string().ok(),
-        trail,
-        sessions,
-        clock: Box::new(SystemClock),
-        background: None,
-        onlooker: None,
-        until: None,
-        tokens: tenter_contract::limits::quarter_of_bytes,
-        inside: std::env::var("TENTER_RUN")
-            .ok()
-            .map(|run| OuterHook { run, session: std::env::var("TENTER_SESSION_ID").ok() }),
+        sessions: SessionService {
+            store: sessions,
+            tokens: tenter_contract::limits::quarter_of_bytes,
+            outer_hook,
+        },
+        approvals: ApprovalService {
+            approvers: approvers::of(places.state_folder.as_deref()),
+            register: match &places.state_folder {
+                Some(folder) => Box::new(ApprovalFolder::new(&StateFolder::new(folder.clone()))),
+                None => Box::new(Stateless),
+            },
+            still_wanted: approvers::somebody_reads_stdout,
+        },
+        audit: AuditLog { trail },
+        clock: Arc::new(SystemClock),
+        deadline: None,
     }
 }
 
@@ -162,11 +175,11 @@ fn sessions_of(state: &StateFolder) -> SessionFolders {
 }
 
 /// What hooks remember themselves, over the same folders as the runtime.
-fn keepsakes(places: &Places) -> Keepsakes {
+fn hook_state(places: &Places) -> HookState {
     let state = places.state_folder.clone().map(StateFolder::new);
-    let sessions: Arc<dyn SessionShelf> = match &state {
+    let sessions: Arc<dyn SessionStore> = match &state {
         Some(state) => Arc::new(sessions_of(state)),
         None => Arc::new(Stateless),
     };
-    Keepsakes { sessions, state }
+    HookState { sessions, state }
 }

@@ -18,7 +18,7 @@ use std::{fs::OpenOptions, os::unix::fs::OpenOptionsExt};
 #[cfg(target_os = "linux")]
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::time::{ClockId, clock_gettime};
-use tenter_contract::ports::FullerBuild;
+use tenter_contract::ports::FullBinary;
 
 use crate::arguments;
 use crate::program::own_program;
@@ -67,7 +67,7 @@ impl Beside {
     }
 }
 
-impl FullerBuild for Beside {
+impl FullBinary for Beside {
     fn take_over(&self, payload: &[u8]) {
         let failure = self.become_whole(Some(payload));
         let _ = self.failure.set(failure);
@@ -152,7 +152,7 @@ pub(crate) struct OtherBuild {
     pub(crate) build: String,
 }
 
-impl FullerBuild for OtherBuild {
+impl FullBinary for OtherBuild {
     fn take_over(&self, _: &[u8]) {}
 
     fn why_not(&self) -> String {

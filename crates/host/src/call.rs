@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tenter_contract::Answer;
-use tenter_contract::ports::{AgentAdapter, FullerBuild, Scope};
+use tenter_contract::ports::{AgentAdapter, FullBinary, Scope};
 use tenter_executors::project_folders::account_home;
 
 use crate::assemble::Host;
@@ -69,7 +69,7 @@ impl Call {
         &self,
         agent: &dyn AgentAdapter,
         assemble: impl FnOnce(&Places, Option<&Path>) -> Host,
-        full: Option<&dyn FullerBuild>,
+        full: Option<&dyn FullBinary>,
     ) -> io::Result<Answer> {
         let mut named =
             Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref());

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::HookExecutor;
-use tenter_contract::{Event, HookFailure, HookReport, HookSpec, Said};
+use tenter_contract::{Event, HookFailure, HookOutput, HookReport, HookSpec};
 
 use crate::Host;
 
@@ -18,8 +18,8 @@ impl Host {
         // A patience that no clock can count is one that nobody can wear out.
         let Some(until) = self.started.checked_add(ours) else { return self };
         let timed = |inner| Box::new(Timed { inner, until, agents_patience }) as Box<dyn HookExecutor>;
-        self.runtime.until = Some(until);
-        self.runtime.executors = self.runtime.executors.into_iter().map(timed).collect();
+        self.runtime.deadline = Some(until);
+        self.runtime.runner.executors = self.runtime.runner.executors.into_iter().map(timed).collect();
         self
     }
 }
@@ -50,7 +50,7 @@ impl HookExecutor for Timed {
         // What is fixed takes no time, so it is never too late for it.
         if left.is_zero() && !hook.handler.is_fixed() {
             let within = self.agents_patience;
-            return HookReport::of(Said::Failure(HookFailure::NotReached { within }));
+            return HookReport::of(HookOutput::Failure(HookFailure::NotReached { within }));
         }
         if hook.timeout <= left || left.is_zero() {
             return self.inner.run(hook, event);
@@ -70,27 +70,25 @@ impl HookExecutor for Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenter_contract::{AgentName, EventKind, Handler, HookId, Layer, SessionId, Timestamp};
+    use tenter_contract::{AgentName, EventKind, Handler, HookId, Layer, Timestamp};
     use tenter_runtime::kit::FunctionExecutor;
 
-    fn run(left: Duration, timeout: Duration) -> Said {
+    fn run(left: Duration, timeout: Duration) -> HookOutput {
         let inner = FunctionExecutor(|hook: &HookSpec, _: &Event| {
-            HookReport::of(Said::Failure(HookFailure::TimedOut { after: hook.timeout }))
+            HookReport::of(HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }))
         });
         let agents_patience = Duration::from_mins(1);
         let timed = Timed { inner: Box::new(inner), until: Instant::now() + left, agents_patience };
         let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, Handler::InProcess);
         hook.timeout = timeout;
         let agent = AgentName::from_static("claude");
-        timed
-            .run(&hook, &Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default()))
-            .said
+        timed.run(&hook, &Event::new(EventKind::ToolPre, agent, None, Timestamp::default())).said
     }
 
     #[test]
     fn a_hook_gets_its_own_time_or_what_is_left_of_the_agents() {
         let given = |said| match said {
-            Said::Failure(HookFailure::TimedOut { after }) => after,
+            HookOutput::Failure(HookFailure::TimedOut { after }) => after,
             other => panic!("{other:?}"),
         };
         let (second, hour) = (Duration::from_secs(1), Duration::from_hours(1));
@@ -101,7 +99,7 @@ mod tests {
     #[test]
     fn a_hook_that_is_not_reached_in_time_fails_as_timed_out() {
         let said = run(Duration::ZERO, Duration::from_secs(1));
-        assert_eq!(said, Said::Failure(HookFailure::NotReached { within: Duration::from_mins(1) }));
+        assert_eq!(said, HookOutput::Failure(HookFailure::NotReached { within: Duration::from_mins(1) }));
     }
 
     #[test]
@@ -112,8 +110,8 @@ mod tests {
         let deny = Handler::Deny(tenter_contract::Template::parse("no").unwrap());
         let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
         let agent = AgentName::from_static("claude");
-        let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
-        let Said::Reply(reply) = timed.run(&hook, &event).said else { panic!("it was not asked") };
+        let event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
+        let HookOutput::Reply(reply) = timed.run(&hook, &event).said else { panic!("it was not asked") };
         assert_eq!(reply.verdict, tenter_contract::Verdict::Deny { reason: "no".to_owned() });
     }
 

@@ -34,7 +34,7 @@ impl Disabled {
     /// Reads them. What cannot be read switches nothing off: a hook too many is better than a guard too few.
     pub fn read(places: &Places) -> Self {
         let path = places.state_folder.as_ref().map(|state| state.join("disabled.json"));
-        let held = path.as_ref().and_then(|path| HeldFiles::new(places)?.in_force(path));
+        let held = path.as_ref().and_then(|path| HeldFiles::new(places)?.active_hooks(path));
         let bytes =
             held.map(String::into_bytes).or_else(|| path.as_ref().and_then(|path| read_plain(path).ok()));
         let switches = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();

@@ -71,7 +71,7 @@ impl HeldFiles {
         let path = PathBuf::from(&file.name);
         version.hold.is_none().then(|| HeldFile {
             found: text_of(&path),
-            in_force: version.text,
+            active_hooks: version.text,
             reason: notice.text.clone(),
             kind: HeldKind::HookFile,
             path,
@@ -105,7 +105,7 @@ impl HeldFiles {
     }
 
     /// The text of a file that is in force, if a change of it is held.
-    pub(crate) fn in_force(&self, path: &Path) -> Option<String> {
+    pub(crate) fn active_hooks(&self, path: &Path) -> Option<String> {
         match self.store.find(&path.to_string_lossy()) {
             KeptVersion::Good(version) if version.hold.is_some() => Some(version.text),
             _ => None,
@@ -389,7 +389,7 @@ fn held(version: GoodVersion) -> Option<HeldFile> {
     let reason = version.hold?.reason;
     let path = PathBuf::from(version.path);
     let found = text_of(&path);
-    Some(HeldFile { path, in_force: version.text, found, reason, kind: HeldKind::HookFile })
+    Some(HeldFile { path, active_hooks: version.text, found, reason, kind: HeldKind::HookFile })
 }
 
 fn text_of(path: &Path) -> Option<String> {

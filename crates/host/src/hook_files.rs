@@ -61,7 +61,7 @@ impl HookFile {
         let loaded = self.content.as_ref().ok();
         HookSet {
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
-            desk: loaded.and_then(|loaded| loaded.desk.clone()),
+            approver: loaded.and_then(|loaded| loaded.approver.clone()),
             stale_files: match &self.version {
                 VersionInForce::LastGood { notice, .. } => vec![notice.clone()],
                 VersionInForce::OnDisk | VersionInForce::Closed { .. } => Vec::new(),

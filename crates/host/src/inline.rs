@@ -7,7 +7,7 @@ use tenter_contract::Answer;
 use tenter_contract::ports::{AgentAdapter, Scope, Surroundings};
 
 use crate::Host;
-use crate::caller::Caller;
+use crate::sender::resolve_sender;
 
 /// More than any agent sends; beyond it something is wrong, and memory is not for sale.
 pub(crate) const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -41,17 +41,14 @@ impl Host {
             let problem = format!("the payload is larger than {} MiB", LARGEST_PAYLOAD / (1024 * 1024));
             return Ok(self.runtime.refuse_or_pass(agent, &problem, &bytes));
         }
-        let surroundings = self.surroundings(agent, agent_id);
-        Ok(self.runtime.answer_whatever_happens(&Caller::named(agent, scope), &bytes, &surroundings))
+        let surroundings = self.surroundings(agent);
+        let request = || resolve_sender(agent, scope, &bytes, &surroundings).with_agent_id(agent_id);
+        Ok(self.runtime.answer_safely(agent, &bytes, request))
     }
 
     /// What an adapter is told of this process.
-    pub fn surroundings(&self, agent: &dyn AgentAdapter, agent_id: Option<&str>) -> Surroundings {
-        Surroundings {
-            at: self.runtime.clock.now(),
-            environment: environment_of(agent),
-            agent_id: agent_id.map(str::to_owned),
-        }
+    pub fn surroundings(&self, agent: &dyn AgentAdapter) -> Surroundings {
+        Surroundings { at: self.runtime.clock.now(), environment: environment_of(agent) }
     }
 }
 

@@ -109,8 +109,8 @@ pub(crate) fn noted_files(places: &Places) -> Vec<NotedFile> {
 /// Notes in both folders which files are in force: one that is removed together with tenter's record of it is missed.
 pub(crate) fn note_files(places: &Places, versions: &[GoodVersion]) {
     let Some(id) = places.installation.as_deref().filter(|id| is_id(id)) else { return };
-    let in_force = versions.iter().filter(|version| version.removed_at.is_none());
-    let noted: Vec<NotedFile> = in_force.map(NotedFile::new).collect();
+    let active_hooks = versions.iter().filter(|version| version.removed_at.is_none());
+    let noted: Vec<NotedFile> = active_hooks.map(NotedFile::new).collect();
     let Ok(text) = serde_json::to_vec(&noted) else { return };
     for folder in folders(places).into_iter().filter(|folder| is_own(folder)) {
         let path = folder.join(format!("{NAME}{id}"));

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tenter_contract::{
-    Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message, NamedDesk,
+    ApproverName, Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, McpTransport, Message,
     Template,
 };
 
@@ -56,7 +56,7 @@ impl Layers {
 
     fn of(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
         let mut watched = Vec::new();
-        let places = &*profile::in_force(places);
+        let places = &*profile::active_hooks(places);
         if places.profile.is_some() {
             let files = Lookup::of(places, None).files.into_iter();
             watched.extend(files.map(|(_, path)| path.to_string_lossy().into_owned()));
@@ -81,7 +81,7 @@ impl Layers {
         if let Some(project) = &project {
             project.remember_root();
             watched.extend(project.watched());
-            set.extend(project.in_force());
+            set.extend(project.active_hooks());
         }
         for root in &places.outer_projects {
             let (hooks, more) = outer(root, &allowed, places, versions);
@@ -94,7 +94,7 @@ impl Layers {
         }
         set.lost_guards.extend(lost_guards);
         watched.extend(entries.iter().map(|path| path.to_string_lossy().into_owned()));
-        let (limits, refused) = limits::in_force(&files, is_trusted);
+        let (limits, refused) = limits::active_hooks(&files, is_trusted);
         set.limits = limits;
         set.problems.extend(refused);
         let switches = Disabled::read(places);
@@ -108,7 +108,7 @@ impl Layers {
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
         acquaint(&mut set.hooks);
-        protect_desk(&mut set);
+        protect_approver(&mut set);
         Self { files, set, project, disabled, watched }
     }
 }
@@ -153,11 +153,11 @@ fn acquaint(hooks: &mut [Arc<HookSpec>]) {
 }
 
 /// A folder that a hook file names for answers is protected like our own.
-fn protect_desk(set: &mut HookSet) {
-    let Some(NamedDesk::File { folder: Some(folder) }) = &set.desk else { return };
+fn protect_approver(set: &mut HookSet) {
+    let Some(ApproverName::File { folder: Some(folder) }) = &set.approver else { return };
     for hook in &mut set.hooks {
         if let Handler::Builtin(builtin) = &mut Arc::make_mut(hook).handler {
-            builtin.protect_desk(folder);
+            builtin.protect_approver(folder);
         }
     }
 }
@@ -193,7 +193,7 @@ fn outer(
     let mut watched: Vec<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();
     watched.extend(project.watched());
     // Its limits and its other settings are those of another project.
-    let HookSet { mut hooks, problems, .. } = project.in_force();
+    let HookSet { mut hooks, problems, .. } = project.active_hooks();
     if project.counts() {
         hooks.extend(files.iter().flat_map(denied_by));
     }
@@ -206,7 +206,7 @@ fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> Proje
     let parsed: Vec<(PathBuf, String)> =
         own.clone().filter_map(|file| Some((PathBuf::from(&file.name), file.sha256.clone()?))).collect();
     let unreadable = own.filter(|file| file.content.is_err()).flat_map(HookFile::problems).collect();
-    ProjectHooks::look(root, &paths, set, places.state_folder.as_deref())
+    ProjectHooks::load(root, &paths, set, places.state_folder.as_deref())
         .with_unreadable(unreadable)
         .parsed_as(&parsed)
 }

@@ -7,7 +7,7 @@ use tenter_contract::{Layer, Level, Limits, Message};
 use crate::hook_files::HookFile;
 
 /// The limits in force, and those that do not count. Of a project that is not trusted, nothing does.
-pub(crate) fn in_force(files: &[HookFile], project_is_trusted: bool) -> (Limits, Vec<Message>) {
+pub(crate) fn active_hooks(files: &[HookFile], project_is_trusted: bool) -> (Limits, Vec<Message>) {
     let mut limits = Limits::default();
     let mut owners = Limits::default();
     let mut owned: Vec<&str> = Vec::new();
@@ -81,7 +81,7 @@ mod tests {
             file(Layer::User, "turn_tokens: 5000, session_tokens: 99999, over_limit: spill"),
             file(Layer::Profile, "turn_tokens: 500, over_limit: truncate"),
         ];
-        let (limits, refused) = in_force(&files, false);
+        let (limits, refused) = active_hooks(&files, false);
         let expected = Limits {
             turn_tokens: 500,
             session_tokens: 99_999,
@@ -109,7 +109,7 @@ mod tests {
             ),
             file(Layer::Local, "injection_bytes: 4KiB, memory_tokens: 10"),
         ];
-        let (limits, refused) = in_force(&files, true);
+        let (limits, refused) = active_hooks(&files, true);
         let expected = Limits {
             turn_tokens: 900,
             injection_bytes: 2048,
@@ -122,7 +122,7 @@ mod tests {
             refused[0].text,
             "error: `limits.turn_tokens: 901` does not count, `900` does: a project can only tighten\n  --> project.yaml:2\nhint: write `turn_tokens: 900` or something stricter, or set it in your own hook file"
         );
-        let (limits, refused) = in_force(&files, false);
+        let (limits, refused) = active_hooks(&files, false);
         let own = Limits { turn_tokens: 900, over_budget: OverBudget::Enforce, ..Limits::default() };
         assert_eq!((limits, refused), (own, Vec::new()));
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tenter_contract::ports::{Clock, HookExecutor};
-use tenter_executors::Keepsakes;
-use tenter_memory::{Means, Memory, MemoryExecutor, chosen_model};
+use tenter_executors::HookState;
+use tenter_memory::{Memory, MemoryConfig, MemoryExecutor, selected_model};
 use tenter_store::StateFolder;
 use tenter_store::audit::redact;
 
@@ -15,12 +15,12 @@ use crate::meanwhile::beside;
 pub fn open(state: StateFolder) -> Memory {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let secrets = redact::secret_values(std::env::vars_os());
-    let embedder = chosen_model(&state);
-    Memory::open(state, Means { clock, embedder, secrets })
+    let embedder = selected_model(&state);
+    Memory::open(state, MemoryConfig { clock, embedder, secrets })
 }
 
 /// Runs its hooks.
-pub(crate) fn executor(kept: &Keepsakes) -> Box<dyn HookExecutor> {
+pub(crate) fn executor(kept: &HookState) -> Box<dyn HookExecutor> {
     Box::new(match &kept.state {
         Some(state) => {
             MemoryExecutor::new(open(state.clone()), state.clone(), Arc::clone(&kept.sessions), beside())

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_store::agents::RunningAgent;
-use tenter_store::process::{Seen, ancestry};
+use tenter_store::process::{ProcessStat, ancestry};
 use tenter_store::{AgentProcess, RunningAgents, StateFolder};
 
 use crate::places::Places;
@@ -144,7 +144,7 @@ pub(crate) fn relaying_agent(places: &Places) -> Option<String> {
     })
 }
 
-fn is_shell(seen: &Seen) -> bool {
+fn is_shell(seen: &ProcessStat) -> bool {
     matches!(seen.name.as_str(), "sh" | "bash" | "dash" | "zsh" | "ash" | "ksh" | "fish")
 }
 
@@ -163,7 +163,11 @@ trait Facts {
     fn shares_state(&self, variables: Option<&[(String, String)]>) -> bool;
 }
 
-fn examine(ancestry: &[(u32, Seen)], running: &[RunningAgent], facts: &dyn Facts) -> Result<(), NoPerson> {
+fn examine(
+    ancestry: &[(u32, ProcessStat)],
+    running: &[RunningAgent],
+    facts: &dyn Facts,
+) -> Result<(), NoPerson> {
     for (id, seen) in ancestry.iter().skip(1) {
         if let Some(agent) = running.iter().find(|agent| agent.process.is(*id, seen)) {
             return Err(NoPerson::Agent(agent.agent.clone()));
@@ -191,7 +195,7 @@ fn examine(ancestry: &[(u32, Seen)], running: &[RunningAgent], facts: &dyn Facts
     // A process that an agent left behind has lost its parent, and with it the leader of its session.
     let leader = ancestry.iter().position(|(id, _)| *id == own.session).ok_or_else(no_terminal)?;
     let Some((holder_id, holder)) = ancestry.get(leader + 1) else { return Ok(()) };
-    let is_starter = |id: u32, seen: &Seen| id == 1 || seen.name == "systemd";
+    let is_starter = |id: u32, seen: &ProcessStat| id == 1 || seen.name == "systemd";
     let later = |began: u64| running.iter().any(|agent| agent.process.began().is_none_or(|at| began >= at));
     let agents = if is_starter(*holder_id, holder) {
         // `systemd-run --pty`: the terminal belongs to whoever asked for it.
@@ -229,7 +233,7 @@ fn runs_hooks(arguments: &[String]) -> bool {
 }
 
 /// The agent that a process is by its name, or by the script that an interpreter runs.
-fn agent_program(seen: &Seen, arguments: &[String]) -> Option<String> {
+fn agent_program(seen: &ProcessStat, arguments: &[String]) -> Option<String> {
     let named = arguments.iter().take(2).map(|word| file_name(word)).chain([seen.name.as_str()]);
     let known = |name: &str| AGENTS.contains(&name.trim_end_matches(".js"));
     named.into_iter().find(|name| known(name)).map(|name| name.trim_end_matches(".js").to_owned())

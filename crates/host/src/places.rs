@@ -204,7 +204,7 @@ impl Places {
 
 /// The project that a process works on, and the places that count there. Which project an event belongs to is
 /// known only when it has come; nearly all come from where we stand, and nothing is looked at twice for them.
-pub(crate) struct Vantage {
+pub(crate) struct ResolvedPaths {
     /// The places that the environment names.
     pub(crate) named: Places,
     /// The project.
@@ -213,7 +213,7 @@ pub(crate) struct Vantage {
     pub(crate) used: Places,
 }
 
-impl Vantage {
+impl ResolvedPaths {
     /// Looks at the places from a project.
     pub(crate) fn of(named: &Places, project: Option<&Path>) -> Self {
         let used = named.outside(project);
@@ -302,9 +302,9 @@ mod tests {
         fs::create_dir_all(&one).unwrap();
         fs::create_dir_all(other.join("state")).unwrap();
         let named = Places { state_folder: Some(other.join("state")), ..Places::default() };
-        let vantage = Vantage::of(&named, Some(&one));
-        assert_eq!(*vantage.at(Some(&one)), named);
-        assert_ne!(vantage.at(Some(&other)).state_folder, named.state_folder);
-        assert_ne!(Vantage::of(&named, Some(&other)).used.state_folder, named.state_folder);
+        let resolved_paths = ResolvedPaths::of(&named, Some(&one));
+        assert_eq!(*resolved_paths.at(Some(&one)), named);
+        assert_ne!(resolved_paths.at(Some(&other)).state_folder, named.state_folder);
+        assert_ne!(ResolvedPaths::of(&named, Some(&other)).used.state_folder, named.state_folder);
     }
 }

@@ -26,7 +26,7 @@ const LARGEST_CHOICE: u64 = 4096;
 /// The active profile: the one that was asked for, else the one that was chosen last. A choice that is held does not
 /// count.
 pub fn active(places: &Places) -> Option<String> {
-    on_disk(&in_force(places))
+    on_disk(&active_hooks(places))
 }
 
 /// The same without regard to choices that are held, for the hot path: which hooks count is decided by the whole program.
@@ -43,8 +43,8 @@ pub(crate) fn on_disk(places: &Places) -> Option<String> {
 }
 
 /// These places with the profile that is in force, if another choice is held.
-pub(crate) fn in_force(places: &Places) -> Cow<'_, Places> {
-    let held = || HeldFiles::new(places)?.in_force(&chosen(places)?);
+pub(crate) fn active_hooks(places: &Places) -> Cow<'_, Places> {
+    let held = || HeldFiles::new(places)?.active_hooks(&chosen(places)?);
     match held().filter(|_| places.profile.is_none()) {
         None => Cow::Borrowed(places),
         Some(text) => {

@@ -13,7 +13,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tenter_config::compiled::{Compiled, Opened};
+use tenter_config::compiled::{Compiled, CompiledView};
 use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
 use tenter_store::{TrustedRoots, read_plain};
@@ -22,7 +22,7 @@ use crate::held::note_turn;
 use crate::hook_files::Lookup;
 use crate::installation::{self, Found};
 use crate::layers::add_trouble;
-use crate::places::{Places, Vantage};
+use crate::places::{Places, ResolvedPaths};
 
 /// Changes whenever trust covers more: what an earlier program has compiled knows of less to look at.
 const COVERAGE: u8 = 2;
@@ -33,8 +33,8 @@ const SETTLED: Duration = Duration::from_secs(2);
 /// The hook files of this machine, as a call finds them.
 pub(crate) struct RememberedHooks {
     /// Where they are looked for.
-    pub(crate) vantage: Vantage,
-    /// Reads them if they are not what they were; without it only a fuller build can.
+    pub(crate) resolved_paths: ResolvedPaths,
+    /// Reads them if they are not what they were; without it only a full binary can.
     pub(crate) reader: Option<Reader>,
 }
 
@@ -87,13 +87,13 @@ impl RememberedHooks {
     /// The project of an event; of one that does not say, and of none, the one we stand in.
     fn root_of<'a>(&'a self, event: Option<&'a Event>) -> Option<&'a Path> {
         let named = event.and_then(|event| event.project_root.as_deref());
-        named.map(Path::new).or(self.vantage.project.as_deref())
+        named.map(Path::new).or(self.resolved_paths.project.as_deref())
     }
 
     /// The places that count for an event, with the trusted projects around it. Where nothing is trusted, that is
     /// found by one look.
     fn places_at(&self, root: Option<&Path>, event: Option<&Event>) -> Cow<'_, Places> {
-        let places = self.vantage.at(root);
+        let places = self.resolved_paths.at(root);
         let Some(state) = &places.state_folder else { return places };
         if !state.join("trust").exists() {
             return places;
@@ -107,7 +107,7 @@ impl RememberedHooks {
         // Notices of a change end after a day; a session begins without those that are over, and with the files
         // themselves: whoever changed the compiled hooks has no more than the rest of a session.
         let anew = event.is_some_and(|it| it.kind == EventKind::SessionStart);
-        if !anew && let Some(set) = asked.recall(event, |opened| asked.still_looks(opened)) {
+        if !anew && let Some(set) = asked.recall(event, |view| asked.still_looks(view)) {
             return Some(set);
         }
         let before = asked.stamp(std::iter::empty());
@@ -137,14 +137,18 @@ impl Asked {
     }
 
     /// What is remembered, if it counts.
-    fn recall(&self, event: Option<&Event>, counts: impl FnOnce(&Opened<'_>) -> bool) -> Option<HookSet> {
+    fn recall(
+        &self,
+        event: Option<&Event>,
+        counts: impl FnOnce(&CompiledView<'_>) -> bool,
+    ) -> Option<HookSet> {
         let bytes = recall(self.memory.as_deref()?)?;
-        let opened = Opened::of(&bytes)?;
-        if counts(&opened) { opened.set(event) } else { None }
+        let view = CompiledView::parse(&bytes)?;
+        if counts(&view) { view.hook_set(event) } else { None }
     }
 
-    fn still_looks(&self, opened: &Opened<'_>) -> bool {
-        self.stamp(opened.watched()) == opened.stamp()
+    fn still_looks(&self, view: &CompiledView<'_>) -> bool {
+        self.stamp(view.watched()) == view.stamp()
     }
 
     /// What all files look like now.
@@ -293,7 +297,7 @@ fn settled<'p>(mut paths: impl Iterator<Item = &'p Path>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenter_contract::{AgentName, EventKind, SessionId, Timestamp};
+    use tenter_contract::{AgentName, EventKind, Timestamp};
 
     const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"no\" }\n";
     const OTHER: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: other, deny: \"no\" }\n";
@@ -335,11 +339,11 @@ mod tests {
             self.source(None).at(Some(&self.event()))
         }
         fn source(&self, reader: Option<Reader>) -> RememberedHooks {
-            RememberedHooks { vantage: Vantage::of(&self.places(), None), reader }
+            RememberedHooks { resolved_paths: ResolvedPaths::of(&self.places(), None), reader }
         }
         fn event(&self) -> Event {
             let agent = AgentName::from_static("claude");
-            let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+            let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
             event.project_root = Some(self.root().to_string_lossy().into_owned());
             event
         }

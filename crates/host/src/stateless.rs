@@ -4,11 +4,12 @@ use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalRegister, AuditTrail, Carried, ClaimOutcome, Delivery, EnteredInquiry, LedgerPage, Mark,
-    ReplyCache, SessionShelf, ShelfError, TrailError, Wanted,
+    ApprovalRegister, AuditTrail, CallIdentity, ClaimOutcome, Deferred, DuplicateCheck, EnteredRequest,
+    LedgerPage, Mark, ReplyCache, SessionStore, StateError, TrailError, Wanted,
 };
 use tenter_contract::{
-    Event, HookReply, Inquiry, Moment, RecordBody, Session, SessionId, Standing, Timestamp,
+    ApprovalRequest, Diagnostics, Event, HookReply, Moment, RecordBody, SavedAnswers, Session, SessionClaim,
+    SessionCounter, SessionId, Timestamp,
 };
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
@@ -20,12 +21,12 @@ fn cause() -> Error {
     Error::new(ErrorKind::NotFound, "neither XDG_STATE_HOME nor HOME is set to an absolute path")
 }
 
-fn nowhere() -> ShelfError {
-    ShelfError { path: WHERE.to_owned(), cause: cause() }
+fn nowhere() -> StateError {
+    StateError { path: WHERE.to_owned(), cause: cause() }
 }
 
 impl AuditTrail for Stateless {
-    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         Err(TrailError::Unusable { path: WHERE.to_owned(), cause: cause() })
     }
 }
@@ -39,69 +40,74 @@ impl ReplyCache for Stateless {
 }
 
 impl ApprovalRegister for Stateless {
-    fn enter(&self, _: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
+    fn enter(&self, _: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError> {
         Err(nowhere())
     }
 
-    fn standing(&self, _: &Event) -> Result<Standing, ShelfError> {
+    fn saved_answers(&self, _: &Event) -> Result<SavedAnswers, StateError> {
         Err(nowhere())
     }
 
-    fn end_session(&self, _: &SessionId) -> Result<(), ShelfError> {
+    fn end_session(&self, _: &SessionId) -> Result<(), StateError> {
         Ok(())
     }
 
-    fn left_to_host(&self, _: &Inquiry) -> Result<(), ShelfError> {
+    fn left_to_host(&self, _: &ApprovalRequest) -> Result<(), StateError> {
         Err(nowhere())
     }
 
-    fn settled_by(&self, _: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+    fn settled_by(&self, _: &Event) -> Result<Vec<ApprovalRequest>, StateError> {
         Ok(Vec::new())
     }
 
-    fn withdraw_orphans(&self, _: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+    fn withdraw_orphans(&self, _: &mut dyn FnMut(&ApprovalRequest, &str) -> bool) -> Result<(), StateError> {
         Ok(())
     }
 }
 
-impl SessionShelf for Stateless {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for Stateless {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         Err(nowhere())
     }
 
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
         Err(nowhere())
     }
 
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         Err(nowhere())
     }
 
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         Err(nowhere())
     }
 
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
         Err(nowhere())
     }
 
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
         Err(nowhere())
     }
 
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
         Err(nowhere())
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
         Err(nowhere())
     }
 
-    fn open_ledger(&self, _: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+    fn open_ledger(&self, _: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, StateError> {
         Err(nowhere())
     }
 
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        _: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
         Err(nowhere())
     }
 }

@@ -11,8 +11,8 @@
 //! | above a budget, what has the lowest priority goes first | only if the hook files say `over_budget: enforce` |
 
 use tenter_contract::{
-    Effect, EventKind, Fate, Form, Fund, Injection, LedgerEntry, Limits, Outcome, OverBudget, Repeat, Role,
-    Shortened, Source, Spent, TokenEstimate, Unfit, WholeText,
+    BudgetCategory, Degradation, Effect, EventKind, Form, Injection, InjectionStatus, LedgerEntry, Limits,
+    Outcome, OverBudget, Repeat, Role, Shortened, Source, Spent, TokenEstimate, WholeText,
 };
 
 /// What the ledger says about an injection.
@@ -41,7 +41,7 @@ pub struct Author {
     /// Lower is more important.
     pub priority: i32,
     /// Who pays.
-    pub fund: Fund,
+    pub category: BudgetCategory,
 }
 
 /// What goes on to the agent, and what does not.
@@ -65,14 +65,14 @@ pub fn admit(
     let mut known = known.iter().copied();
     let mut asked: Vec<Asked> = Vec::new();
     let mut texts: Vec<(Source, Injection)> = Vec::new();
-    let mut unfit = Vec::new();
+    let mut degraded = Vec::new();
     let mut kept: Vec<Option<(Source, Effect)>> = Vec::new();
     for (by, effect) in outcome.effects.drain(..) {
         let Effect::Inject(mut injection) = effect else {
             kept.push(Some((by, effect)));
             continue;
         };
-        let Author { priority, fund } = author(&by);
+        let Author { priority, category } = author(&by);
         let twice = texts.iter().any(|(other, text)| {
             is_same(text, &injection) && (*other == by || serves_both(text, &injection))
         });
@@ -80,9 +80,9 @@ pub fn admit(
         if let Some(line) = repeated(&injection, known, twice, &event)
             && !(line && saves_nothing(&by, &injection))
         {
-            unfit.push(Unfit::Repeated { by: by.clone(), bytes: injection.whole_bytes(), line });
+            degraded.push(Degradation::Repeated { by: by.clone(), bytes: injection.whole_bytes(), line });
             if !line {
-                refused.push(refusal(by, injection, fund, Fate::LeftOut));
+                refused.push(refusal(by, injection, category, InjectionStatus::LeftOut));
                 continue;
             }
             texts.push((by.clone(), injection.clone()));
@@ -91,28 +91,33 @@ pub fn admit(
             texts.push((by.clone(), injection.clone()));
         }
         let tokens = (admitting.tokens)(&injection.received(&by, usize::MAX));
-        asked.push(Asked { place: kept.len(), priority, fund, tokens });
+        asked.push(Asked { place: kept.len(), priority, category, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
     for Unpaid { asked, key, limit, left } in over_budget(asked, admitting) {
         let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
-        unfit.push(Unfit::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
-        refused.push(refusal(by, injection, asked.fund, Fate::OverBudget));
+        degraded.push(Degradation::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
+        refused.push(refusal(by, injection, asked.category, InjectionStatus::OverBudget));
     }
     outcome.effects.extend(kept.into_iter().flatten());
-    outcome.unfit.extend(unfit);
+    outcome.degraded.extend(degraded);
     Admitted { outcome, refused }
 }
 
 /// A text that does not reach the agent.
-pub fn refusal(by: Source, injection: Injection, fund: Fund, fate: Fate) -> LedgerEntry {
-    LedgerEntry { by, injection, role: Role::System, fund, fate, bytes: 0, tokens: 0, spilled: None }
+pub fn refusal(
+    by: Source,
+    injection: Injection,
+    category: BudgetCategory,
+    status: InjectionStatus,
+) -> LedgerEntry {
+    LedgerEntry { by, injection, role: Role::System, category, status, bytes: 0, tokens: 0, spilled: None }
 }
 
 struct Asked {
     place: usize,
     priority: i32,
-    fund: Fund,
+    category: BudgetCategory,
     tokens: u64,
 }
 
@@ -138,7 +143,7 @@ fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind)
     if injection.missing() > 0 && injection.key.is_none() {
         return None;
     }
-    // Said twice at one event, it needs no line.
+    // HookOutput twice at one event, it needs no line.
     if twice {
         return Some(false);
     }
@@ -185,13 +190,13 @@ fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> 
     asked.sort_by_key(|asked| asked.priority);
     let mut unpaid = Vec::new();
     for asked in asked {
-        let in_turn = match asked.fund {
-            Fund::Hooks => &mut spent.turn,
-            Fund::Memory => &mut spent.memory,
+        let in_turn = match asked.category {
+            BudgetCategory::Hooks => &mut spent.turn,
+            BudgetCategory::Memory => &mut spent.memory,
         };
         let (turn, session) = (*in_turn + asked.tokens, spent.session + asked.tokens);
-        if turn > limits.of_turn(asked.fund) {
-            let (key, limit) = (asked.fund.limit_key(), limits.of_turn(asked.fund));
+        if turn > limits.of_turn(asked.category) {
+            let (key, limit) = (asked.category.limit_key(), limits.of_turn(asked.category));
             unpaid.push(Unpaid { asked, key, limit, left: limit.saturating_sub(*in_turn) });
         } else if session > limits.session_tokens {
             let (key, limit) = ("session_tokens", limits.session_tokens);
@@ -209,13 +214,13 @@ mod tests {
     use std::sync::Arc;
 
     use tenter_contract::limits::quarter_of_bytes;
-    use tenter_contract::{AgentName, Event, HookId, Layer, SessionId, Timestamp};
+    use tenter_contract::{AgentName, Event, HookId, Layer, Timestamp};
 
     use super::*;
 
     fn outcome(event: EventKind, texts: &[(&str, Injection)]) -> Outcome {
         let agent = AgentName::from_static("claude");
-        let event = Event::new(event, agent, SessionId::unknown(), Timestamp::default());
+        let event = Event::new(event, agent, None, Timestamp::default());
         let effect = |(by, text): &(&str, Injection)| (hook(by), Effect::Inject(text.clone()));
         Outcome { effects: texts.iter().map(effect).collect(), ..Outcome::nothing(Arc::new(event)) }
     }
@@ -229,7 +234,7 @@ mod tests {
     }
 
     /// What goes on (`whole`, `line`) and what became of the rest, in order.
-    fn fates(admitted: &Admitted) -> Vec<&'static str> {
+    fn statuses(admitted: &Admitted) -> Vec<&'static str> {
         let given = admitted.outcome.effects.iter().map(|(_, effect)| match effect {
             Effect::Inject(Injection { form: Form::Unchanged(_), .. }) => "line",
             Effect::Inject(_)
@@ -238,7 +243,7 @@ mod tests {
             | Effect::SuppressOutput
             | Effect::StopAgent { .. } => "whole",
         });
-        given.chain(admitted.refused.iter().map(|entry| entry.fate.as_str())).collect()
+        given.chain(admitted.refused.iter().map(|entry| entry.status.as_str())).collect()
     }
 
     fn unlimited() -> Admitting<'static> {
@@ -284,8 +289,8 @@ mod tests {
                 |_| Author::default(),
                 &unlimited(),
             );
-            assert_eq!(fates(&admitted), [expected], "{event} {repeat:?} {known:?}");
-            let named = admitted.outcome.unfit.iter().any(|it| matches!(it, Unfit::Repeated { .. }));
+            assert_eq!(statuses(&admitted), [expected], "{event} {repeat:?} {known:?}");
+            let named = admitted.outcome.degraded.iter().any(|it| matches!(it, Degradation::Repeated { .. }));
             assert_eq!(named, expected != "whole", "{event} {repeat:?} {known:?}");
         }
     }
@@ -298,7 +303,7 @@ mod tests {
             let texts = [("a", Injection::text("x".repeat(bytes)))];
             let admitted =
                 admit(outcome(EventKind::ToolPost, &texts), &[last], |_| Author::default(), &unlimited());
-            assert_eq!(fates(&admitted), [expected], "{bytes}");
+            assert_eq!(statuses(&admitted), [expected], "{bytes}");
         }
     }
 
@@ -314,7 +319,7 @@ mod tests {
             let it = Injection { origin: tenter_contract::Origin::Printed { missing }, ..text(repeat) };
             let event = outcome(EventKind::ToolPost, &[("a", it)]);
             let admitted = admit(event, &[last], |_| Author::default(), &unlimited());
-            assert_eq!(fates(&admitted), [expected], "{missing} {repeat:?}");
+            assert_eq!(statuses(&admitted), [expected], "{missing} {repeat:?}");
         }
     }
 
@@ -352,7 +357,7 @@ mod tests {
             for event in [EventKind::ToolPost, EventKind::PromptSubmit] {
                 let known = vec![Known::default(); texts.len()];
                 let admitted = admit(outcome(event, &texts), &known, |_| Author::default(), &unlimited());
-                assert_eq!(fates(&admitted), expected, "{texts:?}");
+                assert_eq!(statuses(&admitted), expected, "{texts:?}");
             }
         }
     }
@@ -371,8 +376,9 @@ mod tests {
                 "mid" => 1,
                 _ => 9,
             };
-            let fund = if by.to_string() == "memory" { Fund::Memory } else { Fund::Hooks };
-            Author { priority, fund }
+            let category =
+                if by.to_string() == "memory" { BudgetCategory::Memory } else { BudgetCategory::Hooks };
+            Author { priority, category }
         };
         let spent = Spent { turn: 4, memory: 0, session: 4 };
         let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
@@ -380,9 +386,10 @@ mod tests {
             admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
         let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
         assert_eq!(given, ["low", "high", "memory", "mid"]);
-        let named = Unfit::OverBudget { by: hook("dear"), tokens: 9, key: "turn_tokens", limit: 10, left: 3 };
-        assert_eq!(admitted.outcome.unfit, [named]);
-        assert_eq!(admitted.refused[0].fate, Fate::OverBudget);
+        let named =
+            Degradation::OverBudget { by: hook("dear"), tokens: 9, key: "turn_tokens", limit: 10, left: 3 };
+        assert_eq!(admitted.outcome.degraded, [named]);
+        assert_eq!(admitted.refused[0].status, InjectionStatus::OverBudget);
     }
 
     #[test]
@@ -397,10 +404,10 @@ mod tests {
             |_| Author::default(),
             &admitting,
         );
-        assert_eq!(fates(&admitted), ["over budget"]);
+        assert_eq!(statuses(&admitted), ["over budget"]);
         assert!(matches!(
-            admitted.outcome.unfit[0],
-            Unfit::OverBudget { key: "session_tokens", limit: 5, .. }
+            admitted.outcome.degraded[0],
+            Degradation::OverBudget { key: "session_tokens", limit: 5, .. }
         ));
     }
 }

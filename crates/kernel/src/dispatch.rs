@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Abilities, Approval, AskUser, Company, Decision, Effect, Event, Facts, HookReport, HookRun, HookSpec,
-    Level, Limits, Message, Outcome, Question, RewriteInput, Source, Unfit,
+    Approval, ApprovalQuestion, AskUser, Capabilities, Decision, Degradation, Event, ExecutionMode, Facts,
+    HookReport, HookRun, HookSpec, Limits, Outcome, RewriteInput, Source,
 };
 
 use crate::fold::Folding;
@@ -45,7 +45,7 @@ pub enum Step {
         /// The event as it stands after every rewrite.
         event: Arc<Event>,
         /// The question.
-        question: Question,
+        question: ApprovalQuestion,
         /// Whether the agent itself can put it to its user.
         host: HostAsks,
         /// Where the answer goes.
@@ -69,7 +69,7 @@ pub struct Invocation {
 }
 
 /// Begins with an event: which hooks it concerns, and what this agent can carry.
-pub fn begin(event: Arc<Event>, registry: &Registry, abilities: &Abilities) -> Step {
+pub fn begin(event: Arc<Event>, registry: &Registry, capabilities: &Capabilities) -> Step {
     let hooks = registry
         .list()
         .filter(|(_, hook)| hook.event == event.kind)
@@ -79,7 +79,7 @@ pub fn begin(event: Arc<Event>, registry: &Registry, abilities: &Abilities) -> S
         })
         .collect();
     let folding = Folding::new(event, *registry.limits());
-    Progress { hooks, next: 0, round: Round::First, abilities: *abilities, folding }.advance()
+    Progress { hooks, next: 0, round: Round::First, capabilities: *capabilities, folding }.advance()
 }
 
 /// Waits for what came of the hooks of a [`Step::RunHooks`].
@@ -140,10 +140,8 @@ impl AwaitingAnswer {
     #[inline(never)]
     pub fn resume(self, approval: Approval) -> Step {
         let mut outcome = self.progress.folding.outcome();
-        let Approval { question, answer, notices } = &approval;
+        let Approval { question, answer } = &approval;
         outcome.decision = Decision::answered(question, answer, outcome.decision);
-        let told = notices.iter().map(|text| Message { text: text.clone(), level: Level::Error });
-        outcome.effects.extend(told.map(|message| (Source::Tenter, Effect::Tell(message))));
         outcome.approval = Some(approval);
         Step::Finish(Box::new(outcome))
     }
@@ -167,7 +165,7 @@ struct Progress {
     hooks: Vec<Invocation>,
     next: usize,
     round: Round,
-    abilities: Abilities,
+    capabilities: Capabilities,
     folding: Folding,
 }
 
@@ -211,7 +209,7 @@ impl Progress {
                     break;
                 }
                 group.push(self.next);
-                if hook.company == Company::Alone {
+                if hook.execution_mode == ExecutionMode::Alone {
                     self.next += 1;
                     break;
                 }
@@ -229,7 +227,7 @@ impl Progress {
         self.hooks.truncate(last_rewriter);
         // One that looks only at some events has had its look at this one, and one that nobody waits for judges none.
         self.hooks.retain(|Invocation { hook, .. }| {
-            hook.rejudge && hook.every.is_none() && hook.company != Company::Background
+            hook.rejudge && hook.every.is_none() && hook.execution_mode != ExecutionMode::Background
         });
         self.next = 0;
         self.round = Round::Rejudge;
@@ -237,35 +235,37 @@ impl Progress {
     }
 
     fn conclude(mut self) -> Step {
-        self.refuse_uncarried_rewrites();
+        self.refuse_unsupported_rewrites();
         if self.folding.denied() {
             return self.finish();
         }
         match self.folding.question() {
-            Some(question) => match host_asks(self.abilities.ask, &question, self.folding.event().attended) {
-                HostAsks::No if !self.abilities.block.possible() => {
-                    self.folding.unfit(Unfit::CannotAsk { prompt: question.prompt() });
-                    self.finish()
+            Some(question) => {
+                match host_asks(self.capabilities.ask, &question, self.folding.event().attended) {
+                    HostAsks::No if !self.capabilities.block.possible() => {
+                        self.folding.degraded(Degradation::CannotAsk { prompt: question.prompt() });
+                        self.finish()
+                    }
+                    host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
+                        event: self.folding.event(),
+                        question,
+                        host,
+                        then: AwaitingAnswer { progress: self },
+                    },
                 }
-                host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
-                    event: self.folding.event(),
-                    question,
-                    host,
-                    then: AwaitingAnswer { progress: self },
-                },
-            },
+            }
             None => self.finish(),
         }
     }
 
     #[inline(never)]
-    fn refuse_uncarried_rewrites(&mut self) {
-        let abilities = self.abilities;
-        let kept = self.folding.kept_input(abilities.rewrite_input);
-        let carried = [
+    fn refuse_unsupported_rewrites(&mut self) {
+        let capabilities = self.capabilities;
+        let kept = self.folding.kept_input(capabilities.rewrite_input);
+        let deferred = [
             (
                 "tool_input",
-                match abilities.rewrite_input {
+                match capabilities.rewrite_input {
                     RewriteInput::Freely => true,
                     RewriteInput::OnlyWithAllow => self.folding.allowed(),
                     RewriteInput::MergedOver | RewriteInput::SamePatch(_) | RewriteInput::Only(_) => {
@@ -274,20 +274,20 @@ impl Progress {
                     RewriteInput::Never => false,
                 },
             ),
-            ("tool_output", self.folding.output_fits(abilities.rewrite_output)),
-            ("prompt", abilities.rewrite_prompt.possible()),
-            ("data", abilities.rewrite_data.possible()),
+            ("tool_output", self.folding.output_fits(capabilities.rewrite_output)),
+            ("prompt", capabilities.rewrite_prompt.possible()),
+            ("data", capabilities.rewrite_data.possible()),
         ];
-        for (target, carries) in carried {
+        for (target, carries) in deferred {
             let by = self.folding.rewriters(target);
             if carries || by.is_empty() {
                 continue;
             }
-            let denied = abilities.block.possible();
+            let denied = capabilities.block.possible();
             if denied {
-                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept, abilities.rewrite_input));
+                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept, capabilities.rewrite_input));
             }
-            self.folding.unfit(Unfit::CannotRewrite { target, by, denied });
+            self.folding.degraded(Degradation::CannotRewrite { target, by, denied });
         }
     }
 
@@ -298,11 +298,11 @@ impl Progress {
 
 /// Why a rewrite denies.
 #[inline(never)]
-fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput) -> String {
+fn uncarried(target: &str, by: &[Source], kept: &[String], capability: RewriteInput) -> String {
     let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if target == "tool_input" && !kept.is_empty() {
         let keys = kept.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        return match ability {
+        return match capability {
             RewriteInput::SamePatch(patch) => format!(
                 "{who} rewrites {keys} of this call, and the agent takes nothing but another patch of the same files under `{patch}`"
             ),
@@ -323,8 +323,8 @@ fn uncarried(target: &str, by: &[Source], kept: &[String], ability: RewriteInput
 }
 
 /// Whether the host can put the question itself.
-fn host_asks(ability: AskUser, question: &Question, attended: Option<bool>) -> HostAsks {
-    match ability {
+fn host_asks(capability: AskUser, question: &ApprovalQuestion, attended: Option<bool>) -> HostAsks {
+    match capability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
         AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
@@ -334,9 +334,9 @@ fn host_asks(ability: AskUser, question: &Question, attended: Option<bool>) -> H
 
 /// Whether two hooks may run at the same time.
 fn together(a: &HookSpec, b: &HookSpec) -> bool {
-    let beside = |hook: &HookSpec| match hook.company {
-        Company::Alone => false,
-        Company::Parallel | Company::Background => true,
+    let beside = |hook: &HookSpec| match hook.execution_mode {
+        ExecutionMode::Alone => false,
+        ExecutionMode::Parallel | ExecutionMode::Background => true,
     };
     beside(a) && beside(b) && a.priority == b.priority
 }

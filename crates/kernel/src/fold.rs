@@ -6,18 +6,18 @@
 //! | a deny ends the chain but erases nothing that was said before it | in every system we learnt from it does |
 //! | an allow lifts nothing unless the hook has `may_allow` | a hook can ask, never grant |
 //! | rewrites chain; the original input is kept | the next hook judges what would really run |
-//! | every effect of a reply that counts is in the outcome or named as unfit | nothing is dropped in silence |
+//! | every effect of a reply that counts is in the outcome or named as degraded | nothing is dropped in silence |
 //! | what is injected is safe text within its limit | many hooks and the agent speak in one context |
 //! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
 
 use std::sync::Arc;
 
+use tenter_contract::approval_question::{ApprovalPrompt, Grant};
 use tenter_contract::outcome::Round;
-use tenter_contract::question::{Grants, Query};
 use tenter_contract::{
-    Asker, Choice, Company, Decision, Effect, Event, Facts, Handler, HookFailure, HookId, HookReply,
-    HookReport, HookRun, HookSpec, Injection, Level, Limits, Message, OnFailure, Outcome, Policy, Question,
-    RewriteInput, RewriteOutput, Said, Source, Unfit, Verdict,
+    ApprovalQuestion, Choice, Decision, Degradation, Effect, Event, ExecutionMode, Facts, Handler,
+    HookFailure, HookId, HookOutput, HookQuestion, HookReply, HookReport, HookRun, HookSpec, Injection,
+    Level, Limits, Message, OnFailure, Outcome, Policy, RewriteInput, RewriteOutput, Source, Verdict,
 };
 
 use crate::limit::{Limited, fetched_from, limited};
@@ -29,11 +29,11 @@ pub(crate) struct Folding {
     event: Arc<Event>,
     original: Arc<Event>,
     denied: Option<(Source, String)>,
-    asked: Vec<Asker>,
+    asked: Vec<HookQuestion>,
     allowed: Option<(HookId, Option<String>)>,
     effects: Vec<(Source, Effect)>,
     runs: Vec<HookRun>,
-    unfit: Vec<Unfit>,
+    degraded: Vec<Degradation>,
     last_rewriter: Option<usize>,
     limits: Limits,
 }
@@ -48,7 +48,7 @@ impl Folding {
             allowed: None,
             effects: Vec::new(),
             runs: Vec::new(),
-            unfit: Vec::new(),
+            degraded: Vec::new(),
             last_rewriter: None,
             limits,
         }
@@ -59,14 +59,14 @@ impl Folding {
         let HookReport { said, transcript } = report;
         let mut said = checked(said, hook, round);
         match &mut said {
-            Said::Reply(reply) => {
+            HookOutput::Reply(reply) => {
                 self.judge(hook, &reply.verdict);
                 if round == Round::First {
                     self.effects_of(place, hook, reply);
                 }
             }
-            Said::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
-            Said::Skipped { .. } | Said::Started => {}
+            HookOutput::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
+            HookOutput::Skipped { .. } | HookOutput::Started => {}
         }
         self.runs.push(HookRun { hook: hook.id.clone(), round, said, transcript });
     }
@@ -78,13 +78,13 @@ impl Folding {
                 let reason = reason.as_ref().map(|reason| self.safe(hook, "reason", reason));
                 self.allowed.get_or_insert((hook.id.clone(), reason));
             }
-            Verdict::Allow { .. } => self.unfit.push(Unfit::CannotAllow { by: hook.id.clone() }),
+            Verdict::Allow { .. } => self.degraded.push(Degradation::CannotAllow { by: hook.id.clone() }),
             // Asked again about the final input, a hook has one question: the newer one.
             Verdict::Ask(query) => {
                 let query = self.safe_query(hook, query);
                 match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
                     Some(earlier) => earlier.query = query,
-                    None => self.asked.push(Asker::of(hook, query)),
+                    None => self.asked.push(HookQuestion::new(hook, query)),
                 }
             }
             Verdict::Deny { reason } => {
@@ -97,22 +97,22 @@ impl Folding {
     /// A hook's words for a model, or for a person whom an agent shows them in its own way.
     fn safe(&mut self, hook: &HookSpec, what: &'static str, text: &str) -> String {
         let Some(MadeSafe { text, removed, quoted }) = made_safe(text) else { return text.to_owned() };
-        self.unfit.push(Unfit::MadeSafe { by: hook.id.clone(), what, removed, quoted });
+        self.degraded.push(Degradation::MadeSafe { by: hook.id.clone(), what, removed, quoted });
         text
     }
 
     /// A question that is what it looks like: a choice that reads `Deny` denies, and one that reads `Allow once`
     /// without what nobody sees allows once.
-    fn safe_query(&mut self, hook: &HookSpec, query: &Query) -> Query {
+    fn safe_query(&mut self, hook: &HookSpec, query: &ApprovalPrompt) -> ApprovalPrompt {
         let choice = |choice: &Choice| {
             let label = on_one_line(&choice.label);
-            if choice.grants == Grants::Nothing && label != choice.label {
+            if choice.grants == Grant::Nothing && label != choice.label {
                 return Choice::named(&label);
             }
-            Choice::granting(&label, choice.grants).unwrap_or(Choice { label, grants: Grants::Nothing })
+            Choice::granting(&label, choice.grants).unwrap_or(Choice { label, grants: Grant::Nothing })
         };
         let options = query.options.iter().map(choice).collect();
-        Query { prompt: self.safe(hook, "question", &query.prompt), options, ..query.clone() }
+        ApprovalPrompt { prompt: self.safe(hook, "question", &query.prompt), options, ..query.clone() }
     }
 
     /// A hook's words for a person, who reads them between those of others.
@@ -120,21 +120,21 @@ impl Folding {
         let (text, removed) = as_message(&message.text);
         if removed > 0 {
             let by = hook.id.clone();
-            self.unfit.push(Unfit::MadeSafe { by, what: "message", removed, quoted: 0 });
+            self.degraded.push(Degradation::MadeSafe { by, what: "message", removed, quoted: 0 });
         }
         Message { text, level: message.level }
     }
 
     fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
-        let before = self.unfit.len();
+        let before = self.degraded.len();
         let mut admitted: Vec<Option<Injection>> = Vec::new();
         for effect in &mut reply.effects {
             if let Effect::Inject(injection) = effect {
                 admitted.push(self.within_limits(hook, injection));
             }
         }
-        let refused = |unfit: &Unfit| matches!(unfit, Unfit::InjectionTooLarge { .. });
-        let injection_failed = self.unfit[before..].iter().any(refused);
+        let refused = |degraded: &Degradation| matches!(degraded, Degradation::InjectionTooLarge { .. });
+        let injection_failed = self.degraded[before..].iter().any(refused);
         let mut admitted = admitted.into_iter();
         for effect in &reply.effects {
             let by = Source::Hook(hook.id.clone());
@@ -152,7 +152,7 @@ impl Folding {
                         self.last_rewriter = Some(place);
                         self.effects.push((by, effect.clone()));
                     } else {
-                        self.unfit.push(Unfit::CannotRewrite {
+                        self.degraded.push(Degradation::CannotRewrite {
                             target: rewrite.target(),
                             by: vec![by],
                             denied: false,
@@ -183,7 +183,7 @@ impl Folding {
         }
         if injection.content.trim().is_empty() {
             let by = hook.id.clone();
-            self.unfit.extend((bytes > 0).then_some(Unfit::Blank { by, bytes }));
+            self.degraded.extend((bytes > 0).then_some(Degradation::Blank { by, bytes }));
             return None;
         }
         match limited(injection.clone(), &self.limits) {
@@ -191,7 +191,7 @@ impl Folding {
             Limited::Refused(injection) => {
                 let (by, limit) = (hook.id.clone(), self.limits.injection_bytes);
                 let injection = Box::new(injection);
-                self.unfit.push(Unfit::InjectionTooLarge { by, injection, limit });
+                self.degraded.push(Degradation::InjectionTooLarge { by, injection, limit });
                 None
             }
         }
@@ -231,8 +231,8 @@ impl Folding {
         &self.runs
     }
 
-    pub(crate) fn unfit(&mut self, unfit: Unfit) {
-        self.unfit.push(unfit);
+    pub(crate) fn degraded(&mut self, degraded: Degradation) {
+        self.degraded.push(degraded);
     }
 
     pub(crate) fn denied(&self) -> bool {
@@ -257,15 +257,15 @@ impl Folding {
     }
 
     /// The keys that were removed from the input and that the agent would keep all the same.
-    pub(crate) fn kept_input(&self, ability: RewriteInput) -> Vec<String> {
+    pub(crate) fn kept_input(&self, capability: RewriteInput) -> Vec<String> {
         let Some(tool) = &self.event.tool else { return Vec::new() };
-        ability.kept(tool.asked_input(), &tool.input).into_iter().map(str::to_owned).collect()
+        capability.kept(tool.asked_input(), &tool.input).into_iter().map(str::to_owned).collect()
     }
 
     /// Whether the agent takes the result as it now stands in place of the one that was.
-    pub(crate) fn output_fits(&self, ability: RewriteOutput) -> bool {
+    pub(crate) fn output_fits(&self, capability: RewriteOutput) -> bool {
         let output = |event: &Event| event.tool.as_ref().and_then(|tool| tool.output.clone());
-        output(&self.event).is_none_or(|new| ability.takes(&new, output(&self.original).as_ref()))
+        output(&self.event).is_none_or(|new| capability.takes(&new, output(&self.original).as_ref()))
     }
 
     pub(crate) fn rewriters(&self, target: &str) -> Vec<Source> {
@@ -281,13 +281,13 @@ impl Folding {
     }
 
     /// The one question of everyone who asks.
-    pub(crate) fn question(&self) -> Option<Question> {
+    pub(crate) fn question(&self) -> Option<ApprovalQuestion> {
         let rewriters = ["tool_input", "prompt"].into_iter().flat_map(|target| self.rewriters(target));
         let hooks = rewriters.filter_map(|by| match by {
             Source::Hook(hook) => Some(hook),
-            Source::Desk | Source::Tenter => None,
+            Source::Approver | Source::Tenter => None,
         });
-        Some(Question::of(self.asked.clone())?.rewritten_by(hooks.collect()))
+        Some(ApprovalQuestion::of(self.asked.clone())?.rewritten_by(hooks.collect()))
     }
 
     pub(crate) fn outcome(self) -> Outcome {
@@ -302,7 +302,7 @@ impl Folding {
             effects: self.effects,
             approval: None,
             runs: self.runs,
-            unfit: self.unfit,
+            degraded: self.degraded,
             delivered_first: None,
         }
     }
@@ -318,21 +318,22 @@ pub fn late(event: Arc<Event>, hook: &HookSpec, limits: Limits, report: HookRepo
 }
 
 /// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
-fn checked(said: Said, hook: &HookSpec, round: Round) -> Said {
-    let Said::Reply(reply) = &said else { return said };
-    if hook.company == Company::Background {
-        return in_background(reply).map_or(said, |detail| Said::Failure(HookFailure::Garbled { detail }));
+fn checked(said: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
+    let HookOutput::Reply(reply) = &said else { return said };
+    if hook.execution_mode == ExecutionMode::Background {
+        return in_background(reply)
+            .map_or(said, |detail| HookOutput::Failure(HookFailure::Garbled { detail }));
     }
     if !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
         return said;
     }
-    match (round, hook.company) {
-        (Round::First, Company::Alone | Company::Background) => said,
-        (Round::First, Company::Parallel) => Said::Failure(HookFailure::Garbled {
+    match (round, hook.execution_mode) {
+        (Round::First, ExecutionMode::Alone | ExecutionMode::Background) => said,
+        (Round::First, ExecutionMode::Parallel) => HookOutput::Failure(HookFailure::Garbled {
             detail: "a hook with `parallel: true` may not rewrite".to_owned(),
         }),
-        (Round::Rejudge, Company::Alone | Company::Parallel | Company::Background) => {
-            Said::Reply(HookReply {
+        (Round::Rejudge, ExecutionMode::Alone | ExecutionMode::Parallel | ExecutionMode::Background) => {
+            HookOutput::Reply(HookReply {
                 verdict: match &reply.verdict {
                     Verdict::Deny { reason } => Verdict::Deny { reason: reason.clone() },
                     Verdict::Abstain | Verdict::Allow { .. } | Verdict::Ask(_) => {

@@ -17,21 +17,20 @@ pub mod safe_text;
 pub mod limit;
 pub mod admit;
 pub mod batch;
-pub mod fit;
-pub mod ruling;
-pub mod standing;
-pub mod emit;
+pub mod adapt;
+pub mod shared_decision;
+pub mod saved_answers;
 
+pub use adapt::{
+    Adapted, Reach, Received, adapt, adapt_spilled, concerns_the_user, is_long, is_read, let_go, reach,
+    spills,
+};
 pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
 pub use batch::messages;
 pub use dispatch::{HostAsks, Invocation, Step, begin};
-pub use emit::Emitter;
-pub use fit::{
-    Fits, Reach, Received, concerns_the_user, fit, fit_spilled, is_long, is_read, let_go, reach, spills,
-};
 pub use fold::late;
 pub use limit::kept_in;
 pub use registry::{Handle, Registry};
-pub use ruling::{ruled, ruling};
-pub use sections::in_force;
-pub use standing::{Stands, stands};
+pub use saved_answers::{SavedAnswer, saved_answer};
+pub use sections::active_hooks;
+pub use shared_decision::{ruled, shared_decision};

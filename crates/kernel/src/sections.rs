@@ -8,13 +8,13 @@ use std::sync::Arc;
 use tenter_contract::{Event, HookSet, HookSpec, Layer, Override};
 
 /// The hooks in force for the agent that this event speaks of.
-pub fn in_force(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
+pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     let HookSet { mut hooks, overrides, .. } = set;
     if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
         return hooks;
     }
     let sections = Sections::of(&hooks, &overrides, event);
-    hooks.retain(|hook| sections.standing(hook, &overrides) == Standing::InForce);
+    hooks.retain(|hook| sections.standing(hook, &overrides) == Standing::ActiveHooks);
     hooks
 }
 
@@ -27,7 +27,7 @@ pub fn standing(hook: &HookSpec, set: &HookSet, event: &Event) -> Standing {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It has.
-    InForce,
+    ActiveHooks,
     /// The hook stands in a section that speaks to another agent.
     ForAnother(String),
     /// The agent's own section stands in the place of what it would inherit.
@@ -56,11 +56,11 @@ impl Sections {
 
     fn standing(&self, hook: &HookSpec, overrides: &[Override]) -> Standing {
         match &hook.section {
-            Some(section) if self.spoken_to(hook.id.layer, section) => Standing::InForce,
+            Some(section) if self.spoken_to(hook.id.layer, section) => Standing::ActiveHooks,
             Some(section) => Standing::ForAnother(section.clone()),
-            None => {
-                self.replacing(hook, overrides).map_or(Standing::InForce, |it| Standing::Replaced(it.clone()))
-            }
+            None => self
+                .replacing(hook, overrides)
+                .map_or(Standing::ActiveHooks, |it| Standing::Replaced(it.clone())),
         }
     }
 
@@ -90,7 +90,7 @@ fn same(section: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenter_contract::{AgentName, EventKind, Handler, HookId, SessionId, Timestamp};
+    use tenter_contract::{AgentName, EventKind, Handler, HookId, Timestamp};
 
     fn hook(layer: Layer, name: &str, section: Option<&str>) -> HookSpec {
         let mut hook = HookSpec::new(HookId::new(layer, name), EventKind::ToolPost, Handler::InProcess);
@@ -100,7 +100,7 @@ mod tests {
 
     fn event(id: Option<&str>, kind: Option<&str>) -> Event {
         let agent = AgentName::from_static("claude");
-        let mut event = Event::new(EventKind::ToolPost, agent, SessionId::unknown(), Timestamp::default());
+        let mut event = Event::new(EventKind::ToolPost, agent, None, Timestamp::default());
         event.agent_id = id.map(str::to_owned);
         event.agent_type = kind.map(str::to_owned);
         event
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn names(set: HookSet, event: &Event) -> String {
-        in_force(set, event).iter().map(|hook| hook.id.name.clone()).collect::<Vec<_>>().join(" ")
+        active_hooks(set, event).iter().map(|hook| hook.id.name.clone()).collect::<Vec<_>>().join(" ")
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::time::Instant;
 use tenter_contract::Timestamp;
 use tenter_contract::ports::Clock;
 use tenter_ghap::{Domain, Status, Strategy};
-use tenter_memory::{Embedder, ExperienceQuery, Means, Memory, Project, Scope, SearchMode};
+use tenter_memory::{Embedder, ExperienceQuery, Memory, MemoryConfig, Project, Scope, SearchMode};
 use tenter_store::StateFolder;
 
 struct Standing;
@@ -84,7 +84,7 @@ fn main() {
     let memory = || {
         Memory::open(
             StateFolder::new(path.clone()),
-            Means { clock: Arc::new(Standing), embedder: Arc::new(Hashed), secrets: Vec::new() },
+            MemoryConfig { clock: Arc::new(Standing), embedder: Arc::new(Hashed), secrets: Vec::new() },
         )
     };
     let mut words = Words(7);

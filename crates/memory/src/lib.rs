@@ -6,10 +6,9 @@ pub mod error;
 pub mod project;
 pub mod embedding;
 pub mod embedder;
-mod chosen;
 mod fusion;
 pub mod words;
-pub mod questions;
+pub mod types;
 mod store;
 mod search;
 mod facade;
@@ -18,19 +17,21 @@ pub mod hooks;
 pub mod live;
 pub mod mcp;
 
-pub use chosen::{BUILT_IN, choose_model, chosen_folder, chosen_model};
 pub use context::{
-    Assembled, Cited, ContextRequest, ContextSource, Depth, Form, Known, Occasion, PremortemRequest,
+    Assembled, Cited, ContextRequest, ContextSource, Delivered, Depth, Form, Occasion, PremortemRequest,
 };
-pub use embedder::{Embedder, StaticModel};
+pub use embedder::{
+    BUILT_IN, Embedder, StaticModel, folder_model, select_model, selected_model, selected_model_folder,
+};
 pub use error::{ErrorKind, MemoryError};
-pub use facade::{Ending, Health, Means, Memory, NewSession};
+pub use facade::{Ending, Health, Memory, MemoryConfig, NewSession};
 pub use hooks::MemoryExecutor;
+
 pub use project::Project;
-pub use questions::{
-    Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, ImportAs, Imported,
-    JournalEntry, JournalFilter, Kept, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery,
-    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats, Unresolved,
-};
 pub use store::health::Condition;
+pub use types::{
+    Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, ImportAs, Imported,
+    JournalEntry, JournalFilter, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery,
+    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats, StoreStatus, Unresolved,
+};
 pub use words::{Axis, MemoryCategory, SearchMode};

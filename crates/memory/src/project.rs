@@ -1,7 +1,7 @@
 //! Which project something is about: the same for every worktree and every subfolder of a repository, and for every
 //! clone of the same origin that a person has joined.
 //!
-//! An origin is a claim: anybody can write one into `.git/config`. What is proven is the clone itself, by the moment at
+//! An origin is a claim: anyone can write one into `.git/config`. What is proven is the clone itself, by the moment at
 //! which it was made, and a worktree by the repository that names it back. So a clone has the name of its origin if it was
 //! the first with it, or if a person has linked it; until then it has a space of its own (`store/identities.rs`).
 
@@ -19,12 +19,11 @@ pub struct Project {
     place: Option<Place>,
 }
 
-/// Where a project lies on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// The folder that is its name where it has no origin.
     pub(crate) root: String,
-    /// What tells this clone from every other, wherever it is moved.
+    /// What reports this clone from every other, wherever it is moved.
     pub(crate) mark: String,
 }
 
@@ -39,13 +38,12 @@ impl Project {
         &self.name
     }
 
-    /// Where it lies, if that is known.
     pub(crate) fn place(&self) -> Option<&Place> {
         self.place.as_ref()
     }
 
     /// The project this folder is in. Reads the files of git directly; starts nothing.
-    pub fn of(folder: &Path) -> Self {
+    pub fn from_folder(folder: &Path) -> Self {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let Some(Repository { root, git, is_proven }) = repository(&folder) else {
             let root = folder.display().to_string();
@@ -78,7 +76,7 @@ impl PartialEq for Project {
 impl Eq for Project {}
 
 /// The moment at which a repository was made, to the nanosecond: `git` writes this file then and never again, and it
-/// keeps its time when the folder is moved or gets another origin. Where times are coarse nobody can tell two apart. A
+/// keeps its time when the folder is moved or gets another origin. Where times are coarse nothing can know two apart. A
 /// link to the file of another repository would have that one's time, so it does not count.
 fn made_at(git: &Path) -> Option<String> {
     let file = std::fs::symlink_metadata(git.join("description")).ok()?;
@@ -96,7 +94,6 @@ impl fmt::Display for Project {
     }
 }
 
-/// A repository as a folder claims it.
 struct Repository {
     /// The root of the main worktree.
     root: PathBuf,
@@ -177,7 +174,7 @@ fn origin_url(config: &str) -> Option<String> {
 }
 
 /// One spelling for the addresses of one repository: host and path, without scheme, user, password, port, `.git` and
-/// trailing slash. A path on this machine is no address that others share, but it tells two clones of it together.
+/// trailing slash. A path on this machine is no address that others share, but it reports two clones of it together.
 fn normalised(url: &str) -> Option<String> {
     let url = url.trim();
     let (host, path) = match url.split_once("://") {
@@ -195,7 +192,7 @@ fn normalised(url: &str) -> Option<String> {
     if path.is_empty() {
         return None;
     }
-    // The large hosts do not tell case apart, and people mix it.
+    // The large hosts do not report case apart, and people mix it.
     let path = if host.is_empty() { path.to_owned() } else { path.to_ascii_lowercase() };
     Some(format!("{host}/{path}"))
 }

@@ -5,7 +5,7 @@ use tenter_ghap::spelled_words;
 spelled_words! {
     /// What a memory is.
     MemoryCategory, "category" {
-        /// How somebody wants it.
+        /// How a user wants it.
         Preference = "preference",
         /// What is so.
         Fact = "fact",
@@ -13,7 +13,7 @@ spelled_words! {
         Event = "event",
         /// How something is done.
         Workflow = "workflow",
-        /// What one must know beside.
+        /// What one must know next to.
         Context = "context",
         /// What went wrong.
         Error = "error",
@@ -23,7 +23,7 @@ spelled_words! {
 }
 
 spelled_words! {
-    /// Which side of an experience is searched.
+    /// Which indexed text of an experience is searched.
     Axis, "axis" {
         /// All of it.
         Full = "full",

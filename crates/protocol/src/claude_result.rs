@@ -1,9 +1,9 @@
-//! A tool's result as scripts for Claude Code look for it, whoever's it is.
+//! A tool's result as scripts for Claude Code look for it, of any agent.
 
 use serde_json::{Value, json};
 use tenter_contract::{ToolCall, ToolKind};
 
-/// What stands under `tool_response`. Of a shell call whose agent tells a text alone it is Claude Code's object with
+/// The value of `tool_response`. For a shell call whose agent sends only a text it is Claude Code's object with
 /// that text as `stdout`, and the exit code where it is known; the agent's own stays in `tool.output`. An object is
 /// left as it is: which of its keys has what was printed, its agent alone knows.
 pub(crate) fn tool_response(tool: &ToolCall) -> Option<Value> {

@@ -2,8 +2,8 @@
 
 use schemars::schema_for;
 
+use crate::v1::approval_request::ApprovalRequestV1;
 use crate::v1::event::EventV1;
-use crate::v1::inquiry::InquiryV1;
 use crate::v1::outcome::OutcomeV1;
 use crate::v1::record::RecordV1;
 use crate::v1::reply::ReplyV1;
@@ -15,7 +15,7 @@ pub const ALL: [(&str, &str); 6] = [
     ("reply", include_str!("../schemas/reply.v1.json")),
     ("outcome", include_str!("../schemas/outcome.v1.json")),
     ("record", include_str!("../schemas/record.v1.json")),
-    ("inquiry", include_str!("../schemas/inquiry.v1.json")),
+    ("request", include_str!("../schemas/request.v1.json")),
     ("watch", include_str!("../schemas/watch.v1.json")),
 ];
 
@@ -26,7 +26,7 @@ pub fn generate(name: &str) -> Option<String> {
         "reply" => schema_for!(ReplyV1),
         "outcome" => schema_for!(OutcomeV1),
         "record" => schema_for!(RecordV1),
-        "inquiry" => schema_for!(InquiryV1),
+        "request" => schema_for!(ApprovalRequestV1),
         "watch" => schema_for!(WatchLineV1),
         _ => return None,
     };

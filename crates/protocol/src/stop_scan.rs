@@ -29,11 +29,11 @@ const FREE_WORK: usize = 1024 * 1024;
 pub struct FoundStop {
     /// The deny or the question.
     pub verdict: Verdict,
-    /// Nothing but other objects, list brackets and fences stands before it.
+    /// Nothing but other objects, list brackets and fences is before it.
     pub leads: bool,
-    /// Nothing but blanks and closing marks stands after it.
+    /// Nothing but blanks and closing marks is after it.
     pub ends: bool,
-    /// It begins its line, or only marks and other objects stand before it there. One in the middle of a line may be
+    /// It begins its line, or only marks and other objects are before it there. One in the middle of a line may be
     /// part of a logged command, a diff or prose.
     pub own_line: bool,
 }

@@ -1,6 +1,6 @@
 //! The keys by which a reply says no or asks, in every form that tenter knows.
 
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{EventKind, Policy, Verdict};
 
 /// Every key that says no, asks or gives the reason. The values of other keys are skipped.
@@ -128,7 +128,7 @@ impl Signals {
             return Some(Verdict::Deny { reason: reason.unwrap_or_else(|| "no reason given".to_owned()) });
         }
         let prompt = question.or(self.reason).unwrap_or_else(|| DEFAULT_PROMPT.to_owned());
-        ask.then_some(Verdict::Ask(Query {
+        ask.then_some(Verdict::Ask(ApprovalPrompt {
             prompt,
             options: Vec::new(),
             timeout: None,

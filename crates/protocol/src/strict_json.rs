@@ -1,4 +1,4 @@
-//! JSON in which a key may stand only once.
+//! JSON in which a key may occur only once.
 //!
 //! `{"deny": "no", "deny": null}` reads as no deny at all in most parsers. What a hook says about safety is
 //! never a guess, so such an object is refused.
@@ -25,7 +25,7 @@ pub fn object(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// What the error of a repeated key says.
-const TWICE: &str = "stands twice";
+const TWICE: &str = "occurs twice";
 /// By this key `serde_json` hands over the text of a number.
 const NUMBER: &str = "$serde_json::private::Number";
 
@@ -123,14 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_refused_at_any_depth() {
+    fn duplicate_key_is_refused_at_any_depth() {
         for text in [r#"{"deny":"x","deny":null}"#, r#"{"a":[{"b":1,"b":2}]}"#] {
-            assert!(object(text).unwrap_err().contains("stands twice"), "{text}");
+            assert!(object(text).unwrap_err().contains("occurs twice"), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_whole_object_is_refused() {
+    fn incomplete_object_is_refused() {
         for text in ["", "[]", "{", "{}x", "\"x\"", "{\"a\":}", &"[".repeat(1000)] {
             assert!(object(text).is_err(), "{text}");
         }

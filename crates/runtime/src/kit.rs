@@ -6,13 +6,19 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tenter_contract::limits::quarter_of_bytes;
 use tenter_contract::ports::{
-    AuditTrail, Carried, CarriedText, ClaimOutcome, Clock, Delivery, Docket, FactFinder, HookExecutor,
-    LedgerPage, Mark, ReplyCache, Ruling, SessionShelf, ShelfError, TrailError, Wanted,
+    AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock, Deferred, DeferredText, DuplicateCheck,
+    FactFinder, HookExecutor, LedgerPage, Mark, ReplyCache, SessionStore, SharedDecision, StateError,
+    TrailError, Wanted,
 };
 use tenter_contract::{
-    Event, Facts, HookReply, HookReport, HookSpec, Moment, RecordBody, Session, SessionId, Timestamp,
-    WantedFacts,
+    Diagnostics, Event, Facts, HookReply, HookReport, HookSet, HookSpec, Moment, RecordBody, Session,
+    SessionClaim, SessionCounter, SessionId, Timestamp, WantedFacts,
+};
+
+use crate::{
+    ApprovalService, Approvers, AuditLog, HookCatalog, HookRunner, MemoryRegister, Runtime, SessionService,
 };
 
 pub use ledger::MemoryLedgers;
@@ -75,7 +81,7 @@ impl MemoryTrail {
 }
 
 impl AuditTrail for MemoryTrail {
-    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, records: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         let mut all = self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let first = all.len() as u64 + 1;
         all.extend_from_slice(records);
@@ -86,39 +92,39 @@ impl AuditTrail for MemoryTrail {
 /// Sessions in memory.
 #[derive(Clone, Debug, Default)]
 pub struct MemorySessions {
-    kept: Arc<Mutex<HashMap<SessionId, Kept>>>,
-    rulings: Rulings,
+    kept: Arc<Mutex<HashMap<Option<SessionId>, Kept>>>,
+    shared_decisions: SharedDecisions,
     /// What was injected into them.
     pub ledgers: MemoryLedgers,
 }
 
-/// Rulings by session and call; none as long as somebody is at it.
-type Rulings = Arc<Mutex<HashMap<(SessionId, String), Option<Ruling>>>>;
+/// Shared decisions by session and call; none as long as somebody is at it.
+type SharedDecisions = Arc<Mutex<HashMap<(SessionId, CallIdentity), Option<SharedDecision>>>>;
 
 /// A place among them.
-struct MemoryDocket {
-    rulings: Rulings,
-    call: (SessionId, String),
+struct MemoryDedupLock {
+    shared_decisions: SharedDecisions,
+    call: (SessionId, CallIdentity),
 }
 
-impl MemoryDocket {
-    fn rulings(&self) -> MutexGuard<'_, HashMap<(SessionId, String), Option<Ruling>>> {
-        self.rulings.lock().unwrap_or_else(PoisonError::into_inner)
+impl MemoryDedupLock {
+    fn shared_decisions(&self) -> MutexGuard<'_, HashMap<(SessionId, CallIdentity), Option<SharedDecision>>> {
+        self.shared_decisions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Docket for MemoryDocket {
-    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
-        self.rulings().insert(self.call.clone(), Some(ruling.clone()));
+impl DedupLock for MemoryDedupLock {
+    fn publish(self: Box<Self>, shared_decision: &SharedDecision) -> Result<(), StateError> {
+        self.shared_decisions().insert(self.call.clone(), Some(shared_decision.clone()));
         Ok(())
     }
 }
 
-impl Drop for MemoryDocket {
+impl Drop for MemoryDedupLock {
     fn drop(&mut self) {
-        let mut rulings = self.rulings();
-        if rulings.get(&self.call) == Some(&None) {
-            rulings.remove(&self.call);
+        let mut shared_decisions = self.shared_decisions();
+        if shared_decisions.get(&self.call) == Some(&None) {
+            shared_decisions.remove(&self.call);
         }
     }
 }
@@ -126,59 +132,63 @@ impl Drop for MemoryDocket {
 #[derive(Debug, Default)]
 struct Kept {
     session: Session,
-    claims: Vec<String>,
-    carried: Vec<Vec<Carried>>,
+    claims: Vec<SessionClaim>,
+    deferred: Vec<Vec<Deferred>>,
     contexts: Vec<String>,
-    tallies: HashMap<String, u64>,
+    counters: HashMap<String, u64>,
 }
 
 impl MemorySessions {
     /// The texts of the files of a session, in the order of their numbers.
     pub fn contexts(&self, session: &SessionId) -> Vec<String> {
-        self.with(session, |kept| kept.contexts.clone())
+        self.with(Some(session), |kept| kept.contexts.clone())
     }
 
-    fn with<T>(&self, session: &SessionId, change: impl FnOnce(&mut Kept) -> T) -> T {
+    fn with<T>(&self, session: Option<&SessionId>, change: impl FnOnce(&mut Kept) -> T) -> T {
         let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match kept.get_mut(session) {
-            Some(kept) => change(kept),
-            None => change(kept.entry(session.clone()).or_default()),
-        }
+        change(kept.entry(session.cloned()).or_default())
     }
 }
 
-impl SessionShelf for MemorySessions {
-    fn recall(&self, session: &SessionId) -> Result<Session, ShelfError> {
-        Ok(self.with(session, |kept| kept.session.clone()))
+impl SessionStore for MemorySessions {
+    fn recall(&self, session: &SessionId) -> Result<Session, StateError> {
+        Ok(self.with(Some(session), |kept| kept.session.clone()))
     }
 
-    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), ShelfError> {
-        self.with(session, |kept| kept.session.project_root.get_or_insert_with(|| root.to_owned()).clone());
+    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), StateError> {
+        self.with(Some(session), |kept| {
+            kept.session.project_root.get_or_insert_with(|| root.to_owned());
+        });
         Ok(())
     }
 
-    fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         Ok(self.with(session, |kept| {
-            if kept.claims.iter().any(|claimed| claimed == what) {
+            if kept.claims.contains(what) {
                 return ClaimOutcome::Taken;
             }
-            kept.claims.push(what.to_owned());
+            kept.claims.push(what.clone());
             ClaimOutcome::Granted
         }))
     }
 
-    fn claimed(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
-        Ok(self.with(session, |kept| kept.claims.iter().any(|claimed| claimed == what)))
+    fn claimed(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<bool, StateError> {
+        Ok(self.with(session, |kept| kept.claims.contains(what)))
     }
 
-    fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+    fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError> {
         self.with(session, |kept| kept.claims.retain(|claimed| claimed != what));
         Ok(())
     }
 
-    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+    fn count(
+        &self,
+        session: Option<&SessionId>,
+        what: &SessionCounter,
+        mark: Mark,
+    ) -> Result<u64, StateError> {
         Ok(self.with(session, |kept| {
-            let count = kept.tallies.entry(what.to_owned()).or_default();
+            let count = kept.counters.entry(what.to_string()).or_default();
             *count = match mark {
                 Mark::One => *count + 1,
                 Mark::Restart => 0,
@@ -188,57 +198,98 @@ impl SessionShelf for MemorySessions {
         }))
     }
 
-    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, session: Option<&SessionId>, text: &str) -> Result<String, StateError> {
         Ok(self.with(session, |kept| {
             kept.contexts.push(text.to_owned());
             format!("memory/context-{}.txt", kept.contexts.len())
         }))
     }
 
-    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError> {
-        self.with(session, |kept| kept.carried.push(texts.to_vec()));
+    fn defer(&self, session: &SessionId, texts: &[Deferred]) -> Result<(), StateError> {
+        self.with(Some(session), |kept| kept.deferred.push(texts.to_vec()));
         Ok(())
     }
 
-    fn take_carried(
+    fn take_deferred(
         &self,
         session: &SessionId,
         wanted: Wanted,
         _: Timestamp,
-    ) -> Result<Vec<Carried>, ShelfError> {
-        let is_wanted = |texts: &mut Vec<Carried>| match wanted {
+    ) -> Result<Vec<Deferred>, StateError> {
+        let is_wanted = |texts: &mut Vec<Deferred>| match wanted {
             Wanted::Everything => true,
-            Wanted::Messages => texts.iter().all(|text| matches!(text.text, CarriedText::Message(_))),
+            Wanted::Messages => texts.iter().all(|text| matches!(text.text, DeferredText::Message(_))),
         };
-        Ok(self.with(session, |kept| kept.carried.extract_if(.., is_wanted).flatten().collect()))
+        Ok(self.with(Some(session), |kept| kept.deferred.extract_if(.., is_wanted).flatten().collect()))
     }
 
-    fn has_ledger(&self, session: &SessionId) -> Result<bool, ShelfError> {
+    fn has_ledger(&self, session: &SessionId) -> Result<bool, StateError> {
         Ok(!self.ledgers.entries(session).is_empty())
     }
 
-    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, StateError> {
         Ok(self.ledgers.open(session, moment))
     }
 
-    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {
-        let call = (session.clone(), call.to_owned());
+    fn check_duplicate(
+        &self,
+        session: &SessionId,
+        call: &CallIdentity,
+        until: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
+        let call = (session.clone(), call.clone());
         loop {
-            let mut rulings = self.rulings.lock().unwrap_or_else(PoisonError::into_inner);
-            match rulings.get(&call) {
-                Some(Some(ruling)) => return Ok(Delivery::Again(ruling.clone())),
+            let mut shared_decisions = self.shared_decisions.lock().unwrap_or_else(PoisonError::into_inner);
+            match shared_decisions.get(&call) {
+                Some(Some(shared_decision)) => return Ok(DuplicateCheck::Again(shared_decision.clone())),
                 Some(None) => {}
                 None => {
-                    rulings.insert(call.clone(), None);
-                    let docket = MemoryDocket { rulings: Arc::clone(&self.rulings), call };
-                    return Ok(Delivery::First(Box::new(docket)));
+                    shared_decisions.insert(call.clone(), None);
+                    let dedup_lock =
+                        MemoryDedupLock { shared_decisions: Arc::clone(&self.shared_decisions), call };
+                    return Ok(DuplicateCheck::First(Box::new(dedup_lock)));
                 }
             }
-            drop(rulings);
+            drop(shared_decisions);
             if Instant::now() >= until {
-                return Ok(Delivery::Unsettled);
+                return Ok(DuplicateCheck::Unsettled);
             }
             std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Runtime {
+    /// A runtime without hooks that keeps everything in memory, with a clock that stands still. Replace its parts as
+    /// needed.
+    pub fn in_memory() -> Self {
+        Self {
+            catalog: HookCatalog {
+                source: Box::new(HookSet::default()),
+                facts: Arc::new(KnownFacts::default()),
+                full_binary: None,
+                is_home: |_| false,
+                working_folder: || None,
+            },
+            runner: HookRunner {
+                executors: Vec::new(),
+                replies: Box::new(MemoryReplies::default()),
+                background: None,
+                progress: None,
+            },
+            sessions: SessionService {
+                store: Box::new(MemorySessions::default()),
+                tokens: quarter_of_bytes,
+                outer_hook: None,
+            },
+            approvals: ApprovalService {
+                approvers: Approvers::default(),
+                register: Box::new(MemoryRegister::default()),
+                still_wanted: || true,
+            },
+            audit: AuditLog { trail: Box::new(MemoryTrail::default()) },
+            clock: Arc::new(StoppedClock::default()),
+            deadline: None,
         }
     }
 }

@@ -1,40 +1,30 @@
-//! The thread: one function that shows the whole way of an event, and the parts of it that touch the world.
+//! The pipeline: one function that shows the whole way of an event, and the owners of its parts.
 //!
-//! Open [`answer`] first. It calls the eight stops in order; stops do not call each other, and no stop
-//! looks back. Everything outside comes in through the ports of `contract`, so two runtimes live in one
+//! Open [`handle`] first. Everything outside comes in through the ports of `contract`, so that two runtimes live in one
 //! process without knowing of each other.
 
-pub mod answer;
+pub mod handle;
 pub mod runtime;
-pub mod locate;
-pub mod in_force;
-pub mod look_around;
-pub mod hand_over;
-pub mod run_hooks;
-pub mod ask;
-mod observers;
-pub mod api_desk;
-pub mod memory_register;
-pub mod foresee;
-pub mod background;
-pub mod watched;
-pub mod switched_off;
-pub mod cached;
-pub mod deliveries;
-pub mod stops;
-pub mod turns;
-pub mod contexts;
-pub mod notices;
-pub mod injecting;
-pub mod fitting;
-pub mod route;
-pub mod record;
-pub mod stumble;
+pub mod event_context;
+mod receive;
+mod evaluate;
+mod call_identity;
+mod limit;
+mod adapted;
+mod respond;
+pub mod hooks;
+pub mod runner;
+pub mod session;
+pub mod approvals;
+pub mod audit;
+pub mod internal_error;
 pub mod kit;
 
-pub use api_desk::ApiDesk;
-pub use ask::Desks;
-pub use foresee::Foreseen;
-pub use in_force::InForce;
-pub use memory_register::MemoryRegister;
-pub use runtime::{OuterHook, Runtime};
+pub use adapted::Handled;
+pub use approvals::{ApiApprover, ApprovalService, Approvers, MemoryRegister};
+pub use audit::AuditLog;
+pub use hooks::{ActiveHooks, HookCatalog};
+pub use receive::Request;
+pub use runner::{DryRun, HookRunner};
+pub use runtime::Runtime;
+pub use session::{OuterHook, SessionService};

@@ -1,4 +1,4 @@
-//! Locks on single bytes of a file: as many as one likes in one file, held by whoever opened it.
+//! Locks on single bytes of a file: as many as one likes in one file, held by its opener.
 //!
 //! The byte need not be there. The lock belongs to the opened file, not to the process, so threads exclude
 //! each other too; it ends when the file is closed, and with the process, however that ends.
@@ -13,7 +13,7 @@ const SET_LOCK: libc::c_int = libc::F_OFD_SETLK;
 #[cfg(not(target_os = "linux"))]
 const SET_LOCK: libc::c_int = 90;
 
-/// Takes the lock, or says that somebody has it.
+/// Takes the lock; false if another process has it.
 pub(crate) fn try_lock(file: &File, byte: i64) -> io::Result<bool> {
     match set(file, byte, libc::F_WRLCK) {
         Ok(()) => Ok(true),
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_is_locked_by_one_opened_file_until_it_is_given_back_or_closed() {
+    fn byte_lock_lasts_until_unlock_or_close() {
         let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
         let open = || File::options().read(true).write(true).open(&path).unwrap();
         let (one, other) = (open(), open());

@@ -172,7 +172,7 @@ impl GoodVersions {
 /// A folder in the place of an entry would keep tenter from writing it.
 fn move_folder_aside(entry: &Path) {
     if fs::symlink_metadata(entry).is_ok_and(|found| found.is_dir()) {
-        // If it cannot be moved, the entry cannot be written, and the caller is told.
+        // If it cannot be moved, the entry cannot be written, and the caller gets the error.
         let _ = fs::rename(entry, entry.with_extension(format!("aside-{}", std::process::id())));
     }
 }

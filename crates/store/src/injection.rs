@@ -15,7 +15,7 @@ pub(crate) struct InjectionWire {
     repeat: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     foreign: Option<String>,
-    /// Of what a program has printed: how many further bytes nobody has.
+    /// Of what a program has printed: how many further bytes were not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     printed: Option<usize>,
     /// Bytes of all of it, its number, and the file it is in.
@@ -27,7 +27,7 @@ pub(crate) struct InjectionWire {
 }
 
 impl InjectionWire {
-    pub(crate) fn of(injection: &Injection) -> Self {
+    pub(crate) fn new(injection: &Injection) -> Self {
         let Injection { content, role, strategy, ephemeral, key, repeat, foreign, origin, form } = injection;
         let shortened = match form {
             Form::Beginning(it) => Some((it.bytes, it.digest, it.all.path().map(str::to_owned))),

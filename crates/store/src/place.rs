@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The folder of everything that lasts. Making one touches nothing; two of them can live in one process.
 ///
 /// Folders are made with mode 0700 and files with 0600, because records hold prompts and commands. What
-/// belongs to another user is refused: whoever owns a folder can put another file in the place of ours.
+/// belongs to another user is refused: the owner of a folder can replace our file.
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,
@@ -135,7 +135,7 @@ pub fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file that grants something, for reading: nobody else may be able to change it or the name it has.
+/// Opens a file that grants something, for reading: no one else may be able to change it or the name it has.
 pub fn open_private(path: &Path) -> io::Result<File> {
     let file = open_to_read(path)?;
     refuse_shared(&file.metadata()?, "it")?;
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_file_is_refused() {
+    fn folder_is_refused_as_a_file() {
         let refusal = check_file(&File::open("/").unwrap()).unwrap_err();
         assert!(
             ["it is not a plain file", "belongs to user"].iter().any(|why| refusal.to_string().contains(why))

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentProcess {
     id: u32,
-    /// Since the machine was started, in the kernel's ticks; none where the system does not tell.
+    /// Since the machine was started, in the kernel's ticks; none where the system does not say.
     began: Option<u64>,
-    /// The run of the machine; empty where the system does not tell.
+    /// The run of the machine; empty where the system does not say.
     boot: String,
-    /// Within which its number counts: a container has numbers of its own. Empty where the system does not tell.
+    /// Within which its number counts: a container has numbers of its own. Empty where the system does not say.
     #[serde(default)]
     space: String,
 }
@@ -45,45 +45,45 @@ impl AgentProcess {
             return (None, between);
         }
         let mut id = first;
-        // Nobody nests deeper, and a loop would be somebody's joke.
+        // Processes do not nest deeper, and a loop must end.
         for _ in 0..16 {
-            let Some(seen) = Seen::of(id) else { break };
+            let Some(stat) = ProcessStat::load(id) else { break };
             if is_our_agent(id) {
-                return (Some(Self::new(id, Some(seen.began))), between);
+                return (Some(Self::new(id, Some(stat.began))), between);
             }
             // In a container the first process may be the agent.
-            if id == 1 && STARTERS.contains(&seen.name.as_str()) {
+            if id == 1 && STARTERS.contains(&stat.name.as_str()) {
                 return (None, between);
             }
-            if !seen.is_between(id) {
-                return (Some(Self::new(id, Some(seen.began))), between);
+            if !stat.is_between(id) {
+                return (Some(Self::new(id, Some(stat.began))), between);
             }
             between.push(id);
             // A shell that leads a terminal is a person's; a payload is piped into tenter there by hand.
-            if seen.leads_terminal(id) || seen.parent == 0 {
+            if stat.leads_terminal(id) || stat.parent == 0 {
                 return (None, between);
             }
-            id = seen.parent;
+            id = stat.parent;
         }
-        (Seen::of(first).is_none().then(|| Self::new(first, None)), between)
+        (ProcessStat::load(first).is_none().then(|| Self::new(first, None)), between)
     }
 
     /// Whether it is above this process: whatever runs here, it has started.
     pub fn is_above_this(&self) -> bool {
         let mut id = std::process::id();
         for _ in 0..64 {
-            let Some(seen) = Seen::of(id) else { return false };
+            let Some(stat) = ProcessStat::load(id) else { return false };
             let space = space();
             if id == self.id
-                && Some(seen.began) == self.began
+                && Some(stat.began) == self.began
                 && (self.space.is_empty() || self.space == space)
             {
                 return true;
             }
-            if seen.parent <= 1 {
+            if stat.parent <= 1 {
                 return false;
             }
-            id = seen.parent;
+            id = stat.parent;
         }
         false
     }
@@ -92,11 +92,11 @@ impl AgentProcess {
     pub fn is_at_or_above(&self, other: &Self) -> bool {
         let mut id = other.id;
         for _ in 0..64 {
-            let Some(seen) = Seen::of(id) else { return false };
-            if self.is(id, &seen) {
+            let Some(stat) = ProcessStat::load(id) else { return false };
+            if self.is(id, &stat) {
                 return true;
             }
-            id = seen.parent;
+            id = stat.parent;
         }
         false
     }
@@ -104,12 +104,12 @@ impl AgentProcess {
     /// This process; none where the system does not let us look.
     pub fn this() -> Option<Self> {
         let id = std::process::id();
-        Seen::of(id).map(|seen| Self::new(id, Some(seen.began)))
+        ProcessStat::load(id).map(|stat| Self::new(id, Some(stat.began)))
     }
 
     /// Whether this is the process of that number that began then.
-    pub fn is(&self, id: u32, seen: &Seen) -> bool {
-        self.id == id && self.began == Some(seen.began)
+    pub fn is(&self, id: u32, stat: &ProcessStat) -> bool {
+        self.id == id && self.began == Some(stat.began)
     }
 
     /// When it began, in the kernel's ticks since the machine was started.
@@ -117,7 +117,7 @@ impl AgentProcess {
         self.began
     }
 
-    /// The same in milliseconds since the Unix epoch; none where the system does not tell.
+    /// The same in milliseconds since the Unix epoch; none where the system does not say.
     pub fn began_ms(&self) -> Option<u64> {
         let stat = std::fs::read_to_string("/proc/stat").ok()?;
         let boot: u64 = stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
@@ -129,7 +129,7 @@ impl AgentProcess {
         Self { id, began, boot: Boot::default().id().to_owned(), space: space() }
     }
 
-    /// Whether it still runs; none where the system does not tell.
+    /// Whether it still runs; none where the system does not say.
     pub fn is_alive(&self) -> Option<bool> {
         if was_between(&self.boot, Boot::default().id()) {
             return Some(false);
@@ -139,7 +139,7 @@ impl AgentProcess {
         if !self.space.is_empty() && !space.is_empty() && self.space != space {
             return None;
         }
-        Some(Seen::of(self.id).is_some_and(|seen| seen.began == began && !seen.ended))
+        Some(ProcessStat::load(self.id).is_some_and(|stat| stat.began == began && !stat.ended))
     }
 
     /// The process of a session that has ended.
@@ -154,15 +154,15 @@ impl AgentProcess {
     }
 }
 
-/// This process and its ancestors, with their numbers, from this one upwards; empty where the system does not tell.
-pub fn ancestry() -> Vec<(u32, Seen)> {
-    let mut all: Vec<(u32, Seen)> = Vec::new();
+/// This process and its ancestors, with their numbers, from this one upwards; empty where the system does not say.
+pub fn ancestry() -> Vec<(u32, ProcessStat)> {
+    let mut all: Vec<(u32, ProcessStat)> = Vec::new();
     let mut id = std::process::id();
-    // Nobody nests deeper; a loop cannot be, but would be endless.
+    // Processes do not nest deeper, and a loop must end.
     while id > 0 && all.len() < 256 {
-        let Some(seen) = Seen::of(id) else { break };
-        let parent = seen.parent;
-        all.push((id, seen));
+        let Some(stat) = ProcessStat::load(id) else { break };
+        let parent = stat.parent;
+        all.push((id, stat));
         id = parent;
     }
     all
@@ -187,7 +187,7 @@ fn space() -> String {
 
 /// What the kernel says of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ProcessStat {
     /// Its name, cut to 15 bytes.
     pub name: String,
     /// The number of its parent; 0 if it has none in this container.
@@ -202,9 +202,9 @@ pub struct Seen {
     pub ended: bool,
 }
 
-impl Seen {
+impl ProcessStat {
     /// Looks at a process; none if it is gone, or the system has no such files.
-    pub fn of(id: u32) -> Option<Self> {
+    pub fn load(id: u32) -> Option<Self> {
         Self::read(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
     }
 
@@ -212,7 +212,7 @@ impl Seen {
         self.session == id && self.terminal != 0
     }
 
-    /// Whether it stands between an agent and us. A script has its own name, and the shell's program.
+    /// Whether it is between an agent and us. A script has its own name, and the shell's program.
     fn is_between(&self, id: u32) -> bool {
         let program = std::fs::read_link(format!("/proc/{id}/exe")).ok();
         let program = program.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
@@ -243,10 +243,13 @@ mod tests {
     #[test]
     fn a_name_may_have_brackets_and_spaces_in_it() {
         let rest = "S 41 7 7 0 -1 4194560 1 0 0 0 3 4 0 0 20 0 1 0 987654 1 2 3";
-        let seen = Seen::read(&format!("42 (a) (b c) {rest}")).unwrap();
-        assert_eq!((seen.name.as_str(), seen.parent, seen.began), ("a) (b c", 41, 987_654));
-        assert!(!seen.ended && Seen::read(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended);
-        assert!(Seen::read("").is_none() && Seen::read("42 (cut) S").is_none());
+        let stat = ProcessStat::read(&format!("42 (a) (b c) {rest}")).unwrap();
+        assert_eq!((stat.name.as_str(), stat.parent, stat.began), ("a) (b c", 41, 987_654));
+        assert!(
+            !stat.ended
+                && ProcessStat::read(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended
+        );
+        assert!(ProcessStat::read("").is_none() && ProcessStat::read("42 (cut) S").is_none());
     }
 
     #[test]
@@ -268,7 +271,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_is_alive_until_it_ends_the_machine_does_or_nobody_can_look() {
+    fn process_is_alive_until_it_or_the_machine_ends() {
         let this = AgentProcess::this().unwrap();
         assert_eq!(this.is_alive(), Some(true));
         let changed = |change: fn(&mut AgentProcess)| {
@@ -287,29 +290,29 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_script_stands_between_as_its_shell_does() {
+    fn script_counts_as_its_shell() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("begin");
         std::fs::write(&script, "#!/bin/sh\nread line\n").unwrap();
         std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
         let pipe = std::process::Stdio::piped;
         let mut child = std::process::Command::new(&script).stdin(pipe()).spawn().unwrap();
-        let seen = Seen::of(child.id()).unwrap();
-        assert_eq!((seen.name.as_str(), seen.is_between(child.id())), ("begin", true));
+        let stat = ProcessStat::load(child.id()).unwrap();
+        assert_eq!((stat.name.as_str(), stat.is_between(child.id())), ("begin", true));
         drop(child.stdin.take());
         child.wait().unwrap();
         let this = std::process::id();
-        assert!(!Seen::of(this).unwrap().is_between(this));
+        assert!(!ProcessStat::load(this).unwrap().is_between(this));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_that_was_ended_is_gone_before_anybody_has_looked() {
+    fn killed_process_is_gone_before_it_is_reaped() {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let process = AgentProcess::new(child.id(), Seen::of(child.id()).map(|seen| seen.began));
+        let process = AgentProcess::new(child.id(), ProcessStat::load(child.id()).map(|stat| stat.began));
         assert_eq!(process.is_alive(), Some(true));
         child.kill().unwrap();
-        while Seen::of(child.id()).is_some_and(|seen| !seen.ended) {
+        while ProcessStat::load(child.id()).is_some_and(|stat| !stat.ended) {
             std::thread::yield_now();
         }
         assert_eq!(process.is_alive(), Some(false));

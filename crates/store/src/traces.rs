@@ -1,4 +1,4 @@
-//! Where a text still stands among the files of the state, for whoever has it forgotten elsewhere. What was told to an
+//! Finds a text among the files of the state, for a user who has deleted it elsewhere. A text that was sent to an
 //! agent is recorded, and neither a chain of records nor the file of a session is rewritten because of it.
 
 use std::io::{self, BufRead, BufReader};
@@ -8,7 +8,7 @@ use crate::StateFolder;
 use crate::audit::files::names_in;
 use crate::place::open_to_read;
 
-/// The folders that are looked through: records, those set aside too; what sessions were given or wait for; chats.
+/// The folders that are looked through: records, those quarantined too; texts that sessions received or wait for; chats.
 const FOLDERS: [&str; 3] = ["audit", "sessions", "chats"];
 
 /// A file that has one of the texts.
@@ -21,13 +21,13 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Whether it is a file of the trail, or of one that was set aside.
+    /// Whether it is a file of the trail, or of one that was quarantined.
     pub fn is_of_trail(&self, state: &StateFolder) -> bool {
         self.path.starts_with(state.path().join("audit"))
     }
 }
 
-/// The files that have one of these texts, as it is or as it stands in JSON, sorted by their paths.
+/// The files that have one of these texts, plain or JSON-escaped, sorted by their paths.
 pub fn traces(state: &StateFolder, texts: &[&str]) -> io::Result<Vec<Trace>> {
     let mut wanted: Vec<String> = Vec::new();
     for text in texts {

@@ -1,4 +1,4 @@
-//! What of which project somebody has trusted: one file per project and content.
+//! Trusted content of projects: one file per project and content.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read, Write};
@@ -53,7 +53,7 @@ pub struct TrustedFile {
 
 impl TrustFolder {
     /// The folder of a project, known by a text that all its worktrees share.
-    pub fn of(state: &StateFolder, project: &str) -> Self {
+    pub fn open(state: &StateFolder, project: &str) -> Self {
         Self::named(state, &hex::sha256(project.as_bytes())[..32])
     }
 
@@ -114,15 +114,15 @@ impl TrustFolder {
     pub fn add(&self, entry: &TrustEntry) -> io::Result<()> {
         self.state.make_folder(&self.folder)?;
         let (path, bytes) = (self.file(&entry.content), serde_json::to_vec(entry)?);
-        let beside = self.folder.join(format!(".{}", std::process::id()));
+        let draft = self.folder.join(format!(".{}", std::process::id()));
         let written =
-            open_plain(our_file().write(true).create(true).truncate(true), &beside).and_then(|mut file| {
+            open_plain(our_file().write(true).create(true).truncate(true), &draft).and_then(|mut file| {
                 file.write_all(&bytes)?;
                 self.copies().keep(&path, &bytes)?;
-                fs::rename(&beside, &path)
+                fs::rename(&draft, &path)
             });
         if written.is_err() {
-            let _ = fs::remove_file(&beside);
+            let _ = fs::remove_file(&draft);
         }
         for old in self.all().iter().skip(KEPT) {
             let old = self.file(&old.content);
@@ -148,7 +148,7 @@ impl TrustFolder {
         self.folder.join(format!("{content}.json"))
     }
 
-    /// Trust that somebody else wrote is none, and that another program wrote neither.
+    /// Trust that another user or program wrote does not count.
     fn read(&self, path: &Path) -> Option<TrustEntry> {
         let mut bytes = Vec::new();
         open_private(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
@@ -198,10 +198,10 @@ mod tests {
     }
 
     #[test]
-    fn trust_is_in_one_content_of_one_project_until_it_is_revoked() {
+    fn trust_covers_one_content_of_one_project() {
         let home = tempfile::tempdir().unwrap();
         let state = StateFolder::new(home.path().to_path_buf());
-        let (here, there) = (TrustFolder::of(&state, "/p/.git"), TrustFolder::of(&state, "/q/.git"));
+        let (here, there) = (TrustFolder::open(&state, "/p/.git"), TrustFolder::open(&state, "/q/.git"));
         assert_eq!(here.find("a"), None);
         here.add(&entry("a", 1)).unwrap();
         here.add(&entry("b", 2)).unwrap();
@@ -214,9 +214,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_under_another_name_or_damaged_is_no_trust() {
+    fn renamed_or_damaged_file_is_no_trust() {
         let home = tempfile::tempdir().unwrap();
-        let here = TrustFolder::of(&StateFolder::new(home.path().to_path_buf()), "/p");
+        let here = TrustFolder::open(&StateFolder::new(home.path().to_path_buf()), "/p");
         here.add(&entry("a", 1)).unwrap();
         fs::copy(here.path().join("a.json"), here.path().join("b.json")).unwrap();
         assert_eq!(here.find("b"), None);
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn only_the_latest_are_kept() {
         let home = tempfile::tempdir().unwrap();
-        let here = TrustFolder::of(&StateFolder::new(home.path().to_path_buf()), "/p");
+        let here = TrustFolder::open(&StateFolder::new(home.path().to_path_buf()), "/p");
         for number in 0..40 {
             here.add(&entry(&format!("c{number}"), number)).unwrap();
         }

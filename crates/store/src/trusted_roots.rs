@@ -91,7 +91,7 @@ impl TrustedRoots {
         self.entries.iter().filter(move |(_, known)| known == root).map(|(folder, _)| folder.as_str())
     }
 
-    /// Adds a root. A root with a line break is not kept: nobody has one.
+    /// Adds a root. A root with a line break is not kept.
     pub(crate) fn add(state: &StateFolder, folder: &str, root: &str) -> io::Result<()> {
         let mut roots = Self::read_all(state.path());
         let entry = (folder.to_owned(), PathBuf::from(root));
@@ -147,7 +147,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let state = StateFolder::new(home.path().to_path_buf());
         assert_eq!(TrustedRoots::read(home.path()), TrustedRoots::default());
-        let folder = TrustFolder::of(&state, "/p/.git");
+        let folder = TrustFolder::open(&state, "/p/.git");
         let entry = |project: &str| TrustEntry {
             content: project.replace('/', "-"),
             at: 1,

@@ -1,108 +1,109 @@
 //! Amp, by a plugin that tenter writes: it has no hooks that are commands. Read in its documents; not measured.
 //!
-//! What the plugin sends and takes is our own: `plugin.ts` speaks to Amp, this folder to the plugin.
+//! The format between `plugin.ts` and this folder is our own.
 
-mod install;
-
-use serde::Serialize;
 use serde_json::{Map, Value};
 use tenter_contract::ports::Claim;
-use tenter_contract::{Abilities, Answer, Carry, Event, EventKind, Fitted, FittedVerdict, ToolKind};
+use tenter_contract::{AgentOutcome, Answer, Capabilities, EventKind, Support, ToolKind};
 
-use crate::answer::{self, never_blank, said};
-use crate::documented::{Dialect, Documented, Mcp, NOTHING_EVER, Tools};
-
-const NAME: &str = "amp";
+use crate::agent_spec::{AgentEvent, AgentSpec, NOTHING_EVER, Tools, guarded, watched};
+use crate::answer::{JsonObject, deny_reason, non_blank, reason_or_default};
+use crate::installer::{Installer, OwnFile, home, in_project};
 
 const EVENT_KEY: &str = "amp_event";
 
-/// By the names that the plugin gives them. Amp calls the start of a turn `agent.start`, which elsewhere is the start of
-/// a session.
-const EVENTS: &[(&str, EventKind)] = &[
-    ("session.start", EventKind::SessionStart),
-    ("prompt.submit", EventKind::PromptSubmit),
-    ("agent.end", EventKind::OrchestratorComplete),
-    ("tool.call", EventKind::ToolPre),
-    ("tool.result", EventKind::ToolPost),
-];
-
-static TOOLS: Tools = Tools {
-    names: &[
-        ("Bash", "Bash", ToolKind::Shell),
-        ("create_file", "Write", ToolKind::Write),
-        ("edit_file", "Edit", ToolKind::Edit),
-        ("undo_edit", "undo_edit", ToolKind::Edit),
-        ("Read", "Read", ToolKind::Read),
-        ("Grep", "Grep", ToolKind::Search),
-        ("glob", "Glob", ToolKind::Search),
-        ("finder", "finder", ToolKind::Search),
-        ("read_web_page", "WebFetch", ToolKind::Fetch),
-        ("web_search", "WebSearch", ToolKind::Fetch),
-        ("Task", "Agent", ToolKind::Task),
-        ("todo_write", "TodoWrite", ToolKind::Other),
+pub(crate) static AMP: AgentSpec = AgentSpec {
+    name: "amp",
+    // By the names of the plugin. Amp calls the start of a turn `agent.start`, which elsewhere is the start of a session.
+    events: &[
+        watched("session.start", EventKind::SessionStart, 60),
+        watched("prompt.submit", EventKind::PromptSubmit, 60),
+        guarded("tool.call", EventKind::ToolPre, 600),
+        watched("tool.result", EventKind::ToolPost, 60),
+        watched("agent.end", EventKind::OrchestratorComplete, 60),
     ],
-    keys: &[
-        ("Bash", "cmd", "command"),
-        ("create_file", "path", "file_path"),
-        ("edit_file", "path", "file_path"),
-        ("edit_file", "old_str", "old_string"),
-        ("edit_file", "new_str", "new_string"),
-        ("undo_edit", "path", "file_path"),
-        ("Read", "path", "file_path"),
-    ],
-    patches: &["apply_patch"],
-    lists: &[],
-    mcp: Mcp::Claude,
-};
-
-/// The adapter of Amp.
-pub(crate) static AMP: Documented = Documented {
-    dialect: Dialect { name: NAME, event_key: EVENT_KEY, events: EVENTS, tools: &TOOLS, ..Dialect::CLAUDE },
-    marks: &[],
-    recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
-};
-
-/// What our plugin sends, and nobody else.
-fn recognises(payload: &Map<String, Value>) -> Claim {
-    if payload.get(EVENT_KEY).is_some_and(Value::is_string) { Claim::Mine } else { Claim::NotMine }
-}
-
-/// What can be carried at an event: Amp's documents say how a call is refused and how its user is told something. That
-/// more can be done is said there too, but not in which form.
-fn abilities(event: &Event) -> Abilities {
-    let told = Abilities { message: Carry::Yes, ..NOTHING_EVER };
-    match event.kind {
-        EventKind::ToolPre => Abilities { block: Carry::Yes, ..told },
+    event_key: EVENT_KEY,
+    tools: &Tools {
+        names: &[
+            ("Bash", "Bash", ToolKind::Shell),
+            ("create_file", "Write", ToolKind::Write),
+            ("edit_file", "Edit", ToolKind::Edit),
+            ("undo_edit", "undo_edit", ToolKind::Edit),
+            ("Read", "Read", ToolKind::Read),
+            ("Grep", "Grep", ToolKind::Search),
+            ("glob", "Glob", ToolKind::Search),
+            ("finder", "finder", ToolKind::Search),
+            ("read_web_page", "WebFetch", ToolKind::Fetch),
+            ("web_search", "WebSearch", ToolKind::Fetch),
+            ("Task", "Agent", ToolKind::Task),
+            ("todo_write", "TodoWrite", ToolKind::Other),
+        ],
+        keys: &[
+            ("Bash", "cmd", "command"),
+            ("create_file", "path", "file_path"),
+            ("edit_file", "path", "file_path"),
+            ("edit_file", "old_str", "old_string"),
+            ("edit_file", "new_str", "new_string"),
+            ("undo_edit", "path", "file_path"),
+            ("Read", "path", "file_path"),
+        ],
+        patches: &[("apply_patch", "")],
+        ..Tools::DOCUMENTED
+    },
+    // Only our plugin sends this key.
+    recognises: |payload| match payload.get(EVENT_KEY) {
+        Some(Value::String(_)) => Claim::Mine,
+        _ => Claim::NotMine,
+    },
+    // Refusing a call and a message for the user are documented. More is mentioned, but not its form.
+    capabilities: |event| match event.kind {
+        EventKind::ToolPre => Capabilities { block: Support::Yes, ..MESSAGE_NOW },
         EventKind::SessionStart
         | EventKind::PromptSubmit
         | EventKind::ToolPost
-        | EventKind::OrchestratorComplete => told,
-        EventKind::Other(_) => Abilities::NOTHING,
+        | EventKind::OrchestratorComplete => MESSAGE_NOW,
+        EventKind::Other(_) => Capabilities::NOTHING,
         _ => NOTHING_EVER,
-    }
+    },
+    encode,
+    installer: Installer {
+        title: "Amp",
+        user: home("XDG_CONFIG_HOME", ".config", "amp/plugins/tenter.ts"),
+        project: in_project(".amp/plugins/tenter.ts"),
+        format: &OwnFile { write: write_plugin, commands },
+        still_to_do: Some(
+            "plugins of Amp are an experiment of its makers: older builds load none unless they are started with `PLUGINS=all`",
+        ),
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
+};
+
+const MESSAGE_NOW: Capabilities = Capabilities { message: Support::Yes, ..NOTHING_EVER };
+
+fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let parts = adapted.parts();
+    let mut answer = JsonObject::new();
+    answer.put("deny", deny_reason(parts).map(reason_or_default));
+    answer.put("tell", non_blank(parts.message.as_ref()));
+    answer.into_answer()
 }
 
-/// An answer to the plugin.
-#[derive(Debug, Default, PartialEq, Serialize)]
-struct AnswerWire<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deny: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tell: Option<&'a str>,
+const PLUGIN: &str = include_str!("plugin.ts");
+
+/// The line of the plugin that has the commands, by event.
+const COMMANDS: &str = "const COMMANDS: Record<string, string> = ";
+
+fn write_plugin(commands: &[(&AgentEvent, String)]) -> String {
+    let commands: Map<String, Value> =
+        commands.iter().map(|(event, command)| (event.name.to_owned(), command.as_str().into())).collect();
+    let commands = Value::Object(commands);
+    PLUGIN.replace(&format!("{COMMANDS}{{}};"), &format!("{COMMANDS}{commands};"))
 }
 
-fn encode(fitted: &Fitted) -> Answer {
-    let parts = fitted.parts();
-    let deny = match &parts.verdict {
-        FittedVerdict::Deny { reason } => Some(never_blank(reason)),
-        // Nothing else fits.
-        FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
-    };
-    let answer = AnswerWire { deny, tell: said(parts.message.as_ref()) };
-    if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
+fn commands(plugin: &str) -> Option<Vec<(String, String)>> {
+    let line = plugin.lines().find_map(|line| line.strip_prefix(COMMANDS)?.strip_suffix(';'))?;
+    let commands: Map<String, Value> = serde_json::from_str(line).ok()?;
+    let command = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Some(commands.iter().map(|(event, value)| (event.clone(), command(value))).collect())
 }

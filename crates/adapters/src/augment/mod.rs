@@ -1,28 +1,46 @@
 //! Augment's auggie. Read in the program 0.36.0; not measured.
 
-mod install;
-
 use serde_json::{Map, Value};
 use tenter_contract::ports::Claim;
-use tenter_contract::{
-    Abilities, Answer, Carry, ContextChannel, Event, EventKind, Fitted, RewriteInput, ToolKind,
+use tenter_contract::{Capabilities, ContextChannel, Event, EventKind, RewriteInput, Support, ToolKind};
+
+use crate::agent_spec::{AgentSpec, ContextField, MESSAGE, NOTHING_EVER, Tools, guarded, watched};
+use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+
+pub(crate) static AUGMENT: AgentSpec = AgentSpec {
+    name: "augment",
+    project_variables: &["AUGMENT_PROJECT_DIR"],
+    marks: &["AUGMENT_HOOK_EVENT", "AUGMENT_CONVERSATION_ID"],
+    // A failed tool comes at `PostToolUse` too, and is `tool:error`. Without a timeout in the entry auggie waits 60 s.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 60),
+        watched("PromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("Notification", EventKind::UserNotification, 60),
+        watched("Stop", EventKind::OrchestratorComplete, 60),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+    ],
+    tools: &TOOLS,
+    recognises,
+    capabilities,
+    context_field: ContextField::Top,
+    installer: Installer {
+        title: "Augment",
+        program: Some("auggie"),
+        user: home("", ".augment", "settings.json"),
+        project: in_project(".augment/settings.json"),
+        local: in_project(".augment/settings.local.json"),
+        format: &Layout {
+            milliseconds: true,
+            warnings: |text, _| strict_json_warning("auggie", text).into_iter().collect(),
+            ..Layout::CLAUDE
+        },
+        becomes_too: &[EventKind::ToolError],
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
 };
-
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope, Mcp, NOTHING_EVER, Tools};
-
-const NAME: &str = "augment";
-
-/// A tool that failed comes at `PostToolUse` too, and is `tool:error`.
-const EVENTS: &[(&str, EventKind)] = &[
-    ("SessionStart", EventKind::SessionStart),
-    ("SessionEnd", EventKind::SessionEnd),
-    ("PromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("Stop", EventKind::OrchestratorComplete),
-    ("Notification", EventKind::UserNotification),
-];
 
 static TOOLS: Tools = Tools {
     names: &[
@@ -46,68 +64,42 @@ static TOOLS: Tools = Tools {
         ("view", "path", "file_path"),
         ("read-file", "path", "file_path"),
     ],
-    patches: &["apply_patch"],
-    lists: &[],
-    mcp: Mcp::Claude,
+    patches: &[("apply_patch", "")],
+    ..Tools::DOCUMENTED
 };
 
-/// The adapter of auggie.
-pub(crate) static AUGMENT: Documented = Documented {
-    dialect: Dialect {
-        name: NAME,
-        variables: &["AUGMENT_PROJECT_DIR"],
-        project_variables: &["AUGMENT_PROJECT_DIR"],
-        events: EVENTS,
-        tools: &TOOLS,
-        ..Dialect::CLAUDE
-    },
-    marks: &["AUGMENT_HOOK_EVENT", "AUGMENT_CONVERSATION_ID"],
-    recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
-};
-
-static ENVELOPE: Envelope = Envelope { tools: &TOOLS, deny: |_| Deny::ExitCode, context: ContextAt::Top };
-
-fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, "hook_event_name")
-}
-
-const MESSAGE: Abilities = Abilities { message: Carry::Yes, ..Abilities::NOTHING };
-
-/// What auggie can carry at an event. It waits for answers around tools alone; its schema has more.
-fn abilities(event: &Event) -> Abilities {
+/// It waits for answers around tools only; its schema has more.
+fn capabilities(event: &Event) -> Capabilities {
     match event.kind {
-        EventKind::ToolPre => Abilities {
-            block: Carry::Yes,
+        EventKind::ToolPre => Capabilities {
+            block: Support::Yes,
             rewrite_input: match event.tool.as_ref() {
                 Some(tool) if !TOOLS.is_plain(&tool.native_name) => RewriteInput::Never,
                 Some(_) | None => RewriteInput::Freely,
             },
             ..MESSAGE
         },
-        // What a deny says is appended to the result, which the model sees too.
+        // The reason of a deny is appended to the result, which the model sees too.
         EventKind::ToolPost => {
-            Abilities { block: Carry::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
+            Capabilities { block: Support::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
         }
-        EventKind::ToolError => Abilities { context: ContextChannel::UnlessDenied, ..MESSAGE },
+        EventKind::ToolError => Capabilities { context: ContextChannel::UnlessDenied, ..MESSAGE },
         EventKind::SessionEnd => NOTHING_EVER,
-        _ => Abilities::NOTHING,
+        _ => Capabilities::NOTHING,
     }
 }
 
-/// Names in Pascal case with a `conversation_id`; Cursor's have its version beside it.
+/// Names in Pascal case with a `conversation_id`; Cursor's payloads also have its version.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let has = |key: &str| payload.contains_key(key);
-    let name = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
     let foreign = ["cursor_version", "generation_id", "timestamp", "session_id"];
-    let its_own = EVENTS.iter().any(|(own, _)| *own == name);
-    match has("conversation_id") && !name.is_empty() && !foreign.into_iter().any(has) {
-        true if its_own => Claim::Mine,
-        true if tenter_contract::event_names::find(name).is_none() => Claim::CannotTell,
-        true | false => Claim::NotMine,
+    match AUGMENT.possible_event(payload, &foreign) {
+        Some(name) if payload.contains_key("conversation_id") => {
+            if AUGMENT.find_event(name).is_some() {
+                Claim::Mine
+            } else {
+                Claim::CannotTell
+            }
+        }
+        Some(_) | None => Claim::NotMine,
     }
 }

@@ -1,154 +1,109 @@
-//! Our fitted outcome becomes Claude Code's answer: minimal and exact, and nothing at all where there is
-//! nothing to say.
+//! Our outcome becomes Claude Code's answer.
 
-use std::borrow::Cow;
-
-use tenter_contract::{Answer, EventKind, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, EventKind};
 
 use super::tools;
-use super::wire::{AnswerWire, BlockWire, DecisionWire, PermissionWire, RefusalWire, SpecificWire};
-use crate::answer::{self, followed_by, never_blank, said};
+use crate::agent_spec::{AgentSpec, ClaudeAnswer};
+use crate::answer::{
+    self, JsonObject, deny_reason, join_paragraphs, non_blank, reason_or_default, verdict_word,
+};
 
-/// Stops whatever could not be understood, at any event. To Claude Code the exit code is enough; Copilot CLI runs the
-/// hooks of a repository's `.claude/settings.json` too, and lets a prompt past any exit code, unless the answer beside it
-/// says more. Measured on 2.1.197 and 1.0.102: both read an answer whatever the exit code, and pass over keys that they
-/// do not know.
+/// Denies a payload that could not be understood, at any event. For Claude Code the exit code is enough; Copilot CLI runs
+/// the hooks of a repository's `.claude/settings.json` too, and lets a prompt pass at any exit code, unless the answer
+/// denies too. Measured on 2.1.197 and 1.0.102: both read an answer whatever the exit code, and skip unknown keys.
 pub(super) fn refusal(reason: &str) -> Answer {
-    let reason = never_blank(reason);
-    Answer { stdout: answer::json(&RefusalWire::new(reason)).stdout, ..answer::exit_2(reason) }
+    let reason = reason_or_default(reason);
+    let mut refusal = JsonObject::new();
+    for (verdict, word, key) in [
+        ("decision", "block", "reason"),
+        ("permissionDecision", "deny", "permissionDecisionReason"),
+        ("behavior", "deny", "message"),
+    ] {
+        refusal.put(verdict, Some(word));
+        refusal.put(key, Some(reason));
+    }
+    Answer { stdout: refusal.into_answer().stdout, ..answer::exit_2(reason) }
 }
 
 /// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let mut answer = AnswerWire {
-        system_message: said(parts.message.as_ref()).map(Cow::Borrowed),
-        hook_specific_output: SpecificWire {
-            hook_event_name: event.kind.claude_name(),
-            // A blank one is left out: an empty context would keep a stopping agent going.
-            additional_context: said(parts.context.as_ref()),
-            ..SpecificWire::default()
-        },
-        ..AnswerWire::default()
-    };
+pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut answer = ClaudeAnswer::new(event.kind.claude_name(), parts);
+    answer.suppress = parts.suppress;
+    // A blank context is left out: it would keep a stopping agent going.
+    let context = non_blank(parts.context.as_ref());
     match &event.kind {
-        EventKind::ToolPre => permission(&mut answer, parts),
-        EventKind::PermissionRequest => decision(&mut answer, parts),
+        EventKind::ToolPre => write_permission(&mut answer, parts),
+        EventKind::PermissionRequest => write_decision(&mut answer, parts),
         EventKind::PromptSubmit => {
-            block(&mut answer, parts);
-            move_message_into_reason(&mut answer);
+            answer.decide("block", deny_reason(parts));
+            // Claude Code shows the reason of a blocked prompt and drops the message.
+            if let Some(reason) = answer.reason.take() {
+                answer.reason = Some(join_paragraphs(&reason, answer.message.take()).into());
+            }
         }
-        EventKind::ContextPreCompact => return before_compaction(answer, parts),
+        EventKind::ContextPreCompact => {
+            // Either a plain text or exactly a block: with one more field, the JSON itself would become part of the
+            // summary's instructions.
+            if let Some(text) = context {
+                return answer::text(compaction_instructions(text));
+            }
+            answer.suppress = false;
+            answer.decide("block", deny_reason(parts));
+        }
         EventKind::ToolPost => {
-            block(&mut answer, parts);
-            answer.go_on = parts.stop.as_ref().map(|_| false);
-            answer.stop_reason = parts.stop.as_deref();
+            answer.decide("block", deny_reason(parts));
+            answer.stop = parts.stop.as_deref();
             let (call, old) = (event.tool.as_ref(), event.raw.get("tool_response"));
-            let new = parts.output.as_ref().map(|new| tools::complete_output(call, old, new));
-            let denied = matches!(parts.verdict, FittedVerdict::Deny { .. });
-            let withheld = denied.then(|| tools::withheld(call, old)).flatten();
-            answer.hook_specific_output.updated_tool_output = withheld.or(new);
+            let withheld = deny_reason(parts).and_then(|_| tools::withheld(call, old));
+            let changed = || parts.output.as_ref().map(|new| tools::complete_output(call, old, new));
+            answer.specific.put("updatedToolOutput", withheld.or_else(changed));
         }
-        EventKind::OrchestratorComplete | EventKind::SubagentComplete => block(&mut answer, parts),
-        // Text at most: the abilities let no verdict through.
-        EventKind::SessionStart
-        | EventKind::SessionEnd
-        | EventKind::DecisionToolResolution
-        | EventKind::ToolError
-        | EventKind::ProviderRequest
-        | EventKind::ProviderResponse
-        | EventKind::ProviderError
-        | EventKind::ContextPostCompact
-        | EventKind::SubagentStart
-        | EventKind::UserNotification
-        | EventKind::ErrorOrchestrator
-        | EventKind::ApprovalRequired
-        | EventKind::ApprovalGranted
-        | EventKind::ApprovalDenied
-        | EventKind::ApprovalTimeout
-        | EventKind::HookContextInjection
-        | EventKind::HookFailed
-        | EventKind::Other(_) => {}
+        EventKind::OrchestratorComplete | EventKind::SubagentComplete => {
+            answer.decide("block", deny_reason(parts));
+        }
+        // Text at most: the capabilities let no verdict through.
+        _ => {}
     }
-    if parts.suppress && !answer.is_empty() {
-        answer.suppress_output = Some(true);
-    }
-    written(&answer)
+    answer.specific.put("additionalContext", context);
+    answer.write()
 }
 
 /// A verdict before a tool runs.
-fn permission<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    let (decision, reason) = match &parts.verdict {
-        FittedVerdict::Silent => (None, None),
-        FittedVerdict::Allow { reason } => (Some(PermissionWire::Allow), reason.as_deref()),
-        FittedVerdict::Ask { prompt } => (Some(PermissionWire::Ask), Some(prompt.as_str())),
-        FittedVerdict::Deny { reason } => (Some(PermissionWire::Deny), Some(reason.as_str())),
-    };
-    let specific = &mut answer.hook_specific_output;
-    specific.permission_decision = decision;
-    specific.permission_decision_reason = reason;
-    specific.updated_input = parts.input.as_ref();
+fn write_permission(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
+    let (decision, reason) = verdict_word(parts);
+    answer.specific.put("permissionDecision", decision);
+    answer.specific.put("permissionDecisionReason", reason);
+    answer.specific.put("updatedInput", parts.input.as_ref());
 }
 
-/// A verdict before the user is asked. Only a deny has a place for words here; others are told to the user,
-/// who is about to read the question or wonders why there was none.
-fn decision<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    let (decision, words) = match &parts.verdict {
-        FittedVerdict::Silent => (None, None),
-        FittedVerdict::Allow { reason } => {
-            (Some(DecisionWire::Allow { updated_input: parts.input.as_ref() }), reason.as_deref())
-        }
-        FittedVerdict::Ask { prompt } => (None, Some(prompt.as_str())),
-        FittedVerdict::Deny { reason } => {
-            let interrupt = parts.stop.as_ref().map(|_| true);
-            (Some(DecisionWire::Deny { message: reason, interrupt }), None)
-        }
-    };
-    answer.hook_specific_output.decision = decision;
-    if let Some(words) = words {
-        answer.system_message = Some(Cow::Owned(followed_by(words, answer.system_message.take())));
-    }
-}
-
-/// A deny where the answer has one place for it at the top; the other verdicts are silence there.
-fn block<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
+/// A verdict before the user is asked. Only a deny has a field for its reason; the other reasons go to the user.
+fn write_decision(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
+    let mut decision = JsonObject::new();
     match &parts.verdict {
-        FittedVerdict::Deny { reason } => {
-            answer.decision = Some(BlockWire::Block);
-            answer.reason = Some(Cow::Borrowed(reason));
+        AgentVerdict::Silent => {}
+        AgentVerdict::Allow { reason } => {
+            decision.put("behavior", Some("allow"));
+            decision.put("updatedInput", parts.input.as_ref());
+            answer.prepend_message(reason.as_deref());
         }
-        FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => {}
+        AgentVerdict::Ask { prompt } => answer.prepend_message(Some(prompt)),
+        AgentVerdict::Deny { reason } => {
+            decision.put("behavior", Some("deny"));
+            decision.put("message", Some(reason));
+            decision.put("interrupt", parts.stop.as_ref().map(|_| true));
+        }
     }
+    answer.specific.put_object("decision", decision);
 }
 
-/// Claude Code shows the reason of a blocked prompt and drops the message beside it.
-fn move_message_into_reason(answer: &mut AnswerWire<'_>) {
-    if let Some(reason) = answer.reason.take() {
-        answer.reason = Some(Cow::Owned(followed_by(&reason, answer.system_message.take())));
-    }
-}
-
-/// Either a plain text or exactly a block: with one more field (`suppressOutput`), the JSON itself would become
-/// part of the summary's instructions.
-fn before_compaction<'a>(mut answer: AnswerWire<'a>, parts: &'a FittedParts) -> Answer {
-    if let Some(text) = answer.hook_specific_output.additional_context {
-        return answer::text(instructions(text));
-    }
-    block(&mut answer, parts);
-    written(&answer)
-}
-
-/// Context before a compaction is plain text. What begins like JSON gets a line before it, so that it cannot
-/// be read as an answer; to JavaScript a byte order mark is a blank too.
-fn instructions(context: &str) -> String {
+/// Context before a compaction is plain text. A text that begins like JSON gets a line before it, so that it is not
+/// read as an answer; JavaScript counts a byte order mark as a blank.
+fn compaction_instructions(context: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     if context.trim_start_matches(blank).starts_with('{') {
         format!("Hook feedback:\n{context}")
     } else {
         context.to_owned()
     }
-}
-
-fn written(answer: &AnswerWire<'_>) -> Answer {
-    if answer.is_empty() { Answer::default() } else { answer::json(answer) }
 }

@@ -1,77 +1,70 @@
-//! Claude Code. What is written here was measured on version 2.1.197.
+//! Claude Code, as measured on version 2.1.197.
 
-mod wire;
-mod shape;
 mod decode;
 mod encode;
-mod abilities;
+mod capabilities;
 mod install;
 mod tools;
 
-#[cfg(test)]
-mod tests;
-
 use serde_json::{Map, Value};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
-use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+use tenter_contract::EventKind;
+use tenter_contract::ports::Claim;
 
-use crate::door;
+use crate::agent_spec::{AgentSpec, FieldNames, guarded, watched};
 
-const NAME: AgentName = AgentName::from_static("claude");
-
-/// The project. The payload's `cwd` is no substitute: it follows the model's `cd`.
-const PROJECT_VARIABLES: [&str; 1] = ["CLAUDE_PROJECT_DIR"];
-
-/// Whether somebody sits there: `-p` and the SDKs have nobody.
+/// Whether a user watches: `-p` and the SDKs run unattended.
 const ATTENDED: &str = "CLAUDE_CODE_SESSION_ATTENDED";
 const ENTRYPOINT: &str = "CLAUDE_CODE_ENTRYPOINT";
 
-/// The adapter of Claude Code.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ClaudeCode;
+pub(crate) static CLAUDE: AgentSpec = AgentSpec {
+    name: "claude",
+    variables: &["CLAUDE_PROJECT_DIR", ATTENDED, ENTRYPOINT],
+    // The payload's `cwd` is no substitute: it follows the model's `cd`.
+    project_variables: &["CLAUDE_PROJECT_DIR"],
+    marks: &["CLAUDE_CODE_SESSION_ID", "CLAUDECODE"],
+    // Not here: `WorktreeCreate`, where a hook replaces git's own work; `MessageDisplay` and the events around the
+    // choice of a model, which are frequent and of little use. Without a timeout in the entry Claude Code waits 600 s, at
+    // `UserPromptSubmit` 30 s, at `SessionEnd` 1.5 s.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("PostToolUseFailure", EventKind::ToolError, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("PostCompact", EventKind::ContextPostCompact, 600),
+        watched("Notification", EventKind::UserNotification, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+        watched("StopFailure", EventKind::ErrorOrchestrator, 600),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+    ],
+    fields: FieldNames {
+        turn: &["prompt_id"],
+        duration: &["duration_ms"],
+        message: &["message", "last_assistant_message", "compact_summary"],
+        file: &["file_path"],
+        ..FieldNames::CLAUDE
+    },
+    tools: &tools::TOOLS,
+    complete: decode::complete,
+    recognises,
+    capabilities: capabilities::capabilities,
+    encode: encode::encode,
+    refusal: encode::refusal,
+    installer: install::INSTALLER,
+    ..AgentSpec::MEASURED
+};
 
-impl AgentAdapter for ClaudeCode {
-    fn name(&self) -> AgentName {
-        NAME
+/// Every payload after the first prompt has a `prompt_id`, which no other agent sends. None has a time, a `turn_id`
+/// with the name of a model (that is Codex), or a key in camel case.
+fn recognises(payload: &Map<String, Value>) -> Claim {
+    let has = |key: &str| payload.contains_key(key);
+    let foreign = ["timestamp", "sessionId", "hookName", "conversation_id", "cursor_version"];
+    if foreign.into_iter().any(has) || (has("turn_id") && has("model")) || !has("hook_event_name") {
+        return Claim::NotMine;
     }
-
-    fn environment(&self) -> &'static [&'static str] {
-        const { &[PROJECT_VARIABLES[0], ATTENDED, ENTRYPOINT] }
-    }
-
-    fn project_variables(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
-    }
-
-    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
-        shape::recognises(payload)
-    }
-
-    fn marks(&self) -> &'static [&'static str] {
-        &["CLAUDE_CODE_SESSION_ID", "CLAUDECODE"]
-    }
-
-    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        door::judgeable(decode::decode(door::object(payload)?, surroundings)?)
-    }
-
-    fn abilities(&self, event: &Event) -> Abilities {
-        abilities::abilities(event)
-    }
-
-    fn encode(&self, fitted: &Fitted) -> Answer {
-        encode::encode(fitted)
-    }
-
-    fn silence(&self) -> Answer {
-        Answer::default()
-    }
-
-    fn refusal(&self, reason: &str) -> Answer {
-        encode::refusal(reason)
-    }
-
-    fn installer(&self) -> Option<&dyn AgentInstaller> {
-        Some(self)
-    }
+    if has("prompt_id") { Claim::Mine } else { Claim::CannotTell }
 }

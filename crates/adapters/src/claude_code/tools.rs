@@ -1,32 +1,41 @@
-//! Claude Code's tools: what each does, and the shape a changed result must have.
+//! Claude Code's tools, and the shape of a changed result.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::{ToolCall, ToolKind};
 
-/// What a tool does. Its names are the canonical ones, so nothing but the kind has to be looked up.
-pub(super) fn kind(name: &str) -> ToolKind {
-    match name {
-        "Bash" | "PowerShell" => ToolKind::Shell,
-        "Write" => ToolKind::Write,
-        "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
-        "Read" | "NotebookRead" => ToolKind::Read,
-        "Glob" | "Grep" | "LS" => ToolKind::Search,
-        "WebFetch" | "WebSearch" => ToolKind::Fetch,
-        "Task" | "Agent" => ToolKind::Task,
-        name if name.starts_with("mcp__") => ToolKind::Mcp,
-        // `BashOutput`, `KillShell` and the like run nothing.
-        _ => ToolKind::Other,
-    }
-}
+use crate::agent_spec::{McpNames, Tools};
+
+/// Its names are the canonical ones. `BashOutput`, `KillShell` and the like run nothing.
+pub(super) static TOOLS: Tools = Tools {
+    names: &[
+        ("Bash", "Bash", ToolKind::Shell),
+        ("Edit", "Edit", ToolKind::Edit),
+        ("Read", "Read", ToolKind::Read),
+        ("Write", "Write", ToolKind::Write),
+        ("Grep", "Grep", ToolKind::Search),
+        ("Glob", "Glob", ToolKind::Search),
+        ("LS", "LS", ToolKind::Search),
+        ("PowerShell", "PowerShell", ToolKind::Shell),
+        ("MultiEdit", "MultiEdit", ToolKind::Edit),
+        ("NotebookEdit", "NotebookEdit", ToolKind::Edit),
+        ("NotebookRead", "NotebookRead", ToolKind::Read),
+        ("WebFetch", "WebFetch", ToolKind::Fetch),
+        ("WebSearch", "WebSearch", ToolKind::Fetch),
+        ("Task", "Task", ToolKind::Task),
+        ("Agent", "Agent", ToolKind::Task),
+    ],
+    mcp: McpNames::Prefixed,
+    ..Tools::NONE
+};
 
 /// The exit code of a shell call that did not fail. The payload has none, and there is no other way to learn
 /// it: a call that is still running, was interrupted, or ended with a code that its program does not mean as
 /// a failure (`grep` without a match) is not known to be 0.
 pub(super) fn exit_code_of_success(response: Option<&Value>) -> Option<i64> {
-    let told = |key: &str| response.and_then(|response| response.get(key));
-    let unsure = told("interrupted").and_then(Value::as_bool) == Some(true)
-        || told("backgroundTaskId").is_some_and(|id| !id.is_null())
-        || told("returnCodeInterpretation").is_some_and(|meaning| !meaning.is_null());
+    let field = |key: &str| response.and_then(|response| response.get(key));
+    let unsure = field("interrupted").and_then(Value::as_bool) == Some(true)
+        || field("backgroundTaskId").is_some_and(|id| !id.is_null())
+        || field("returnCodeInterpretation").is_some_and(|meaning| !meaning.is_null());
     (!unsure).then_some(0)
 }
 
@@ -45,27 +54,16 @@ pub(super) fn exit_code_of_failure(error: &str) -> Option<i64> {
 pub(super) fn complete_output(call: Option<&ToolCall>, old: Option<&Value>, new: &Value) -> Value {
     match call.map(|call| call.kind) {
         Some(ToolKind::Shell) => Value::Object(shell_output(old, new)),
-        Some(
-            ToolKind::Write
-            | ToolKind::Edit
-            | ToolKind::Read
-            | ToolKind::Search
-            | ToolKind::Fetch
-            | ToolKind::Mcp
-            | ToolKind::Task
-            | ToolKind::Other,
-        )
-        | None => new.clone(),
+        _ => new.clone(),
     }
 }
 
-/// What the model reads in the place of a result that a hook denied; the reason stands beside it.
+/// Replaces a denied result; the model gets the reason separately.
 const WITHHELD: &str = "[A hook has withheld this result.]";
 
-/// A result of which nothing but its shape is left, for the shapes that are recorded and were seen to be taken
-/// together with a deny: `Bash`, `Read` of text, and what MCP tools say. Nothing is copied out of the old one but
-/// the path that the model asked for. None where the shape is another: Claude Code would ignore what we make up,
-/// and show the model the original.
+/// A result of the same shape without content, for the shapes that Claude Code was seen to accept with a deny: `Bash`,
+/// `Read` of text, and MCP tools. Only the path that the model asked for is copied. None for another shape: Claude Code
+/// would ignore it and show the model the original.
 pub(super) fn withheld(call: Option<&ToolCall>, old: Option<&Value>) -> Option<Value> {
     let (call, old) = (call?, old?);
     match call.kind {
@@ -87,14 +85,7 @@ pub(super) fn withheld(call: Option<&ToolCall>, old: Option<&Value>) -> Option<V
             let is_part = |part: &Value| part.get("type").is_some_and(Value::is_string);
             parts.iter().all(is_part).then(|| json!([{"type": "text", "text": WITHHELD}]))
         }
-        ToolKind::Shell
-        | ToolKind::Read
-        | ToolKind::Write
-        | ToolKind::Edit
-        | ToolKind::Search
-        | ToolKind::Fetch
-        | ToolKind::Task
-        | ToolKind::Other => None,
+        _ => None,
     }
 }
 
@@ -110,12 +101,12 @@ fn shell_output(old: Option<&Value>, new: &Value) -> Map<String, Value> {
         return whole;
     };
     for (key, value) in fields {
-        let fitting = match key.as_str() {
+        let kept = match key.as_str() {
             "stdout" | "stderr" => Some(Value::from(as_text(value))),
             "interrupted" | "isImage" => value.is_boolean().then(|| value.clone()),
             _ => Some(value.clone()),
         };
-        whole.extend(fitting.map(|value| (key.clone(), value)));
+        whole.extend(kept.map(|value| (key.clone(), value)));
     }
     whole
 }
@@ -133,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_withheld_result_has_the_recorded_shape_and_nothing_of_the_old_one() {
+    fn withheld_result_keeps_shape_without_content() {
         let text = |response: Value| json!({"type": "text", "file": response});
         let read =
             json!({"filePath": "/a", "content": "SECRET", "numLines": 2, "startLine": 1, "totalLines": 2});
@@ -162,7 +153,7 @@ mod tests {
             ("Grep", json!({"mode": "content", "content": "SECRET"}), None),
             ("Write", json!({"type": "create", "content": "SECRET"}), None),
         ] {
-            let call = ToolCall::new(name, kind(name), Map::new());
+            let call = TOOLS.call(name, None, Map::new());
             let new = withheld(Some(&call), Some(&old));
             let keys = new.as_ref().map(|new| {
                 let mut keys: Vec<&str> =
@@ -177,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_has_the_kind_of_what_it_does() {
+    fn tool_names_have_kinds() {
         for (name, expected) in [
             ("Bash", ToolKind::Shell),
             ("PowerShell", ToolKind::Shell),
@@ -201,12 +192,12 @@ mod tests {
             ("bash", ToolKind::Other),
             ("", ToolKind::Other),
         ] {
-            assert_eq!(kind(name), expected, "{name}");
+            assert_eq!(TOOLS.name_and_kind(name, None), (name.into(), expected));
         }
     }
 
     #[test]
-    fn an_exit_code_is_told_only_where_it_is_known() {
+    fn exit_code_is_read_only_if_known() {
         for (response, expected) in [
             (json!({"stdout": "x", "stderr": "", "interrupted": false}), Some(0)),
             (json!("x"), Some(0)),
@@ -229,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_shell_result_is_complete_and_brings_nothing_back() {
+    fn changed_shell_result_is_complete() {
         let old = json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": true, "isImage": true,
             "persistedOutputPath": "/tmp/SECRET"});
         for (new, expected) in [
@@ -251,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_other_tools_are_passed_on() {
+    fn other_results_are_passed_on() {
         let call = ToolCall::new("Read", ToolKind::Read, Map::new());
         for new in [json!("text"), json!({"type": "text"})] {
             assert_eq!(complete_output(Some(&call), Some(&json!({"a": 1})), &new), new);

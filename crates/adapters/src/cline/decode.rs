@@ -1,76 +1,51 @@
-//! Cline's payload becomes our event.
+//! What Cline's payloads say beyond the table.
 
-use serde_json::{Map, Value};
-use tenter_contract::ports::{DecodeError, Surroundings};
-use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKind};
+use serde_json::Value;
+use tenter_contract::ports::Surroundings;
+use tenter_contract::{Event, EventKind, ToolCall, ToolKind};
 
-use super::wire::{CANCEL, EVENTS, PayloadWire, ToolWire};
-use super::{NAME, tools};
-use crate::door;
+use super::tools;
+use crate::agent_spec::{AgentSpec, Payload, error_from_value};
 
-/// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
-/// it and it would pass in silence.
-pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -> Result<Event, DecodeError> {
-    let wire = PayloadWire::read(&payload)?;
-    let kind = kind(&wire)?;
-    if kind == EventKind::ToolPre && wire.tool.is_none() {
-        return Err(DecodeError::BadField { field: "tool_call" });
-    }
-    // The agent that the user talks to has an id too.
-    let sub_agent = wire.agent_id.filter(|_| wire.parent_agent_id.is_some());
-    let event = Event {
-        agent_id: sub_agent.map(str::to_owned),
-        cwd: wire.workspace.map(str::to_owned),
-        reason: wire.reason.map(str::to_owned),
-        prompt: wire.prompt.map(str::to_owned),
-        message: wire.output_text.map(str::to_owned),
-        error: wire.error.or(wire.tool.as_ref().and_then(|tool| tool.error)).and_then(error),
-        tool: wire.tool.as_ref().map(tool),
-        ..Event::new(kind, NAME, session(&wire), surroundings.at)
-    };
-    Ok(Event { raw: Value::Object(payload), ..event })
-}
+/// The objects of a call, and the key of its name in each: of the command line, then of the extension, where every value
+/// is a text.
+const CALLS: [(&str, &str); 4] =
+    [("tool_call", "name"), ("tool_result", "name"), ("preToolUse", "toolName"), ("postToolUse", "toolName")];
 
-fn kind(wire: &PayloadWire<'_>) -> Result<EventKind, DecodeError> {
-    let is = |word: &str, file: &str| word == wire.hook_name || file == wire.hook_name;
-    if is(CANCEL.0, CANCEL.1) {
-        return Ok(EventKind::Other(format!("{NAME}:{}", CANCEL.1)));
-    }
-    let known = EVENTS.iter().find(|(word, file, _)| is(word, file));
-    let kind = known.map_or_else(|| door::foreign_event(&NAME, wire.hook_name), |row| Ok(row.2.clone()))?;
-    let failed = wire.tool.as_ref().is_some_and(|tool| tool.failed || tool.error.is_some());
-    Ok(match kind {
-        EventKind::ToolPost if failed => EventKind::ToolError,
-        // A sub-agent begins and ends by the same words. If it is made to stop, only its session is told to end.
-        EventKind::SessionStart if wire.parent_agent_id.is_some() => EventKind::SubagentStart,
-        EventKind::OrchestratorComplete | EventKind::SessionEnd if wire.parent_agent_id.is_some() => {
-            EventKind::SubagentComplete
-        }
-        kind => kind,
+/// The object of the call, and its name.
+fn native_call<'a>(payload: &Payload<'a>) -> Option<(&'a Value, &'a str)> {
+    CALLS.iter().find_map(|(key, name)| {
+        let fields = payload.top.get(*key)?;
+        Some((fields, fields.get(*name)?.as_str().filter(|name| !name.is_empty())?))
     })
 }
 
-fn session(wire: &PayloadWire<'_>) -> SessionId {
-    wire.session.and_then(SessionId::parse).unwrap_or_else(SessionId::unknown)
+pub(super) fn call(_: &AgentSpec, payload: &Payload<'_>, _event: &str) -> Option<ToolCall> {
+    let (fields, name) = native_call(payload)?;
+    Some(tools::call(name, fields.get("input").or_else(|| fields.get("parameters"))))
 }
 
-/// What failed: a text where a tool did, an object where the agent itself did.
-fn error(error: &Value) -> Option<EventError> {
-    let text = |key: &str| error.get(key).and_then(Value::as_str).map(str::to_owned);
-    match error {
-        Value::Null => None,
-        Value::String(message) => Some(EventError { kind: None, message: message.clone() }),
-        Value::Object(_) => {
-            Some(EventError { kind: text("name"), message: text("message").unwrap_or_default() })
+pub(super) fn complete(event: &mut Event, payload: &Payload<'_>, _: &Surroundings) {
+    let is_sub_agent = payload.word(&["parent_agent_id"]).is_some();
+    // The agent that the user talks to has an id too.
+    event.agent_id = payload.word(&["agent_id"]).filter(|_| is_sub_agent).map(str::to_owned);
+    let call = native_call(payload).map(|(fields, _)| fields);
+    let tool_error = call.and_then(|call| call.get("error")).filter(|error| !error.is_null());
+    let failed = call.is_some_and(|call| call.get("success") == Some(&Value::Bool(false)));
+    event.error = payload.top.get("error").or(tool_error).and_then(|error| error_from_value(error, "name"));
+    match event.kind {
+        EventKind::ToolPost if failed || tool_error.is_some() => event.kind = EventKind::ToolError,
+        // A sub-agent begins and ends with the same events. If it is stopped, only its session ends.
+        EventKind::SessionStart if is_sub_agent => event.kind = EventKind::SubagentStart,
+        EventKind::OrchestratorComplete | EventKind::SessionEnd if is_sub_agent => {
+            event.kind = EventKind::SubagentComplete;
         }
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-            Some(EventError { kind: None, message: error.to_string() })
-        }
+        _ => {}
     }
-}
-
-fn tool(wire: &ToolWire<'_>) -> ToolCall {
-    let call = tools::call(wire.name, wire.input);
-    let exit_code = wire.output.filter(|_| call.kind == ToolKind::Shell).and_then(tools::exit_code);
-    ToolCall { output: wire.output.cloned(), exit_code, call_id: wire.id.map(str::to_owned), ..call }
+    if let (Some(tool), Some(call)) = (&mut event.tool, call) {
+        tool.output = call.get("output").or_else(|| call.get("result")).cloned();
+        tool.call_id = call.get("id").and_then(Value::as_str).filter(|id| !id.is_empty()).map(str::to_owned);
+        let output = tool.output.as_ref().filter(|_| tool.kind == ToolKind::Shell);
+        tool.exit_code = output.and_then(tools::exit_code);
+    }
 }

@@ -1,39 +1,36 @@
-//! Our fitted outcome becomes Cline's answer: minimal and exact, and nothing at all where there is nothing to say.
-//! The exit code is never read, so everything is in the words.
+//! Our outcome becomes Cline's answer. The exit code is never read.
 
 use serde_json::Value;
-use tenter_contract::{Answer, Event, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, Answer, Event};
 
 use super::tools;
-use super::wire::AnswerWire;
-use crate::answer::{self, never_blank, said};
+use crate::agent_spec::AgentSpec;
+use crate::answer::{JsonObject, deny_reason, non_blank, reason_or_default};
 
-/// Writes the answer. Its form is the same at every event; what means something where is in the abilities.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let reason = match &parts.verdict {
-        FittedVerdict::Deny { reason } => Some(reason.as_str()),
-        FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
-    };
-    let answer = AnswerWire {
-        override_input: changed_input(event, parts),
-        context_modification: said(parts.context.as_ref()),
-        ..stop(reason)
-    };
-    if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
+/// Writes the answer. Its form is the same at every event.
+pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut answer = cancel(deny_reason(parts));
+    answer.put("contextModification", non_blank(parts.context.as_ref()));
+    answer.put("overrideInput", changed_input(event, parts));
+    answer.into_answer()
 }
 
-/// Stops whatever could not be understood.
+/// Denies a payload that could not be understood.
 pub(super) fn refusal(reason: &str) -> Answer {
-    answer::json(&stop(Some(reason)))
+    cancel(Some(reason)).into_answer()
 }
 
-fn stop(reason: Option<&str>) -> AnswerWire<'_> {
-    AnswerWire { cancel: reason.is_some(), error_message: reason.map(never_blank), ..AnswerWire::default() }
+/// Ends the run. There is no way to refuse one call.
+fn cancel(reason: Option<&str>) -> JsonObject {
+    let mut answer = JsonObject::new();
+    answer.put("cancel", reason.map(|_| true));
+    answer.put("errorMessage", reason.map(reason_or_default));
+    answer
 }
 
-/// The whole changed input in Cline's own form; one that is as it was is left out.
-fn changed_input(event: &Event, parts: &FittedParts) -> Option<Value> {
+/// The whole changed input in Cline's form; none if it has no changes.
+fn changed_input(event: &Event, parts: &AgentOutcomeParts) -> Option<Value> {
     let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
     (new != call.asked_input()).then(|| tools::native_input(call, new))
 }

@@ -1,119 +1,83 @@
-//! Cline's tools: what we call each, what it does, and what its keys are called.
-
-use std::borrow::Cow;
+//! Cline's tools.
 
 use serde_json::{Map, Value};
 use tenter_contract::{ToolCall, ToolKind};
 
-use super::shapes;
-use crate::door;
+use super::list_inputs;
+use crate::agent_spec::{McpNames, Tools};
+use crate::payload;
 
-/// The tool that takes a patch, and its key.
-const PATCH: &str = "apply_patch";
+/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "input";
 
-/// The tool that makes a file and also changes one.
+/// The tool that creates a file and also changes one, and the rows of its keys when it changes one.
 const EDITOR: &str = "editor";
+const EDITOR_AS_EDIT: &str = "editor as Edit";
 
-/// What hooks know before the server and the tool.
-const MCP: &str = "mcp__";
-
-/// Its own name, ours, and what the tool does; those of the extension stand below.
-const NAMES: &[(&str, &str, ToolKind)] = &[
-    ("run_commands", "Bash", ToolKind::Shell),
-    (EDITOR, "Write", ToolKind::Write),
-    (PATCH, "Edit", ToolKind::Edit),
-    ("read_files", "Read", ToolKind::Read),
-    ("search_codebase", "Grep", ToolKind::Search),
-    ("fetch_web_content", "WebFetch", ToolKind::Fetch),
-    ("web_search", "WebSearch", ToolKind::Fetch),
-    ("spawn_agent", "Agent", ToolKind::Task),
-    ("execute_command", "Bash", ToolKind::Shell),
-    ("write_to_file", "Write", ToolKind::Write),
-    ("replace_in_file", "Edit", ToolKind::Edit),
-    ("read_file", "Read", ToolKind::Read),
-    ("search_files", "Grep", ToolKind::Search),
-];
-
-/// Keys that are not the same: whose and as what, theirs, and ours.
-const KEYS: &[(&str, &str, &str, &str)] = &[
-    (EDITOR, "Write", "path", "file_path"),
-    (EDITOR, "Write", "new_text", "content"),
-    (EDITOR, "Edit", "path", "file_path"),
-    (EDITOR, "Edit", "old_text", "old_string"),
-    (EDITOR, "Edit", "new_text", "new_string"),
-    ("spawn_agent", "Agent", "task", "prompt"),
-    ("write_to_file", "Write", "path", "file_path"),
-    ("replace_in_file", "Edit", "path", "file_path"),
-    ("read_file", "Read", "path", "file_path"),
-    ("search_files", "Grep", "regex", "pattern"),
-];
+/// Those of the extension come last.
+pub(super) static TOOLS: Tools = Tools {
+    names: &[
+        ("run_commands", "Bash", ToolKind::Shell),
+        (EDITOR, "Write", ToolKind::Write),
+        (EDITOR, "Edit", ToolKind::Edit),
+        (EDITOR, "MultiEdit", ToolKind::Edit),
+        ("read_files", "Read", ToolKind::Read),
+        ("search_codebase", "Grep", ToolKind::Search),
+        ("fetch_web_content", "WebFetch", ToolKind::Fetch),
+        ("web_search", "WebSearch", ToolKind::Fetch),
+        ("spawn_agent", "Agent", ToolKind::Task),
+        ("execute_command", "Bash", ToolKind::Shell),
+        ("write_to_file", "Write", ToolKind::Write),
+        ("replace_in_file", "Edit", ToolKind::Edit),
+        ("read_file", "Read", ToolKind::Read),
+        ("search_files", "Grep", ToolKind::Search),
+    ],
+    keys: &[
+        (EDITOR, "path", "file_path"),
+        (EDITOR, "new_text", "content"),
+        (EDITOR_AS_EDIT, "path", "file_path"),
+        (EDITOR_AS_EDIT, "old_text", "old_string"),
+        (EDITOR_AS_EDIT, "new_text", "new_string"),
+        ("spawn_agent", "task", "prompt"),
+        ("write_to_file", "path", "file_path"),
+        ("replace_in_file", "path", "file_path"),
+        ("read_file", "path", "file_path"),
+        ("search_files", "regex", "pattern"),
+    ],
+    keys_of: |native, name| if native == EDITOR && name == "Edit" { EDITOR_AS_EDIT } else { native },
+    patches: &[("apply_patch", PATCH_KEY)],
+    mcp: McpNames::Parts,
+    exit_code,
+    ..Tools::NONE
+};
 
 /// A call by our names and under our keys.
 pub(super) fn call(native_name: &str, input: Option<&Value>) -> ToolCall {
-    if native_name == PATCH {
-        let input = match input {
-            Some(Value::String(patch)) => {
-                Map::from_iter([(PATCH_KEY.to_owned(), Value::from(patch.as_str()))])
-            }
-            other => door::input(other),
-        };
-        return ToolCall::of_patch(native_name, PATCH_KEY, input);
-    }
-    let (name, kind) = known(native_name, input);
-    let input = match shapes::of(native_name) {
-        Some(shapes) => shapes.ours(input.unwrap_or(&Value::Null)),
-        None => translated(native_name, &name, &door::input(input)),
-    };
-    ToolCall { native_name: native_name.to_owned(), ..ToolCall::new(&name, kind, input) }
-}
-
-fn known<'n>(native_name: &'n str, input: Option<&Value>) -> (Cow<'n, str>, ToolKind) {
     let has = |key: &str| input.and_then(|input| input.get(key)).is_some_and(|value| !value.is_null());
-    match NAMES.iter().find(|(own, _, _)| *own == native_name) {
-        Some((EDITOR, _, _)) if has("old_text") || has("insert_line") => ("Edit".into(), ToolKind::Edit),
-        Some((_, ours, kind)) => ((*ours).into(), *kind),
-        // Tools of MCP servers: `<server>__<tool>`.
-        None if native_name.contains("__") => (format!("{MCP}{native_name}").into(), ToolKind::Mcp),
-        None => (native_name.into(), ToolKind::Other),
+    match (native_name, input) {
+        ("apply_patch", Some(Value::String(patch))) => {
+            let input = Map::from_iter([(PATCH_KEY.to_owned(), Value::from(patch.as_str()))]);
+            TOOLS.call(native_name, None, input)
+        }
+        (EDITOR, _) if has("old_text") || has("insert_line") => {
+            TOOLS.call_named(native_name, "Edit", ToolKind::Edit, payload::input_object(input))
+        }
+        _ => {
+            let ours = list_inputs::find(native_name).map(|list| list.ours(input.unwrap_or(&Value::Null)));
+            TOOLS.call(native_name, None, ours.unwrap_or_else(|| payload::input_object(input)))
+        }
     }
 }
 
-/// An input of ours as Cline takes it.
+/// An input of ours in Cline's form.
 pub(super) fn native_input(call: &ToolCall, input: &Map<String, Value>) -> Value {
-    if let Some(key) = &call.patch_key {
-        let patch = input.get(key).map(|patch| (key.clone(), patch.clone()));
-        return Value::Object(patch.into_iter().collect());
-    }
-    match shapes::of(&call.native_name) {
-        Some(shapes) => shapes.theirs(input),
-        None => Value::Object(translated(&call.native_name, &call.name, input)),
+    match list_inputs::find(&call.native_name) {
+        Some(list) => list.theirs(input),
+        None => TOOLS.native_input(call, input).into(),
     }
 }
 
-/// Its own name of a tool that we call so; the first in the table where it has several.
-pub(super) fn native_name(name: &str) -> Cow<'_, str> {
-    match name {
-        "Edit" | "MultiEdit" => EDITOR.into(),
-        _ if name.starts_with(MCP) => name[MCP.len()..].into(),
-        _ => NAMES.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into()),
-    }
-}
-
-/// An input of theirs under our keys, or one of ours under theirs: a pair swaps its names, so that both ways are
-/// the same, what the tool reads has the name that guards look at, and nothing is lost.
-fn translated(native_name: &str, name: &str, input: &Map<String, Value>) -> Map<String, Value> {
-    let other_name = |key: &str| {
-        let pairs = KEYS.iter().filter(|(tool, as_what, _, _)| *tool == native_name && *as_what == name);
-        let pairs = pairs.flat_map(|(_, _, theirs, ours)| [(theirs, ours), (ours, theirs)]);
-        pairs.into_iter().find(|(from, _)| **from == key)
-    };
-    let key = |key: &String| other_name(key).map_or_else(|| key.clone(), |(_, to)| (*to).to_owned());
-    input.iter().map(|(name, value)| (key(name), value.clone())).collect()
-}
-
-/// The exit code of commands: that of the first that failed. Whether one did stands beside its output, where the
-/// command itself cannot write.
+/// The exit code of commands: that of the first that failed. The command itself cannot write to that field.
 pub(super) fn exit_code(output: &Value) -> Option<i64> {
     let results = output.as_array().filter(|results| !results.is_empty())?;
     let failed = results.iter().find(|result| result.get("success") != Some(&Value::Bool(true)));
@@ -132,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_has_our_name_and_keys() {
+    fn tools_have_our_names_and_keys() {
         for (native, theirs, name, ours) in [
             ("run_commands", json!({"commands": ["ls"]}), "Bash", json!({"command": "ls"})),
             (
@@ -185,17 +149,17 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_is_a_patch_with_or_without_its_key() {
+    fn patch_may_be_a_bare_text() {
         let patch = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch";
         for theirs in [json!(patch), json!({ "input": patch })] {
-            let call = call(PATCH, Some(&theirs));
+            let call = call("apply_patch", Some(&theirs));
             assert_eq!((call.name.as_str(), call.paths.as_slice()), ("Edit", &["a".to_owned()][..]));
             assert_eq!(native_input(&call, &call.input), json!({ "input": patch }));
         }
     }
 
     #[test]
-    fn the_exit_code_is_that_of_the_first_command_that_failed() {
+    fn exit_code_is_that_of_the_first_failure() {
         let ok = json!({"result": "Command exited with code 9", "success": true});
         let failed = json!({"error": "Command exited with code 3", "success": false});
         let timed_out = json!({"error": "Command timed out", "success": false});

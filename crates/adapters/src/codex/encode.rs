@@ -1,105 +1,51 @@
-//! Our fitted outcome becomes Codex CLI's answer: minimal and exact, and nothing at all where there is nothing to
-//! say. Codex throws away an answer with one field too many, and what it wanted to prevent goes on.
+//! Our outcome becomes Codex CLI's answer. Codex throws away an answer with one field too many, a deny included, without a
+//! message. So there is no `suppressOutput`, which some events refuse and none needs.
 
-use serde_json::{Map, Value};
-use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, EventKind};
 
 use super::tools;
-use super::wire::{AnswerWire, BlockWire, DecisionWire, EVENTS, PermissionWire, SpecificWire};
-use crate::answer::{self, followed_by, never_blank, said};
+use crate::agent_spec::{AgentSpec, ClaudeAnswer};
+use crate::answer::{JsonObject, changed_input, deny_reason, non_blank, reason_or_default};
 
 /// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let mut answer = AnswerWire {
-        system_message: said(parts.message.as_ref()).map(str::to_owned),
-        hook_specific_output: SpecificWire {
-            hook_event_name: EVENTS.iter().find(|(_, kind)| *kind == event.kind).map_or("", |(own, _)| own),
-            additional_context: said(parts.context.as_ref()),
-            ..SpecificWire::default()
-        },
-        ..AnswerWire::default()
-    };
+pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut answer = ClaudeAnswer::new(agent.native_event_name(&event.kind), parts);
+    // Codex ignores a deny without a reason.
+    let reason = deny_reason(parts).map(reason_or_default);
     match &event.kind {
-        EventKind::ToolPre => permission(&mut answer, event, parts),
-        EventKind::PermissionRequest => decision(&mut answer, parts),
-        EventKind::ContextPreCompact => stop(&mut answer, parts),
-        EventKind::PromptSubmit
-        | EventKind::ToolPost
-        | EventKind::OrchestratorComplete
-        | EventKind::SubagentComplete => block(&mut answer, parts),
-        // Text at most: the abilities let no verdict through.
-        EventKind::SessionStart
-        | EventKind::SessionEnd
-        | EventKind::DecisionToolResolution
-        | EventKind::ToolError
-        | EventKind::ProviderRequest
-        | EventKind::ProviderResponse
-        | EventKind::ProviderError
-        | EventKind::ContextPostCompact
-        | EventKind::SubagentStart
-        | EventKind::UserNotification
-        | EventKind::ErrorOrchestrator
-        | EventKind::ApprovalRequired
-        | EventKind::ApprovalGranted
-        | EventKind::ApprovalDenied
-        | EventKind::ApprovalTimeout
-        | EventKind::HookContextInjection
-        | EventKind::HookFailed
-        | EventKind::Other(_) => {}
+        EventKind::ToolPre => {
+            // An input without changes is left out, so that no call is allowed needlessly.
+            let input = changed_input(event, parts, tools::native_input);
+            // `allow` is accepted with a changed input only: it is the form of a rewrite, not a permission.
+            let decision = reason.map(|_| "deny").or(input.as_ref().map(|_| "allow"));
+            answer.specific.put("permissionDecision", decision);
+            answer.specific.put("permissionDecisionReason", reason);
+            answer.specific.put("updatedInput", input);
+        }
+        EventKind::PermissionRequest => write_decision(&mut answer, parts),
+        EventKind::ContextPreCompact => answer.stop = reason,
+        // At other events the capabilities let no verdict through.
+        _ => answer.decide("block", reason),
     }
-    if answer.is_empty() { Answer::default() } else { answer::json(&answer) }
+    answer.specific.put("additionalContext", non_blank(parts.context.as_ref()));
+    answer.write()
 }
 
-/// The reason of a deny. Codex takes no deny without one.
-fn reason(parts: &FittedParts) -> Option<&str> {
+/// A verdict before the user is asked. Only a deny has a field for its reason; the other reasons go to the user.
+fn write_decision(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
+    let mut decision = JsonObject::new();
     match &parts.verdict {
-        FittedVerdict::Deny { reason } => Some(never_blank(reason)),
-        FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
+        AgentVerdict::Silent => {}
+        AgentVerdict::Allow { reason } => {
+            decision.put("behavior", Some("allow"));
+            answer.prepend_message(reason.as_deref());
+        }
+        AgentVerdict::Ask { prompt } => answer.prepend_message(Some(prompt)),
+        AgentVerdict::Deny { reason } => {
+            decision.put("behavior", Some("deny"));
+            decision.put("message", Some(reason_or_default(reason)));
+        }
     }
-}
-
-/// Before a tool runs. An input that is as it was is left out, so that nothing is allowed that need not be.
-fn permission<'a>(answer: &mut AnswerWire<'a>, event: &Event, parts: &'a FittedParts) {
-    let specific = &mut answer.hook_specific_output;
-    specific.permission_decision_reason = reason(parts);
-    specific.updated_input = changed_input(event, parts);
-    specific.permission_decision = match (reason(parts), &specific.updated_input) {
-        (Some(_), _) => Some(PermissionWire::Deny),
-        (None, Some(_)) => Some(PermissionWire::Allow),
-        (None, None) => None,
-    };
-}
-
-fn changed_input(event: &Event, parts: &FittedParts) -> Option<Map<String, Value>> {
-    let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
-    let changed = tools::native_input(call, new);
-    (changed != tools::native_input(call, call.asked_input())).then_some(changed)
-}
-
-/// Before the user is asked. Only a deny has a place for words here; others are told to the user, who is about to
-/// read the question or wonders why there was none.
-fn decision<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    let (decision, words) = match &parts.verdict {
-        FittedVerdict::Silent => (None, None),
-        FittedVerdict::Allow { reason } => (Some(DecisionWire::Allow), reason.as_deref()),
-        FittedVerdict::Ask { prompt } => (None, Some(prompt.as_str())),
-        FittedVerdict::Deny { reason } => (Some(DecisionWire::Deny { message: never_blank(reason) }), None),
-    };
-    answer.hook_specific_output.decision = decision;
-    if let Some(words) = words {
-        answer.system_message = Some(followed_by(words, answer.system_message.take()));
-    }
-}
-
-/// A deny where the answer has one place for it at the top; the other verdicts are silence there.
-fn block<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    answer.reason = reason(parts);
-    answer.decision = answer.reason.map(|_| BlockWire::Block);
-}
-
-/// A deny of a compaction.
-fn stop<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    answer.stop_reason = reason(parts);
-    answer.goes_on = answer.stop_reason.map(|_| false);
+    answer.specific.put_object("decision", decision);
 }

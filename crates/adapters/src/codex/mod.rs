@@ -1,74 +1,61 @@
-//! Codex CLI. What is written here was measured on version 0.166.0.
+//! Codex CLI, as measured on version 0.166.0. It sets no environment variables for its hooks.
 
-mod wire;
-mod shape;
-mod decode;
 mod encode;
-mod abilities;
+mod capabilities;
 mod tools;
 mod install;
 mod trust;
 
-#[cfg(test)]
-mod tests;
-
-use std::borrow::Cow;
-
 use serde_json::{Map, Value};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
-use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+use tenter_contract::EventKind;
+use tenter_contract::ports::Claim;
 
-use crate::{answer, door};
+use crate::agent_spec::{AgentSpec, FieldNames, guarded, observed, received, watched};
+use crate::answer;
 
-const NAME: AgentName = AgentName::from_static("codex");
+pub(crate) static CODEX: AgentSpec = AgentSpec {
+    name: "codex",
+    // Not installed: the events around a call of the model, which are not documented; `Interrupt`, which takes no
+    // answer. Without a timeout in the entry Codex waits 600 s, at `SessionEnd` 1 s and never more than 3.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("PostCompact", EventKind::ContextPostCompact, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+        watched("SessionEnd", EventKind::SessionEnd, 3),
+        received("PreModelRequest", EventKind::ProviderRequest),
+        received("PostModelRequest", EventKind::ProviderResponse),
+        observed("Interrupt", "Interrupt"),
+    ],
+    fields: FieldNames {
+        turn: &["turn_id"],
+        source: &["source", "trigger"],
+        message: &["last_assistant_message"],
+        ..FieldNames::CLAUDE
+    },
+    tools: &tools::TOOLS,
+    recognises,
+    capabilities: capabilities::capabilities,
+    encode: encode::encode,
+    // Exit code 2 denies only with a text on standard error.
+    refusal: |reason| answer::exit_2(answer::reason_or_default(reason)),
+    installer: install::INSTALLER,
+    ..AgentSpec::MEASURED
+};
 
-/// The adapter of Codex CLI. It sets no variables for its hooks, so there are none to ask for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Codex;
-
-impl AgentAdapter for Codex {
-    fn name(&self) -> AgentName {
-        NAME
-    }
-
-    fn environment(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn project_variables(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
-        shape::recognises(payload)
-    }
-
-    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        door::judgeable(decode::decode(door::object(payload)?, surroundings)?)
-    }
-
-    fn abilities(&self, event: &Event) -> Abilities {
-        abilities::abilities(event)
-    }
-
-    fn encode(&self, fitted: &Fitted) -> Answer {
-        encode::encode(fitted)
-    }
-
-    fn silence(&self) -> Answer {
-        Answer::default()
-    }
-
-    /// Exit code 2 denies if something stands on standard error, and only then.
-    fn refusal(&self, reason: &str) -> Answer {
-        answer::exit_2(answer::never_blank(reason))
-    }
-
-    fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        tools::native_name(name)
-    }
-
-    fn installer(&self) -> Option<&dyn AgentInstaller> {
-        Some(self)
+/// Within a turn every payload has a `turn_id` and the name of the `model`, which no other agent sends. None has a time,
+/// a `prompt_id`, or a key in camel case. Payloads of the start and the end of a session could be another agent's.
+fn recognises(payload: &Map<String, Value>) -> Claim {
+    let foreign = ["timestamp", "prompt_id", "sessionId", "hookName", "conversation_id", "cursor_version"];
+    match CODEX.possible_event(payload, &foreign) {
+        None => Claim::NotMine,
+        Some(_) if payload.contains_key("turn_id") && payload.contains_key("model") => Claim::Mine,
+        Some(_) => Claim::CannotTell,
     }
 }

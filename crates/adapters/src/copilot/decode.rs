@@ -1,81 +1,52 @@
-//! Copilot CLI's payload becomes our event.
+//! What Copilot CLI's payloads say beyond the table.
 
 use serde_json::{Map, Value};
-use tenter_contract::ports::{DecodeError, Surroundings};
-use tenter_contract::{Event, EventError, EventKind, SessionId, ToolCall, ToolKind};
+use tenter_contract::ports::Surroundings;
+use tenter_contract::{Event, EventKind, SessionId};
 
-use super::wire::{EVENTS, OTHERS, PayloadWire, SUBAGENT_TURN};
-use super::{NAME, PROJECT_VARIABLES, tools};
-use crate::door;
+use crate::agent_spec::{Payload, error_from_value};
 
-/// Reads a payload. Missing fields stay empty; what is about to run must be named, or no guard could judge
-/// it and it would pass in silence.
-pub(super) fn decode(payload: Map<String, Value>, surroundings: &Surroundings) -> Result<Event, DecodeError> {
-    let wire = PayloadWire::read(&payload)?;
-    let kind = kind(&wire)?;
-    let about_to_run = matches!(kind, EventKind::ToolPre | EventKind::PermissionRequest);
-    if about_to_run && wire.tool_name.is_none() {
-        return Err(DecodeError::BadField { field: "tool_name" });
+pub(super) fn complete(event: &mut Event, payload: &Payload<'_>, _: &Surroundings) {
+    // The end of a sub-agent's turn comes just before `subagentStop`, which repeats it.
+    if event.kind == EventKind::OrchestratorComplete && event.agent_id.is_some() {
+        event.kind = EventKind::Other("copilot:SubagentTurnEnd".to_owned());
     }
-    let event = Event {
-        agent_id: wire.agent_id.map(str::to_owned),
-        agent_type: wire.agent_type.map(str::to_owned),
-        cwd: wire.cwd.map(str::to_owned),
-        project_root: surroundings.first_of(&PROJECT_VARIABLES).map(str::to_owned),
-        source: wire.source.map(str::to_owned),
-        reason: wire.reason.map(str::to_owned),
-        prompt: wire.prompt.map(str::to_owned),
-        message: wire.message.map(str::to_owned),
-        error: error(&wire),
-        tool: wire.tool_name.map(|name| tool(name, &kind, &wire)),
-        ..Event::new(kind, NAME, session(&wire), surroundings.at)
+    // The session is the one that the user sees. A sub-agent's own events have its own id, others about it the id of the
+    // agent that started it.
+    let session = payload.word(&["sessionId", "session_id"]);
+    let parent = payload.word(&["parentAgentId", "parent_agent_id"]);
+    if event.agent_id.is_some() && event.agent_id.as_deref() == session && parent.is_some() {
+        event.session = parent.and_then(SessionId::parse);
+    }
+    let kind = payload.word(&["errorContext", "error_context"]).map(str::to_owned);
+    event.error = payload.value(&["error"]).and_then(|error| error_from_value(error, ""));
+    if let Some(error) = &mut event.error {
+        error.kind = kind;
+    }
+}
+
+/// The event of a payload that does not name it, by its keys. In camel case hardly any payload names it.
+pub(super) fn unnamed_event(payload: &Map<String, Value>) -> Option<&str> {
+    let has = |key: &str| payload.contains_key(key);
+    let tool = has("toolName") || has("tool_name");
+    let by_keys = || {
+        Some(match () {
+            () if tool && has("toolResult") => "postToolUse",
+            () if tool && has("error") => "postToolUseFailure",
+            () if tool && has("serverName") => "preMcpToolCall",
+            () if tool => "preToolUse",
+            () if has("transformedPrompt") => "userPromptTransformed",
+            () if has("prompt") => "userPromptSubmitted",
+            () if has("errorContext") => "errorOccurred",
+            () if has("agentName") && (has("stopReason") || has("response")) => "subagentStop",
+            () if has("agentName") => "subagentStart",
+            () if has("stopReason") => "agentStop",
+            () if has("customInstructions") || has("trigger") => "preCompact",
+            () if has("source") || has("initialPrompt") => "sessionStart",
+            () if has("reason") => "sessionEnd",
+            () => return None,
+        })
     };
-    Ok(Event { raw: Value::Object(payload), ..event })
-}
-
-fn kind(wire: &PayloadWire<'_>) -> Result<EventKind, DecodeError> {
-    let own = |name: &str| EventKind::Other(format!("{NAME}:{name}"));
-    let is = |camel: &str, pascal: &str| camel == wire.event || pascal == wire.event;
-    if let Some((_, pascal)) = OTHERS.iter().find(|(camel, pascal)| is(camel, pascal)) {
-        return Ok(own(pascal));
-    }
-    match EVENTS.iter().find(|(camel, pascal, _)| is(camel, pascal)) {
-        Some((_, _, EventKind::OrchestratorComplete)) if wire.agent_id.is_some() => Ok(own(SUBAGENT_TURN)),
-        Some((_, _, kind)) => Ok(kind.clone()),
-        None => door::foreign_event(&NAME, wire.event),
-    }
-}
-
-/// The session that the user sees. A sub-agent's own events come under its own id, others about it under that of
-/// the agent that started it.
-fn session(wire: &PayloadWire<'_>) -> SessionId {
-    let own = wire.agent_id.is_some() && wire.agent_id == wire.session_id;
-    let id = if own { wire.parent_agent_id.or(wire.session_id) } else { wire.session_id };
-    id.and_then(SessionId::parse).unwrap_or_else(SessionId::unknown)
-}
-
-/// What failed: a text where a tool did, an object where the agent itself did.
-fn error(wire: &PayloadWire<'_>) -> Option<EventError> {
-    let kind = wire.error_context.map(str::to_owned);
-    match wire.error? {
-        Value::Null => None,
-        Value::String(message) => Some(EventError { kind, message: message.clone() }),
-        Value::Object(error) => {
-            let message = error.get("message").and_then(Value::as_str).unwrap_or_default().to_owned();
-            Some(EventError { kind, message })
-        }
-        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_)) => {
-            Some(EventError { kind, message: other.to_string() })
-        }
-    }
-}
-
-fn tool(name: &str, kind: &EventKind, wire: &PayloadWire<'_>) -> ToolCall {
-    let call = match kind {
-        // What is about to be asked has keys of its own, which are ours.
-        EventKind::PermissionRequest => tools::call_as_it_is(name, wire.tool_input),
-        _ => tools::call(name, wire.tool_input),
-    };
-    let exit_code = wire.tool_result.filter(|_| call.kind == ToolKind::Shell).and_then(tools::exit_code);
-    ToolCall { output: wire.tool_result.cloned(), exit_code, ..call }
+    let named = payload.get("hookName").and_then(Value::as_str).filter(|name| !name.is_empty());
+    named.or_else(|| by_keys().filter(|_| has("sessionId")))
 }

@@ -1,86 +1,60 @@
-//! Our fitted outcome becomes Copilot CLI's answer: minimal and exact, and nothing at all where there is nothing to
-//! say. The exit code is 0: before a tool, any other denies.
+//! Our outcome becomes Copilot CLI's answer. The exit code is 0: before a tool, any other denies.
 
-use serde_json::Value;
-use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
+use serde_json::json;
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, Answer, EventKind};
 
 use super::tools;
-use super::wire::{AnswerWire, BlockWire, PermissionWire, RefusalWire};
-use crate::answer::{self, never_blank, said};
+use crate::agent_spec::AgentSpec;
+use crate::answer::{JsonObject, changed_input, deny_reason, non_blank, reason_or_default, verdict_word};
 
-/// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let mut answer = AnswerWire { additional_context: said(parts.context.as_ref()), ..AnswerWire::default() };
+/// Writes the answer. Every field is at the top, in either spelling of the event.
+pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut answer = JsonObject::new();
     match &event.kind {
         EventKind::ToolPre => {
-            (answer.permission_decision, answer.permission_decision_reason) = permission(parts);
-            answer.modified_args = changed_input(event, parts);
+            write_verdict(&mut answer, ["permissionDecision", "permissionDecisionReason"], parts);
+            answer.put("modifiedArgs", changed_input(event, parts, tools::native_input));
         }
-        EventKind::PermissionRequest => {
-            (answer.behavior, answer.message) = permission(parts);
-        }
-        EventKind::ToolPost => {
-            block(&mut answer, parts);
+        EventKind::PermissionRequest => write_verdict(&mut answer, ["behavior", "message"], parts),
+        // At other events the capabilities let no other verdict through.
+        _ => {
+            answer.put("decision", deny_reason(parts).map(|_| "block"));
+            answer.put("reason", deny_reason(parts));
             let old = event.raw.get("toolResult").or_else(|| event.raw.get("tool_result"));
-            answer.modified_result = parts.output.as_ref().map(|new| tools::complete_output(old, new));
+            answer.put("modifiedResult", parts.output.as_ref().map(|new| tools::complete_output(old, new)));
         }
-        EventKind::PromptSubmit | EventKind::OrchestratorComplete | EventKind::SubagentComplete => {
-            block(&mut answer, parts);
-        }
-        // Context at most: the abilities let no verdict through.
-        EventKind::SessionStart
-        | EventKind::SessionEnd
-        | EventKind::DecisionToolResolution
-        | EventKind::ToolError
-        | EventKind::ProviderRequest
-        | EventKind::ProviderResponse
-        | EventKind::ProviderError
-        | EventKind::ContextPreCompact
-        | EventKind::ContextPostCompact
-        | EventKind::SubagentStart
-        | EventKind::UserNotification
-        | EventKind::ErrorOrchestrator
-        | EventKind::ApprovalRequired
-        | EventKind::ApprovalGranted
-        | EventKind::ApprovalDenied
-        | EventKind::ApprovalTimeout
-        | EventKind::HookContextInjection
-        | EventKind::HookFailed
-        | EventKind::Other(_) => {}
     }
-    if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
+    answer.put("additionalContext", non_blank(parts.context.as_ref()));
+    answer.into_answer()
 }
 
-/// Stops whatever could not be understood, at any event. An exit code would not: a prompt gets past it, and before a
-/// tool the words beside it are lost.
+/// Denies a payload that could not be understood: every key that denies at some event. Copilot skips those that mean
+/// nothing there. An exit code would not deny: a prompt passes, and before a tool the text is lost.
+///
+/// VS Code is called by the same entries, and has other keys: `hookSpecificOutput` before a tool, and `continue` at a
+/// prompt. Copilot reads the first as a repetition and skips the second.
 pub(super) fn refusal(reason: &str) -> Answer {
-    answer::json(&RefusalWire::new(never_blank(reason)))
-}
-
-fn permission(parts: &FittedParts) -> (Option<PermissionWire>, Option<&str>) {
-    match &parts.verdict {
-        FittedVerdict::Silent => (None, None),
-        FittedVerdict::Allow { reason } => (Some(PermissionWire::Allow), reason.as_deref()),
-        FittedVerdict::Ask { prompt } => (Some(PermissionWire::Ask), Some(prompt.as_str())),
-        FittedVerdict::Deny { reason } => (Some(PermissionWire::Deny), Some(reason.as_str())),
+    let reason = reason_or_default(reason);
+    let mut answer = JsonObject::new();
+    for (verdict, word, key) in [
+        ("permissionDecision", json!("deny"), "permissionDecisionReason"),
+        ("behavior", json!("deny"), "message"),
+        ("decision", json!("block"), "reason"),
+        ("continue", json!(false), "stopReason"),
+    ] {
+        answer.put(verdict, Some(word));
+        answer.put(key, Some(reason));
     }
+    let mut specific = JsonObject::labelled("hookEventName", "PreToolUse");
+    specific.put("permissionDecision", Some("deny"));
+    specific.put("permissionDecisionReason", Some(reason));
+    answer.put_object("hookSpecificOutput", specific);
+    answer.into_answer()
 }
 
-/// The changed input under Copilot's own keys; one that is as it was is left out.
-fn changed_input(event: &Event, parts: &FittedParts) -> Option<Value> {
-    let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
-    let changed = tools::native_input(call, new);
-    (changed != tools::native_input(call, call.asked_input())).then_some(changed)
-}
-
-/// A deny where the answer has one place for it; the other verdicts are silence there.
-fn block<'a>(answer: &mut AnswerWire<'a>, parts: &'a FittedParts) {
-    match &parts.verdict {
-        FittedVerdict::Deny { reason } => {
-            answer.decision = Some(BlockWire::Block);
-            answer.reason = Some(reason);
-        }
-        FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => {}
-    }
+fn write_verdict(answer: &mut JsonObject, keys: [&str; 2], parts: &AgentOutcomeParts) {
+    let (verdict, reason) = verdict_word(parts);
+    answer.put(keys[0], verdict);
+    answer.put(keys[1], reason);
 }

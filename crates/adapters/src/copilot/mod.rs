@@ -1,79 +1,152 @@
-//! GitHub Copilot CLI, under both spellings of its events. What is written here was measured on version 1.0.102.
+//! GitHub Copilot CLI, with both spellings of its events, as measured on version 1.0.102.
 
-mod wire;
-mod shape;
 mod decode;
 mod encode;
-mod abilities;
+mod capabilities;
 mod tools;
-pub(crate) mod install;
 
-#[cfg(test)]
-mod tests;
+use serde_json::{Map, Value, json};
+use tenter_contract::ports::{Claim, Reading, ReadsToo, Scope};
+use tenter_contract::{AgentName, EventKind};
 
-use std::borrow::Cow;
+use crate::agent_spec::{AgentSpec, FieldNames, guarded, observed, received, watched};
+use crate::installer::{
+    DenyIfGone, Installer, Layout, home, in_project, strict_json_warning, switch_warning,
+};
 
-use serde_json::{Map, Value};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
-use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+pub(crate) static COPILOT: AgentSpec = AgentSpec {
+    name: "copilot",
+    // Copilot sets both; the first is its own.
+    project_variables: &["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    marks: &["COPILOT_CLI", "COPILOT_HOOK_DIR"],
+    // Installed in Pascal case, because only then payloads name their event. Without a timeout in the entry Copilot waits
+    // 30 s. A call of an MCP server comes at `preToolUse` too.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("PostToolUseFailure", EventKind::ToolError, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("Notification", EventKind::UserNotification, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+        watched("ErrorOccurred", EventKind::ErrorOrchestrator, 600),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+        received("sessionStart", EventKind::SessionStart),
+        received("userPromptSubmitted", EventKind::PromptSubmit),
+        received("preToolUse", EventKind::ToolPre),
+        received("permissionRequest", EventKind::PermissionRequest),
+        received("postToolUse", EventKind::ToolPost),
+        received("postToolUseFailure", EventKind::ToolError),
+        received("subagentStart", EventKind::SubagentStart),
+        received("subagentStop", EventKind::SubagentComplete),
+        received("preCompact", EventKind::ContextPreCompact),
+        received("notification", EventKind::UserNotification),
+        received("agentStop", EventKind::OrchestratorComplete),
+        received("errorOccurred", EventKind::ErrorOrchestrator),
+        received("sessionEnd", EventKind::SessionEnd),
+        observed("UserPromptTransformed", "UserPromptTransformed"),
+        observed("userPromptTransformed", "UserPromptTransformed"),
+        observed("PreMcpToolCall", "PreMcpToolCall"),
+        observed("preMcpToolCall", "PreMcpToolCall"),
+    ],
+    unnamed_event: decode::unnamed_event,
+    // A key counts in either spelling: at the start of a sub-agent they are mixed.
+    fields: FieldNames {
+        session: &["sessionId", "session_id"],
+        agent_id: &["agentId", "agent_id"],
+        agent_type: &["agentType", "agent_type", "agentName", "agent_name"],
+        source: &["source", "trigger", "notificationType", "notification_type"],
+        message: &["message", "last_assistant_message", "response"],
+        tool_name: &["toolName", "tool_name"],
+        tool_input: &["toolArgs", "tool_input", "toolInput"],
+        tool_output: &["toolResult", "tool_result"],
+        call_id: &[],
+        ..FieldNames::CLAUDE
+    },
+    tools: &tools::TOOLS,
+    call: tools::call,
+    complete: decode::complete,
+    recognises,
+    capabilities: capabilities::capabilities,
+    encode: encode::encode,
+    refusal: encode::refusal,
+    // It reads every file of a folder, so tenter has one of its own there. VS Code reads the same folders.
+    installer: Installer {
+        title: "Copilot CLI",
+        package: Some("@github/copilot"),
+        user: home("COPILOT_HOME", ".copilot", "hooks/tenter.json"),
+        project: in_project(".github/hooks/tenter.json"),
+        // A prompt passes at any exit code, and before a tool the text on standard error is lost. Calls have no id, and
+        // the entries of the user and of the repository both run.
+        format: &Layout {
+            deny_if_gone: DenyIfGone::Answer(deny),
+            names_scope: true,
+            warnings,
+            ..Layout::CLAUDE
+        },
+        // Those of the repository, in a folder that it trusts.
+        reads_too: &[ReadsToo {
+            agent: AgentName::from_static("claude"),
+            scopes: &[Scope::Project, Scope::Local],
+            reading: Reading::Sometimes,
+        }],
+        ..Installer::NONE
+    },
+    ..AgentSpec::MEASURED
+};
 
-use crate::door;
-
-const NAME: AgentName = AgentName::from_static("copilot");
-
-/// The project. Copilot sets both; the first is its own.
-const PROJECT_VARIABLES: [&str; 2] = ["COPILOT_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
-
-/// The adapter of Copilot CLI.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Copilot;
-
-impl AgentAdapter for Copilot {
-    fn name(&self) -> AgentName {
-        NAME
+/// In camel case it sends a `sessionId` and the time as a number, which no other agent does. In Pascal case only some
+/// payloads have a key of their own; the others look like Claude Code's with a time, and without the transcript that
+/// Qwen Code sends.
+fn recognises(payload: &Map<String, Value>) -> Claim {
+    let has = |key: &str| payload.contains_key(key);
+    let foreign = [
+        "permission_mode",
+        "prompt_id",
+        "turn_id",
+        "conversation_id",
+        "cursor_version",
+        "clineVersion",
+        "taskId",
+        "tool_use_id",
+    ];
+    if foreign.into_iter().any(has) {
+        return Claim::NotMine;
     }
-
-    fn environment(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
+    if has("sessionId") && payload.get("timestamp").is_some_and(Value::is_number) {
+        return Claim::Mine;
     }
-
-    fn project_variables(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
+    if COPILOT.possible_event(payload, &[]).is_none() {
+        return Claim::NotMine;
     }
-
-    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
-        shape::recognises(payload)
+    let own_keys = ["tool_result", "initial_prompt", "stop_reason", "parent_agent_id"];
+    match (has("timestamp"), own_keys.into_iter().any(has)) {
+        (true, true) => Claim::Mine,
+        (true, false) if !has("transcript_path") => Claim::CannotTell,
+        (true | false, _) => Claim::NotMine,
     }
+}
 
-    fn marks(&self) -> &'static [&'static str] {
-        &["COPILOT_CLI", "COPILOT_HOOK_DIR"]
+/// A deny in Copilot and in VS Code: before a tool both read the same, at a prompt each has keys of its own, and only
+/// Copilot has a permission request.
+fn deny(event: &str, reason: &str) -> Value {
+    match event {
+        "PreToolUse" => json!({"hookSpecificOutput": {
+            "hookEventName": event,
+            "permissionDecision": "deny",
+            "permissionDecisionReason": reason,
+        }}),
+        "PermissionRequest" => json!({"behavior": "deny", "message": reason}),
+        _ => json!({"decision": "block", "reason": reason, "continue": false, "stopReason": reason}),
     }
+}
 
-    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        door::judgeable(decode::decode(door::object(payload)?, surroundings)?)
-    }
-
-    fn abilities(&self, event: &Event) -> Abilities {
-        abilities::abilities(event)
-    }
-
-    fn encode(&self, fitted: &Fitted) -> Answer {
-        encode::encode(fitted)
-    }
-
-    fn silence(&self) -> Answer {
-        Answer::default()
-    }
-
-    fn refusal(&self, reason: &str) -> Answer {
-        encode::refusal(reason)
-    }
-
-    fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        tools::native_name(name)
-    }
-
-    fn installer(&self) -> Option<&dyn AgentInstaller> {
-        Some(self)
-    }
+/// Copilot silently drops a whole file that is not strict JSON.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
+    let off = switch_warning(settings, "/disableAllHooks", true, "Copilot runs no hook of it");
+    strict_json_warning("Copilot", text).into_iter().chain(off).collect()
 }

@@ -1,68 +1,53 @@
-//! Our fitted outcome becomes Cursor's answer. It is never empty: some builds block on silence, and all of them on a
-//! field that has no place at the event.
+//! Our outcome becomes Cursor's answer. It is never empty: some builds block on silence, and all of them on a field that
+//! the event does not have.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
-use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, Event, EventKind};
 
 use super::EVENT_KEY;
-use crate::answer::{self, said};
-use crate::documented::native_event;
-
-/// An answer. The order of the fields is the order on the wire.
-#[derive(Debug, Default, Serialize)]
-struct AnswerWire<'a> {
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permission: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user_message: Option<&'a str>,
-    /// The editor gives the agent this one, the command line the other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    followup_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<Map<String, Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_context: Option<&'a str>,
-}
+use crate::agent_spec::{AgentSpec, native_event};
+use crate::answer::{JsonObject, non_blank};
 
 /// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let mut answer = AnswerWire {
-        user_message: said(parts.message.as_ref()),
-        updated_input: changed_input(event, parts),
-        additional_context: said(parts.context.as_ref()),
-        ..AnswerWire::default()
-    };
+pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut user_message = non_blank(parts.message.as_ref());
+    let (mut agent_message, mut followup_message) = (None, None);
+    let mut answer = JsonObject::new();
     match (&parts.verdict, &event.kind) {
-        (FittedVerdict::Silent, _) => {}
-        (FittedVerdict::Deny { reason }, EventKind::PromptSubmit) => {
-            (answer.goes_on, answer.user_message) = (Some(false), Some(reason.as_str()));
+        (AgentVerdict::Silent, _) => {}
+        (AgentVerdict::Deny { reason }, EventKind::PromptSubmit) => {
+            answer.put("continue", Some(false));
+            user_message = Some(reason);
         }
-        (FittedVerdict::Deny { reason }, EventKind::OrchestratorComplete | EventKind::SubagentComplete) => {
-            answer.followup_message = Some(reason);
+        (AgentVerdict::Deny { reason }, EventKind::OrchestratorComplete | EventKind::SubagentComplete) => {
+            followup_message = Some(reason);
         }
-        (FittedVerdict::Deny { reason }, _) => {
-            (answer.permission, answer.user_message) = (Some("deny"), Some(reason.as_str()));
-            let takes_two = native_event(event, EVENT_KEY) != "beforeReadFile";
-            answer.agent_message = takes_two.then_some(reason);
+        (AgentVerdict::Deny { reason }, _) => {
+            answer.put("permission", Some("deny"));
+            user_message = Some(reason);
+            // The editor shows the agent this one, the command line the other.
+            agent_message = (native_event(event, EVENT_KEY) != "beforeReadFile").then_some(reason);
         }
-        (FittedVerdict::Ask { prompt }, _) => {
-            (answer.permission, answer.user_message) = (Some("ask"), Some(prompt.as_str()));
+        (AgentVerdict::Ask { prompt }, _) => {
+            answer.put("permission", Some("ask"));
+            user_message = Some(prompt);
         }
-        (FittedVerdict::Allow { reason }, _) => {
-            (answer.permission, answer.user_message) = (Some("allow"), reason.as_deref());
+        (AgentVerdict::Allow { reason }, _) => {
+            answer.put("permission", Some("allow"));
+            user_message = reason.as_deref();
         }
     }
-    answer::json(&answer)
+    answer.put("user_message", user_message);
+    answer.put("agent_message", agent_message);
+    answer.put("followup_message", followup_message);
+    answer.put("updated_input", changed_input(event, parts));
+    answer.put("additional_context", non_blank(parts.context.as_ref()));
+    answer.into_full_answer()
 }
 
-/// What has changed of the input, and nothing else.
-fn changed_input(event: &Event, parts: &FittedParts) -> Option<Map<String, Value>> {
+/// The changed keys of the input.
+fn changed_input(event: &Event, parts: &AgentOutcomeParts) -> Option<Map<String, Value>> {
     let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
     let old = call.asked_input();
     let changed = new.iter().filter(|(key, value)| old.get(key.as_str()) != Some(value));

@@ -1,8 +1,7 @@
-//! Cursor, the editor and its command line. Read in the hook engine of its SDK 1.0.32 and in its documents; not
-//! measured.
+//! Cursor, the editor and its command line. Read in the hook engine of its SDK 1.0.32 and in its documents; not measured.
 
 mod tools;
-mod abilities;
+mod capabilities;
 mod encode;
 mod install;
 
@@ -10,71 +9,58 @@ use serde_json::{Map, Value};
 use tenter_contract::EventKind;
 use tenter_contract::ports::Claim;
 
-use crate::answer;
-use crate::documented::{Dialect, Documented};
-
-const NAME: &str = "cursor";
+use crate::agent_spec::{AgentSpec, guarded, received, watched};
 
 const EVENT_KEY: &str = "hook_event_name";
 
-/// Its events and ours, and the names that it gives to events of hooks from Claude Code's settings.
-///
-/// One shell call comes at `preToolUse` and at `beforeShellExecution`; tenter is installed at the first alone.
-const EVENTS: &[(&str, EventKind)] = &[
-    ("sessionStart", EventKind::SessionStart),
-    ("sessionEnd", EventKind::SessionEnd),
-    ("beforeSubmitPrompt", EventKind::PromptSubmit),
-    ("preToolUse", EventKind::ToolPre),
-    ("beforeShellExecution", EventKind::ToolPre),
-    ("beforeMCPExecution", EventKind::ToolPre),
-    ("beforeReadFile", EventKind::ToolPre),
-    ("postToolUse", EventKind::ToolPost),
-    ("afterShellExecution", EventKind::ToolPost),
-    ("afterMCPExecution", EventKind::ToolPost),
-    ("afterFileEdit", EventKind::ToolPost),
-    ("postToolUseFailure", EventKind::ToolError),
-    ("afterAgentResponse", EventKind::ProviderResponse),
-    ("subagentStart", EventKind::SubagentStart),
-    ("subagentStop", EventKind::SubagentComplete),
-    ("preCompact", EventKind::ContextPreCompact),
-    ("stop", EventKind::OrchestratorComplete),
-    ("SessionStart", EventKind::SessionStart),
-    ("SessionEnd", EventKind::SessionEnd),
-    ("UserPromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("PostToolUseFailure", EventKind::ToolError),
-    ("SubagentStart", EventKind::SubagentStart),
-    ("SubagentStop", EventKind::SubagentComplete),
-    ("PreCompact", EventKind::ContextPreCompact),
-    ("Stop", EventKind::OrchestratorComplete),
-];
-
-const PROJECT_VARIABLES: &[&str] = &["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
-
-/// The adapter of Cursor.
-pub(crate) static CURSOR: Documented = Documented {
-    dialect: Dialect {
-        name: NAME,
-        variables: PROJECT_VARIABLES,
-        project_variables: PROJECT_VARIABLES,
-        event_key: EVENT_KEY,
-        events: EVENTS,
-        call: tools::call,
-        tools: &tools::TOOLS,
-        ..Dialect::CLAUDE
-    },
+pub(crate) static CURSOR: AgentSpec = AgentSpec {
+    name: "cursor",
+    project_variables: &["CURSOR_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     marks: &["CURSOR_VERSION", "CURSOR_PROJECT_DIR"],
+    // One unknown event and Cursor drops the whole file, so tenter is installed at those that its engine has had for
+    // longest. The events of shell, MCP and file calls repeat the general ones. Names in Pascal case come from hooks of
+    // Claude Code's settings.
+    events: &[
+        watched("sessionStart", EventKind::SessionStart, 600),
+        guarded("beforeSubmitPrompt", EventKind::PromptSubmit, 60),
+        guarded("preToolUse", EventKind::ToolPre, 600),
+        watched("postToolUse", EventKind::ToolPost, 600),
+        watched("postToolUseFailure", EventKind::ToolError, 600),
+        watched("subagentStart", EventKind::SubagentStart, 600),
+        watched("subagentStop", EventKind::SubagentComplete, 600),
+        watched("preCompact", EventKind::ContextPreCompact, 600),
+        watched("stop", EventKind::OrchestratorComplete, 600),
+        watched("sessionEnd", EventKind::SessionEnd, 5),
+        received("beforeShellExecution", EventKind::ToolPre),
+        received("beforeMCPExecution", EventKind::ToolPre),
+        received("beforeReadFile", EventKind::ToolPre),
+        received("afterShellExecution", EventKind::ToolPost),
+        received("afterMCPExecution", EventKind::ToolPost),
+        received("afterFileEdit", EventKind::ToolPost),
+        received("afterAgentResponse", EventKind::ProviderResponse),
+        received("SessionStart", EventKind::SessionStart),
+        received("SessionEnd", EventKind::SessionEnd),
+        received("UserPromptSubmit", EventKind::PromptSubmit),
+        received("PreToolUse", EventKind::ToolPre),
+        received("PostToolUse", EventKind::ToolPost),
+        received("PostToolUseFailure", EventKind::ToolError),
+        received("SubagentStart", EventKind::SubagentStart),
+        received("SubagentStop", EventKind::SubagentComplete),
+        received("PreCompact", EventKind::ContextPreCompact),
+        received("Stop", EventKind::OrchestratorComplete),
+    ],
+    tools: &tools::TOOLS,
+    call: tools::call,
     recognises,
-    abilities: abilities::abilities,
+    capabilities: capabilities::capabilities,
     encode: encode::encode,
     // Some builds block on silence.
     silence: "{}",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
+    installer: install::INSTALLER,
+    ..AgentSpec::DOCUMENTED
 };
 
-/// Every payload says which Cursor it comes from, and which generation; no other agent's does.
+/// Every payload has the version of Cursor and a generation; no other agent's has.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
     let named = payload.get(EVENT_KEY).is_some_and(Value::is_string);

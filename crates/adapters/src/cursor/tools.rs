@@ -1,16 +1,15 @@
-//! Cursor's tools. Paths stand in `file_path` or `path`, both of which are known to hooks.
+//! Cursor's tools. Hooks know both of its keys for paths, `file_path` and `path`.
 
-use serde_json::{Map, Value};
-use tenter_contract::ToolKind;
+use tenter_contract::{ToolCall, ToolKind};
 
-use crate::documented::{Mcp, Told, Tools, named_call};
+use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools, documented_call, documented_call_of};
 
 pub(super) static TOOLS: Tools = Tools {
     names: &[
         ("Shell", "Bash", ToolKind::Shell),
         ("Write", "Write", ToolKind::Write),
         ("Read", "Read", ToolKind::Read),
-        // It changes what is there, so rules about edits hold for it.
+        // Rules about edits hold for it.
         ("Delete", "Delete", ToolKind::Edit),
         ("Grep", "Grep", ToolKind::Search),
         ("List", "LS", ToolKind::Search),
@@ -18,27 +17,21 @@ pub(super) static TOOLS: Tools = Tools {
         ("WebSearch", "WebSearch", ToolKind::Fetch),
         ("Task", "Agent", ToolKind::Task),
     ],
-    keys: &[],
-    patches: &[],
-    lists: &[],
-    mcp: Mcp::Colon,
+    mcp: McpNames::Colon,
+    ..Tools::DOCUMENTED
 };
 
 /// The call of a payload. Some events are about one tool and have its input at the top.
-pub(super) fn call(payload: &Map<String, Value>, event: &str) -> Option<Told> {
-    let of = |name: &str, keys: &[&str]| {
-        let given = keys.iter().filter_map(|key| Some(((*key).to_owned(), payload.get(*key)?.clone())));
-        Some(Told { name: name.to_owned(), input: given.collect(), server: None })
+pub(super) fn call(agent: &AgentSpec, payload: &Payload<'_>, event: &str) -> Option<ToolCall> {
+    let call = |name: &str, keys: &[&str]| {
+        let input = keys.iter().filter_map(|key| Some(((*key).to_owned(), payload.top.get(*key)?.clone())));
+        Some(TOOLS.call(name, None, input.collect()))
     };
     match event {
-        "beforeShellExecution" | "afterShellExecution" => of("Shell", &["command", "cwd"]),
-        "beforeReadFile" => of("Read", &["file_path"]),
-        "afterFileEdit" => of("Write", &["file_path", "edits"]),
-        "beforeMCPExecution" | "afterMCPExecution" => {
-            let told = named_call(payload, event)?;
-            let server = told.server.or_else(|| Some(String::new()));
-            Some(Told { server, ..told })
-        }
-        _ => named_call(payload, event),
+        "beforeShellExecution" | "afterShellExecution" => call("Shell", &["command", "cwd"]),
+        "beforeReadFile" => call("Read", &["file_path"]),
+        "afterFileEdit" => call("Write", &["file_path", "edits"]),
+        "beforeMCPExecution" | "afterMCPExecution" => documented_call_of(agent, payload, true),
+        _ => documented_call(agent, payload, event),
     }
 }

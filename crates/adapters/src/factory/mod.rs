@@ -1,101 +1,134 @@
 //! Factory's droid. Read in the program 0.225.2; not measured.
 
-mod tools;
-mod install;
-
 use serde_json::{Map, Value};
-use tenter_contract::ports::Claim;
-use tenter_contract::{Abilities, Answer, Carry, Event, EventKind, Fitted, RewriteInput, StopLoop};
+use tenter_contract::ports::{Claim, SettingsPlace};
+use tenter_contract::{Capabilities, Event, EventKind, RewriteInput, StopLoop, Support, ToolKind};
 
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope, NOTHING_EVER};
+use crate::agent_spec::{AgentSpec, ContextField, NOTHING_EVER, Tools, guarded, watched};
+use crate::installer::{
+    Installer, Layout, TakenInstead, home, in_project, strict_json_warning, switch_warning,
+};
+use tenter_json_edit::JsonText;
 
-const NAME: &str = "factory";
-
-const EVENTS: &[(&str, EventKind)] = &[
-    ("SessionStart", EventKind::SessionStart),
-    ("SessionEnd", EventKind::SessionEnd),
-    ("UserPromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("Notification", EventKind::UserNotification),
-    ("Stop", EventKind::OrchestratorComplete),
-    ("SubagentStop", EventKind::SubagentComplete),
-    ("PreCompact", EventKind::ContextPreCompact),
-];
-
-const PROJECT_VARIABLES: &[&str] = &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
-
-/// The adapter of droid.
-pub(crate) static FACTORY: Documented = Documented {
-    dialect: Dialect {
-        name: NAME,
-        variables: PROJECT_VARIABLES,
-        project_variables: PROJECT_VARIABLES,
-        events: EVENTS,
-        tools: &tools::TOOLS,
-        ..Dialect::CLAUDE
-    },
+pub(crate) static FACTORY: AgentSpec = AgentSpec {
+    name: "factory",
+    project_variables: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
     marks: &["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR"],
+    // Without a timeout in the entry droid waits 60 s.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("Notification", EventKind::UserNotification, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+    ],
+    tools: &TOOLS,
     recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
+    capabilities,
+    // Denies are exit codes: of several decisions in JSON the first counts, so that a hook that allows everything could
+    // lift a deny.
+    installer: Installer {
+        title: "Factory droid",
+        program: Some("droid"),
+        user: home("", ".factory", "settings.json"),
+        project: in_project(".factory/settings.json"),
+        format: &Layout { warnings, ..Layout::CLAUDE },
+        still_to_do: Some("droid runs hooks only in folders that you trust"),
+        taken_instead: Some(TakenInstead {
+            user: SettingsPlace::Home { variable: "", folder: ".factory", file: "hooks.json" },
+            project: SettingsPlace::Project { file: ".factory/hooks.json" },
+            warn: warn_of_hooks_file,
+        }),
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
 };
 
-/// Of several decisions in JSON the first counts, so that a hook that allows everything could lift a deny; an exit
-/// code of 2 stands whatever others say.
-static ENVELOPE: Envelope =
-    Envelope { tools: &tools::TOOLS, deny: |_| Deny::ExitCode, context: ContextAt::Inside };
+static TOOLS: Tools = Tools {
+    names: &[
+        ("Execute", "Bash", ToolKind::Shell),
+        ("Create", "Write", ToolKind::Write),
+        ("Edit", "Edit", ToolKind::Edit),
+        ("Read", "Read", ToolKind::Read),
+        ("LS", "LS", ToolKind::Search),
+        ("Glob", "Glob", ToolKind::Search),
+        ("Grep", "Grep", ToolKind::Search),
+        ("WebSearch", "WebSearch", ToolKind::Fetch),
+        ("FetchUrl", "WebFetch", ToolKind::Fetch),
+        ("Task", "Agent", ToolKind::Task),
+        ("TodoWrite", "TodoWrite", ToolKind::Other),
+    ],
+    keys: &[("Edit", "old_str", "old_string"), ("Edit", "new_str", "new_string")],
+    patches: &[("ApplyPatch", "")],
+    ..Tools::DOCUMENTED
+};
 
-fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, "hook_event_name")
-}
+const CONTEXT: Capabilities =
+    Capabilities { context: ContextField::Inside.channel(), ..Capabilities::NOTHING };
 
-const CONTEXT: Abilities = Abilities { context: ContextAt::Inside.channel(), ..Abilities::NOTHING };
-
-/// What droid can carry at an event. It has one channel for context, so a role is carried nowhere.
-fn abilities(event: &Event) -> Abilities {
+/// One channel for context, so no role is supported.
+fn capabilities(event: &Event) -> Capabilities {
     let again = event.raw.get("stop_hook_active").and_then(Value::as_bool).unwrap_or(false);
     match event.kind {
         EventKind::SessionStart => CONTEXT,
-        EventKind::PromptSubmit => Abilities { block: Carry::Yes, rewrite_prompt: Carry::Yes, ..CONTEXT },
-        EventKind::ToolPre => Abilities {
-            block: Carry::Yes,
-            stop: Carry::Yes,
-            allow: Carry::Yes,
+        EventKind::PromptSubmit => {
+            Capabilities { block: Support::Yes, rewrite_prompt: Support::Yes, ..CONTEXT }
+        }
+        EventKind::ToolPre => Capabilities {
+            block: Support::Yes,
+            stop: Support::Yes,
+            allow: Support::Yes,
             rewrite_input: match event.tool.as_ref() {
-                Some(tool) if !tools::TOOLS.is_plain(&tool.native_name) => RewriteInput::Never,
+                Some(tool) if !TOOLS.is_plain(&tool.native_name) => RewriteInput::Never,
                 Some(_) | None => RewriteInput::MergedOver,
             },
-            ..Abilities::NOTHING
+            ..Capabilities::NOTHING
         },
         // The reason goes to the model, and so does the result.
-        EventKind::ToolPost => Abilities { block: Carry::Yes, message: Carry::Yes, ..CONTEXT },
-        EventKind::OrchestratorComplete => {
-            Abilities { block: Carry::Yes, stop_loop: StopLoop::NeverEnds { again }, ..Abilities::NOTHING }
-        }
-        EventKind::ContextPreCompact => Abilities { block: Carry::Yes, ..Abilities::NOTHING },
+        EventKind::ToolPost => Capabilities { block: Support::Yes, message: Support::Yes, ..CONTEXT },
+        EventKind::OrchestratorComplete => Capabilities {
+            block: Support::Yes,
+            stop_loop: StopLoop::NeverEnds { again },
+            ..Capabilities::NOTHING
+        },
+        EventKind::ContextPreCompact => Capabilities { block: Support::Yes, ..Capabilities::NOTHING },
         EventKind::SessionEnd => NOTHING_EVER,
-        _ => Abilities::NOTHING,
+        _ => Capabilities::NOTHING,
     }
 }
 
 /// Its modes have names of their own.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let has = |key: &str| payload.contains_key(key);
     let foreign = ["timestamp", "sessionId", "conversation_id", "turn_id", "prompt_id", "hookName"];
-    let name = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
     let mode = payload.get("permission_mode").and_then(Value::as_str);
-    let its_mode = mode.map(|mode| matches!(mode, "off" | "spec") || mode.starts_with("auto-"));
-    let its_own = EVENTS.iter().any(|(own, _)| *own == name);
-    let known = tenter_contract::event_names::find(name).is_some();
-    match its_mode {
-        _ if foreign.into_iter().any(has) || name.is_empty() || (known && !its_own) => Claim::NotMine,
+    match mode.map(|mode| matches!(mode, "off" | "spec") || mode.starts_with("auto-")) {
+        _ if FACTORY.possible_event(payload, &foreign).is_none() => Claim::NotMine,
         Some(true) => Claim::Mine,
         Some(false) => Claim::NotMine,
         None => Claim::CannotTell,
     }
+}
+
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
+    let effect = "droid runs no hook at all, and tenter is never called";
+    let off = switch_warning(settings, "/hooksDisabled", true, effect);
+    strict_json_warning("droid", text).into_iter().chain(off).collect()
+}
+
+/// droid reads an event from `hooks.json` and then ignores the settings for it.
+fn warn_of_hooks_file(text: &str) -> Option<String> {
+    let value = JsonText::parse(text).ok()?.value()?;
+    let names = FACTORY.installed_events().map(|event| event.name);
+    let taken: Vec<String> =
+        names.filter(|name| value.get(name).is_some()).map(|name| format!("`{name}`")).collect();
+    (!taken.is_empty()).then(|| {
+        format!(
+            "`hooks.json` next to it has {}, and droid then runs no hook of `settings.json` for that; move these hooks into the `hooks` of `settings.json`",
+            taken.join(", ")
+        )
+    })
 }

@@ -1,102 +1,63 @@
-//! Gemini CLI's tools: what we call each, what it does, and what its keys are called.
+//! Gemini CLI's tools.
 
-use std::borrow::Cow;
+use serde_json::Value;
+use tenter_contract::{ToolCall, ToolKind};
 
-use serde_json::{Map, Value};
-use tenter_contract::ToolKind;
+use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools, named_call};
+use crate::payload;
 
-/// Its own name, ours, and what the tool does. Calls of the first four are recorded; the others are named as
-/// Gemini CLI declares them to its model.
-const NAMES: &[(&str, &str, ToolKind)] = &[
-    ("run_shell_command", "Bash", ToolKind::Shell),
-    ("write_file", "Write", ToolKind::Write),
-    ("replace", "Edit", ToolKind::Edit),
-    ("read_file", "Read", ToolKind::Read),
-    ("read_many_files", "Read", ToolKind::Read),
-    ("list_directory", "LS", ToolKind::Search),
-    ("glob", "Glob", ToolKind::Search),
-    ("grep_search", "Grep", ToolKind::Search),
-    ("search_file_content", "Grep", ToolKind::Search),
-    ("grep", "Grep", ToolKind::Search),
-    ("web_fetch", "WebFetch", ToolKind::Fetch),
-    ("google_web_search", "WebSearch", ToolKind::Fetch),
-];
+/// Calls of the first four are recorded; the others are named as Gemini CLI declares them to its model.
+pub(super) static TOOLS: Tools = Tools {
+    names: &[
+        ("run_shell_command", "Bash", ToolKind::Shell),
+        ("write_file", "Write", ToolKind::Write),
+        ("replace", "Edit", ToolKind::Edit),
+        ("read_file", "Read", ToolKind::Read),
+        ("read_many_files", "Read", ToolKind::Read),
+        ("list_directory", "LS", ToolKind::Search),
+        ("glob", "Glob", ToolKind::Search),
+        ("grep_search", "Grep", ToolKind::Search),
+        ("search_file_content", "Grep", ToolKind::Search),
+        ("grep", "Grep", ToolKind::Search),
+        ("web_fetch", "WebFetch", ToolKind::Fetch),
+        ("google_web_search", "WebSearch", ToolKind::Fetch),
+    ],
+    keys: &[
+        ("run_shell_command", "is_background", "run_in_background"),
+        ("replace", "allow_multiple", "replace_all"),
+        ("read_many_files", "include", "paths"),
+        ("list_directory", "dir_path", "path"),
+        ("glob", "dir_path", "path"),
+        ("grep_search", "dir_path", "path"),
+        ("grep_search", "include_pattern", "glob"),
+        ("search_file_content", "dir_path", "path"),
+        ("search_file_content", "include", "glob"),
+        ("grep", "dir_path", "path"),
+        ("grep", "include", "glob"),
+    ],
+    mcp: McpNames::Underscores,
+    exit_code,
+    ..Tools::NONE
+};
 
-/// Keys that are not the same: whose, theirs, and ours.
-const KEYS: &[(&str, &str, &str)] = &[
-    ("run_shell_command", "is_background", "run_in_background"),
-    ("replace", "allow_multiple", "replace_all"),
-    ("read_many_files", "include", "paths"),
-    ("list_directory", "dir_path", "path"),
-    ("glob", "dir_path", "path"),
-    ("grep_search", "dir_path", "path"),
-    ("grep_search", "include_pattern", "glob"),
-    ("search_file_content", "dir_path", "path"),
-    ("search_file_content", "include", "glob"),
-    ("grep", "dir_path", "path"),
-    ("grep", "include", "glob"),
-];
-
-/// Its own name of a tool that we call so; the first in the table where it has several.
-pub(super) fn native_name(name: &str) -> Cow<'_, str> {
-    match name.strip_prefix("mcp__") {
-        Some(parts) => format!("mcp_{}", parts.replacen("__", "_", 1)).into(),
-        None => {
-            NAMES.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into())
+/// The call of a payload. A server's name may have an underscore; then only the payload separates server and tool.
+pub(super) fn call(agent: &AgentSpec, payload: &Payload<'_>, event: &str) -> Option<ToolCall> {
+    let word = |key: &str| payload.word(&[key]);
+    match (word("/mcp_context/server_name"), word("/mcp_context/tool_name")) {
+        (Some(server), Some(tool)) => {
+            let input = payload::input_object(payload.value(&["tool_input"]));
+            let name = format!("mcp__{server}__{tool}");
+            Some(TOOLS.call_named(word("tool_name")?, &name, ToolKind::Mcp, input))
         }
+        _ => named_call(agent, payload, event),
     }
 }
 
-/// A tool of Gemini CLI, in our words.
-pub(super) struct Tool<'a> {
-    /// Our name for it; its own where we have none.
-    pub(super) name: Cow<'a, str>,
-    /// What it does.
-    pub(super) kind: ToolKind,
-    native_name: &'a str,
-}
-
-impl<'a> Tool<'a> {
-    /// The tool of a name. `mcp` is the server and the tool's name there, where the payload tells them.
-    pub(super) fn of(native_name: &'a str, mcp: Option<(&str, &str)>) -> Self {
-        let named = |name: Cow<'a, str>, kind: ToolKind| Self { name, kind, native_name };
-        let known = NAMES.iter().find(|(own, _, _)| *own == native_name);
-        match (mcp.or_else(|| mcp_parts(native_name)), known) {
-            (Some((server, tool)), _) => named(format!("mcp__{server}__{tool}").into(), ToolKind::Mcp),
-            (None, Some((_, name, kind))) => named((*name).into(), *kind),
-            (None, None) => named(native_name.into(), ToolKind::Other),
-        }
-    }
-
-    /// An input of theirs under our keys, or one of ours under theirs.
-    ///
-    /// Both ways are the same: a pair swaps its names. So a key that is called as we call another one is out of
-    /// its way, what the tool reads always has the name that guards look at, and nothing is lost.
-    pub(super) fn translated(&self, input: &Map<String, Value>) -> Map<String, Value> {
-        let other_name = |key: &str| {
-            let pairs =
-                KEYS.iter().filter(|(tool, _, _)| *tool == self.native_name && self.kind != ToolKind::Mcp);
-            pairs
-                .flat_map(|(_, theirs, ours)| [(theirs, ours), (ours, theirs)])
-                .find(|(from, _)| **from == key)
-        };
-        let key = |key: &String| other_name(key).map_or_else(|| key.clone(), |(_, to)| (*to).to_owned());
-        input.iter().map(|(name, value)| (key(name), value.clone())).collect()
-    }
-}
-
-/// Server and tool of `mcp_server_tool`. A server's name has no underscore, says Gemini CLI; where one has, the
-/// payload tells it.
-fn mcp_parts(native_name: &str) -> Option<(&str, &str)> {
-    let (server, tool) = native_name.strip_prefix("mcp_")?.split_once('_')?;
-    (!server.is_empty() && !tool.is_empty()).then_some((server, tool))
-}
-
-/// The exit code of a shell call, which stands in the text for the model: the output, then lines about how it
-/// ended. A code of 0 has no line; a command that was cancelled, killed or left running has no code.
+/// The exit code of a shell call. The text for the model has the output, then lines about its end. A code of 0 has no
+/// line; a command that was cancelled, killed or left running has no code.
 ///
-/// Where the output ends is told by `returnDisplay`, which repeats it, so that a command cannot print an exit
-/// code. Where it is missing or another text, the last of such lines counts.
+/// `returnDisplay` repeats the output and so shows its end: a command cannot print an exit code. If it is missing or
+/// differs, the last such line counts.
 pub(super) fn exit_code(response: &Value) -> Option<i64> {
     let text = response.get("llmContent")?.as_str()?;
     let text = text.strip_prefix("<untrusted_context>\n").unwrap_or(text).strip_prefix("Output: ")?;
@@ -115,16 +76,18 @@ pub(super) fn exit_code(response: &Value) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Map, json};
+    use tenter_contract::ports::AgentAdapter;
 
     use super::*;
+    use crate::gemini::GEMINI;
 
     fn object(value: &Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap()
     }
 
     #[test]
-    fn a_name_of_ours_leads_back_to_a_tool_that_we_call_so() {
+    fn our_names_lead_back_to_the_tools() {
         for (name, native) in [
             ("Bash", "run_shell_command"),
             ("Read", "read_file"),
@@ -132,13 +95,13 @@ mod tests {
             ("mcp__sample__tool", "mcp_sample_tool"),
             ("Agent", "Agent"),
         ] {
-            assert_eq!(native_name(name), native);
-            assert_eq!(Tool::of(&native_name(name), None).name, name);
+            assert_eq!(GEMINI.native_tool_name(name), native);
+            assert_eq!(TOOLS.name_and_kind(native, None).0, name);
         }
     }
 
     #[test]
-    fn a_tool_has_our_name_and_the_kind_of_what_it_does() {
+    fn tools_have_our_names_and_kinds() {
         for (native, mcp, name, kind) in [
             ("run_shell_command", None, "Bash", ToolKind::Shell),
             ("write_file", None, "Write", ToolKind::Write),
@@ -159,15 +122,18 @@ mod tests {
             ("run_shell_command", Some(("evil", "x")), "mcp__evil__x", ToolKind::Mcp),
             ("mcp__tool", None, "mcp__tool", ToolKind::Other),
             ("mcp_alone", None, "mcp_alone", ToolKind::Other),
-            ("", None, "", ToolKind::Other),
         ] {
-            let tool = Tool::of(native, mcp);
-            assert_eq!((tool.name.as_ref(), tool.kind), (name, kind), "{native}");
+            let mut payload = object(&json!({"tool_name": native}));
+            if let Some((server, tool)) = mcp {
+                payload.insert("mcp_context".to_owned(), json!({"server_name": server, "tool_name": tool}));
+            }
+            let tool = call(&GEMINI, &Payload { top: &payload, nested: None }, "").unwrap();
+            assert_eq!((tool.name.as_str(), tool.kind), (name, kind), "{native}");
         }
     }
 
     #[test]
-    fn keys_have_our_names() {
+    fn keys_are_translated_both_ways() {
         for (native, theirs, ours) in [
             (
                 "run_shell_command",
@@ -197,25 +163,25 @@ mod tests {
             ("search_file_content", json!({"include": "*.rs"}), json!({"glob": "*.rs"})),
             ("mcp_server_glob", json!({"dir_path": "a"}), json!({"dir_path": "a"})),
         ] {
-            let (tool, theirs) = (Tool::of(native, None), object(&theirs));
-            assert_eq!(Value::Object(tool.translated(&theirs)), ours, "{native}");
-            assert_eq!(tool.translated(&object(&ours)), theirs, "{native}, and back");
+            let call = TOOLS.call(native, None, object(&theirs));
+            assert_eq!(Value::Object(call.input.clone()), ours, "{native}");
+            assert_eq!(Value::Object(TOOLS.native_input(&call, &call.input)), theirs, "{native}, and back");
         }
     }
 
     #[test]
-    fn no_key_of_a_tool_is_in_two_pairs() {
-        for (tool, _, _) in KEYS {
-            let pairs = KEYS.iter().filter(|(other, _, _)| other == tool);
+    fn keys_occur_in_one_pair() {
+        for (tool, _, _) in TOOLS.keys {
+            let pairs = TOOLS.keys.iter().filter(|(other, _, _)| other == tool);
             let names: Vec<&str> = pairs.flat_map(|(_, theirs, ours)| [*theirs, *ours]).collect();
             let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
             assert_eq!(unique.len(), names.len(), "{tool}");
-            assert!(NAMES.iter().any(|(own, _, _)| own == tool), "{tool}");
+            assert!(TOOLS.names.iter().any(|(own, _, _)| own == tool), "{tool}");
         }
     }
 
     #[test]
-    fn an_exit_code_is_told_only_where_it_is_known() {
+    fn exit_code_is_read_only_if_known() {
         let framed = |text: &str| format!("<untrusted_context>\n{text}\n</untrusted_context>");
         for (text, display, expected) in [
             ("Output: failing\nExit Code: 3\nProcess Group PGID: 4242", "failing", Some(3)),

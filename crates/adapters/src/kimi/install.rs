@@ -1,73 +1,45 @@
 //! Kimi's configuration: `[[hooks]]` tables at the end of a TOML file.
 
-use tenter_contract::ports::{
-    AgentInstaller, Entry, Installed, Scope, SettingsError, SettingsPlace, Uninstalled, Wiring,
-};
-use tenter_contract::{AgentName, EventKind, event_names};
+use serde_json::Value;
+use tenter_contract::ports::{Entry, Installed, SettingsError, Uninstalled, Wiring};
 
-use super::NAME;
+use super::KIMI;
 use super::tables::{Table, tables};
-use crate::settings_text::{Duty, Row, called, command, row};
+use crate::agent_spec::{AgentEvent, AgentSpec};
+use crate::installer::{EntryFormat, Layout, called_program, hook_command};
 
-/// Without a time of its own Kimi waits 30 s.
-const ROWS: [Row; 13] = [
-    row("SessionStart", 60, Duty::Watch),
-    row("UserPromptSubmit", 60, Duty::Guard),
-    row("PreToolUse", 600, Duty::Guard),
-    row("PostToolUse", 600, Duty::Watch),
-    row("PostToolUseFailure", 600, Duty::Watch),
-    row("SubagentStart", 60, Duty::Watch),
-    row("SubagentStop", 60, Duty::Watch),
-    row("PreCompact", 60, Duty::Watch),
-    row("PostCompact", 60, Duty::Watch),
-    row("Notification", 60, Duty::Watch),
-    row("Stop", 60, Duty::Watch),
-    row("StopFailure", 60, Duty::Watch),
-    row("SessionEnd", 5, Duty::Watch),
-];
+pub(super) struct TomlTables;
 
-const KIMI: AgentName = AgentName::from_static(NAME);
-
-pub(super) struct Installer;
-
-pub(super) static INSTALLER: Installer = Installer;
-
-impl AgentInstaller for Installer {
-    fn title(&self) -> &'static str {
-        "Kimi CLI"
-    }
-
-    /// It reads hooks of the user alone.
-    fn place(&self, scope: Scope) -> Option<SettingsPlace> {
-        match scope {
-            Scope::User => Some(SettingsPlace::Home { variable: "", folder: ".kimi", file: "config.toml" }),
-            Scope::Project | Scope::Local => None,
-        }
-    }
-
-    fn events(&self) -> Vec<EventKind> {
-        ROWS.iter().filter_map(|row| event_names::find(row.event)).map(|row| row.kind.clone()).collect()
-    }
-
-    fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError> {
+impl EntryFormat for TomlTables {
+    fn install(
+        &self,
+        agent: &AgentSpec,
+        settings: Option<&str>,
+        wiring: &Wiring,
+    ) -> Result<Installed, SettingsError> {
         let settings = settings.unwrap_or_default();
         check(settings)?;
-        let ours: String = ROWS.iter().map(|row| table(row, wiring)).collect();
+        let ours: String = agent.installed_events().map(|event| write_table(event, wiring)).collect();
         let mut text = without_ours(settings);
         if !text.is_empty() {
             text.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
         }
         text.push_str(ours.trim_start());
-        // A text that is open at the end of the file would swallow them.
-        if our_hooks(&text).len() != ROWS.len() {
+        // An open string at the end of the file would swallow them.
+        if our_hooks(&text).len() != agent.installed_events().count() {
             return Err(SettingsError::NotToml { detail: "a text in it has no end".to_owned() });
         }
         Ok(Installed { text, warnings: Vec::new() })
     }
 
-    fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
+    fn uninstall(
+        &self,
+        agent: &AgentSpec,
+        settings: &str,
+        before: Option<&str>,
+    ) -> Result<Uninstalled, SettingsError> {
         check(settings)?;
-        if !self.is_installed(settings)? {
+        if !self.is_installed(agent, settings)? {
             return Ok(Uninstalled::NotInstalled);
         }
         let rest = without_ours(settings);
@@ -81,20 +53,12 @@ impl AgentInstaller for Installer {
         Ok(Uninstalled::Cut { text: rest })
     }
 
-    fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
+    fn entries(&self, _agent: &AgentSpec, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         Ok(our_hooks(settings))
-    }
-
-    fn is_installed(&self, settings: &str) -> Result<bool, SettingsError> {
-        Ok(!our_hooks(settings).is_empty())
-    }
-
-    fn in_the_way(&self, _settings: &str) -> Result<Vec<String>, SettingsError> {
-        Ok(Vec::new())
     }
 }
 
-/// A file to whose end tables can be added. Of a list that is written in another way there would be two.
+/// Accepts a file to whose end tables can be added, and no list of hooks in another form.
 fn check(settings: &str) -> Result<(), SettingsError> {
     let mut lines = settings.trim_start_matches('\u{feff}').lines().map(str::trim);
     let first = lines.clone().find(|line| !line.is_empty() && !line.starts_with('#'));
@@ -111,19 +75,19 @@ fn check(settings: &str) -> Result<(), SettingsError> {
     Ok(())
 }
 
-fn table(row: &Row, wiring: &Wiring) -> String {
-    // A text of TOML on one line is escaped as in JSON.
-    let command = serde_json::Value::from(command(&KIMI, row, wiring));
-    format!("\n[[hooks]]\nevent = \"{}\"\ncommand = {command}\ntimeout = {}\n", row.event, row.timeout)
+fn write_table(event: &AgentEvent, wiring: &Wiring) -> String {
+    // A TOML string on one line is escaped as in JSON.
+    let command = Value::from(hook_command(&KIMI, &Layout::CLAUDE, event, wiring));
+    format!("\n[[hooks]]\nevent = \"{}\"\ncommand = {command}\ntimeout = {}\n", event.name, event.seconds())
 }
 
-fn entry(table: &Table<'_>) -> Option<Entry> {
+fn table_entry(table: &Table<'_>) -> Option<Entry> {
     let (event, line) = table.hook.clone()?;
-    Some(Entry { program: called(&line, &KIMI)?, event, line })
+    Some(Entry { program: called_program(&line, KIMI.name)?, event, line })
 }
 
 fn our_hooks(settings: &str) -> Vec<Entry> {
-    tables(settings).iter().filter_map(entry).collect()
+    tables(settings).iter().filter_map(table_entry).collect()
 }
 
 /// The file without our tables, and without the blank line before the first of them.
@@ -131,7 +95,7 @@ fn without_ours(settings: &str) -> String {
     let mut rest = String::new();
     let mut cut = false;
     for table in tables(settings) {
-        if entry(&table).is_none() {
+        if table_entry(&table).is_none() {
             rest.push_str(table.text);
         } else if !cut {
             cut = true;

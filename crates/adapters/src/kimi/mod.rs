@@ -5,89 +5,75 @@ mod tables;
 
 use serde_json::{Map, Value};
 use tenter_contract::ports::Claim;
-use tenter_contract::{Abilities, Answer, Carry, Event, EventKind, Fitted, StopLoop, ToolKind};
+use tenter_contract::{Capabilities, EventKind, StopLoop, Support, ToolKind};
 
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope, Mcp, NOTHING_EVER, Tools};
+use crate::agent_spec::{AgentSpec, NOTHING_EVER, Tools, guarded, observed, received, watched};
+use crate::installer::{Installer, home};
 
-const NAME: &str = "kimi";
-
-const EVENTS: &[(&str, EventKind)] = &[
-    ("SessionStart", EventKind::SessionStart),
-    ("SessionEnd", EventKind::SessionEnd),
-    ("UserPromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("PostToolUseFailure", EventKind::ToolError),
-    ("PermissionRequest", EventKind::PermissionRequest),
-    ("Stop", EventKind::OrchestratorComplete),
-    ("StopFailure", EventKind::ErrorOrchestrator),
-    ("SubagentStart", EventKind::SubagentStart),
-    ("SubagentStop", EventKind::SubagentComplete),
-    ("PreCompact", EventKind::ContextPreCompact),
-    ("PostCompact", EventKind::ContextPostCompact),
-    ("Notification", EventKind::UserNotification),
-];
-
-static TOOLS: Tools = Tools {
-    names: &[
-        ("Shell", "Bash", ToolKind::Shell),
-        ("Bash", "Bash", ToolKind::Shell),
-        ("WriteFile", "Write", ToolKind::Write),
-        ("StrReplaceFile", "Edit", ToolKind::Edit),
-        ("ReadFile", "Read", ToolKind::Read),
-        ("Glob", "Glob", ToolKind::Search),
-        ("Grep", "Grep", ToolKind::Search),
-        ("FetchURL", "WebFetch", ToolKind::Fetch),
-        ("SearchWeb", "WebSearch", ToolKind::Fetch),
-        ("Task", "Agent", ToolKind::Task),
-        ("Agent", "Agent", ToolKind::Task),
-        ("SetTodoList", "TodoWrite", ToolKind::Other),
+pub(crate) static KIMI: AgentSpec = AgentSpec {
+    name: "kimi",
+    // Without a timeout in the entry Kimi waits 30 s.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 60),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("PostToolUseFailure", EventKind::ToolError, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 60),
+        watched("SubagentStop", EventKind::SubagentComplete, 60),
+        watched("PreCompact", EventKind::ContextPreCompact, 60),
+        watched("PostCompact", EventKind::ContextPostCompact, 60),
+        watched("Notification", EventKind::UserNotification, 60),
+        watched("Stop", EventKind::OrchestratorComplete, 60),
+        watched("StopFailure", EventKind::ErrorOrchestrator, 60),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+        received("PermissionRequest", EventKind::PermissionRequest),
+        observed("Interrupt", "Interrupt"),
     ],
-    keys: &[
-        ("WriteFile", "path", "file_path"),
-        ("StrReplaceFile", "path", "file_path"),
-        ("ReadFile", "path", "file_path"),
-    ],
-    patches: &[],
-    lists: &[],
-    mcp: Mcp::Claude,
-};
-
-/// The adapter of Kimi.
-pub(crate) static KIMI: Documented = Documented {
-    dialect: Dialect { name: NAME, events: EVENTS, own: &["Interrupt"], tools: &TOOLS, ..Dialect::CLAUDE },
-    marks: &[],
+    tools: &Tools {
+        names: &[
+            ("Shell", "Bash", ToolKind::Shell),
+            ("Bash", "Bash", ToolKind::Shell),
+            ("WriteFile", "Write", ToolKind::Write),
+            ("StrReplaceFile", "Edit", ToolKind::Edit),
+            ("ReadFile", "Read", ToolKind::Read),
+            ("Glob", "Glob", ToolKind::Search),
+            ("Grep", "Grep", ToolKind::Search),
+            ("FetchURL", "WebFetch", ToolKind::Fetch),
+            ("SearchWeb", "WebSearch", ToolKind::Fetch),
+            ("Task", "Agent", ToolKind::Task),
+            ("Agent", "Agent", ToolKind::Task),
+            ("SetTodoList", "TodoWrite", ToolKind::Other),
+        ],
+        keys: &[
+            ("WriteFile", "path", "file_path"),
+            ("StrReplaceFile", "path", "file_path"),
+            ("ReadFile", "path", "file_path"),
+        ],
+        ..Tools::DOCUMENTED
+    },
     recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
-};
-
-static ENVELOPE: Envelope = Envelope { tools: &TOOLS, deny: |_| Deny::ExitCode, context: ContextAt::Inside };
-
-fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, "hook_event_name")
-}
-
-/// What Kimi can carry at an event. Its documents promise that what a hook prints joins the context; the program keeps
-/// it and never uses it.
-fn abilities(event: &Event) -> Abilities {
-    match event.kind {
-        EventKind::ToolPre | EventKind::PromptSubmit => Abilities { block: Carry::Yes, ..NOTHING_EVER },
+    // By its documents the output of a hook joins the context; the program keeps it and never uses it.
+    capabilities: |event| match event.kind {
+        EventKind::ToolPre | EventKind::PromptSubmit => Capabilities { block: Support::Yes, ..NOTHING_EVER },
         EventKind::OrchestratorComplete => {
-            Abilities { block: Carry::Yes, stop_loop: StopLoop::EndsAfter(1), ..NOTHING_EVER }
+            Capabilities { block: Support::Yes, stop_loop: StopLoop::EndsAfter(1), ..NOTHING_EVER }
         }
-        EventKind::Other(_) => Abilities::NOTHING,
+        EventKind::Other(_) => Capabilities::NOTHING,
         _ => NOTHING_EVER,
-    }
-}
+    },
+    installer: Installer {
+        title: "Kimi CLI",
+        // It reads hooks of the user only.
+        user: home("", ".kimi", "config.toml"),
+        format: &install::TomlTables,
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
+};
 
 /// Claude Code's names, without a transcript; calls have an id under a key of its own.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let has = |key: &str| payload.contains_key(key);
     let foreign = [
         "timestamp",
         "transcript_path",
@@ -97,15 +83,15 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
         "conversation_id",
         "permission_mode",
     ];
-    let name = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
-    let its_own = EVENTS.iter().any(|(own, _)| *own == name);
-    let known = tenter_contract::event_names::find(name).is_some();
-    if name.is_empty() || foreign.into_iter().any(has) || (known && !its_own) {
-        return Claim::NotMine;
-    }
-    if its_own && ["tool_call_id", "sink", "token_count"].into_iter().any(has) {
-        Claim::Mine
-    } else {
-        Claim::CannotTell
+    let own_keys = ["tool_call_id", "sink", "token_count"];
+    match KIMI.possible_event(payload, &foreign) {
+        None => Claim::NotMine,
+        Some(name)
+            if own_keys.iter().any(|key| payload.contains_key(*key))
+                && KIMI.find_event(name).is_some_and(|it| it.kind.is_some()) =>
+        {
+            Claim::Mine
+        }
+        Some(_) => Claim::CannotTell,
     }
 }

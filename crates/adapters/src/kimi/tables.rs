@@ -1,5 +1,4 @@
-//! `[[hooks]]` tables in a TOML file, found by their lines: enough to add ours at the end and to take them out again,
-//! whatever else stands in the file.
+//! `[[hooks]]` tables in a TOML file, found by their lines: enough to add ours at the end and to remove them again.
 //!
 //! Not a reader of TOML, which the program that agents call has no room for. A table is ours only if every line of it
 //! is plainly understood.
@@ -8,11 +7,11 @@
 pub(super) struct Table<'t> {
     /// From its heading to the next one, or to the end.
     pub(super) text: &'t str,
-    /// The event and the command, if it is a hook and both stand there plainly.
+    /// The event and the command, if it is a hook with plain values.
     pub(super) hook: Option<(String, String)>,
 }
 
-/// The file in pieces: what stands above the first table, and the tables.
+/// The file in pieces: the text above the first table, and the tables.
 pub(super) fn tables(text: &str) -> Vec<Table<'_>> {
     let mut starts = vec![0];
     let mut at = 0;
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_told_by_their_headings() {
+    fn tables_begin_at_their_headings() {
         check("", &[None]);
         check("model = \"k\"\n", &[None]);
         check(
@@ -102,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_nobodys() {
+    fn unusual_tables_are_no_hooks() {
         check("[[hooks]]\nevent = \"Stop\"\ncommand = \"\"\"\n[[hooks]]\n\"\"\"\n", &[None]);
         check("[[hooks]]\nevent = \"Stop\"\ncommand = 'a'\nargs = ['b']\n", &[None]);
         check("[[hooks]]\nevent = \"Stop\"\n", &[None]);

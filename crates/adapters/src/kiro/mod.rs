@@ -1,74 +1,104 @@
 //! Kiro, its command line 3 and its editor 1. Read in their documents; not measured.
 
-mod install;
-pub(crate) mod tools;
-
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tenter_contract::ports::Claim;
-use tenter_contract::{Abilities, Answer, Carry, Event, EventKind, Fitted};
+use tenter_contract::{Capabilities, Event, EventKind, Support, ToolKind};
 
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope, NOTHING_EVER};
+use crate::agent_spec::{
+    AgentEvent, AgentSpec, ContextField, McpNames, NOTHING_EVER, Tools, guarded, received, watched,
+};
+use crate::installer::{Installer, OwnFile, home, in_project};
 
-const NAME: &str = "kiro";
-
-/// Its events, in the camel case in which payloads name them, and in the Pascal case of its files.
-pub(crate) const EVENTS: &[(&str, EventKind)] = &[
-    ("sessionStart", EventKind::SessionStart),
-    ("agentSpawn", EventKind::SessionStart),
-    ("userPromptSubmit", EventKind::PromptSubmit),
-    ("preToolUse", EventKind::ToolPre),
-    ("postToolUse", EventKind::ToolPost),
-    ("stop", EventKind::OrchestratorComplete),
-    ("SessionStart", EventKind::SessionStart),
-    ("UserPromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("Stop", EventKind::OrchestratorComplete),
-];
-
-/// The adapter of Kiro.
-pub(crate) static KIRO: Documented = Documented {
-    dialect: Dialect { name: NAME, events: EVENTS, tools: &tools::TOOLS, ..Dialect::CLAUDE },
-    marks: &[],
+pub(crate) static KIRO: AgentSpec = AgentSpec {
+    name: "kiro",
+    // Payloads use camel case, files Pascal case. Triggers about files and tasks can be wired by hand.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 60),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 60),
+        received("sessionStart", EventKind::SessionStart),
+        received("agentSpawn", EventKind::SessionStart),
+        received("userPromptSubmit", EventKind::PromptSubmit),
+        received("preToolUse", EventKind::ToolPre),
+        received("postToolUse", EventKind::ToolPost),
+        received("stop", EventKind::OrchestratorComplete),
+    ],
+    tools: &TOOLS,
     recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
+    capabilities,
+    // It reads no JSON: an exit code denies, and the output is context.
+    context_field: ContextField::Whole,
+    // It reads every file of a folder, so tenter has one of its own there.
+    installer: Installer {
+        title: "Kiro",
+        program: Some("kiro-cli"),
+        user: home("", ".kiro", "hooks/tenter.json"),
+        project: in_project(".kiro/hooks/tenter.json"),
+        format: &OwnFile { write: write_file, commands },
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
 };
 
-static ENVELOPE: Envelope =
-    Envelope { tools: &tools::TOOLS, deny: |_| Deny::ExitCode, context: ContextAt::Whole };
-
-/// It reads no JSON: an exit code denies, and whatever is printed is context.
-pub(crate) fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, "hook_event_name")
-}
+/// Its tools, which are those of Amazon Q, and their other names.
+pub(crate) static TOOLS: Tools = Tools {
+    names: &[
+        ("execute_bash", "Bash", ToolKind::Shell),
+        ("executeBash", "Bash", ToolKind::Shell),
+        ("execute_cmd", "Bash", ToolKind::Shell),
+        ("shell", "Bash", ToolKind::Shell),
+        ("fs_write", "Write", ToolKind::Write),
+        ("fsWrite", "Write", ToolKind::Write),
+        ("write", "Write", ToolKind::Write),
+        ("fs_read", "Read", ToolKind::Read),
+        ("fsRead", "Read", ToolKind::Read),
+        ("read", "Read", ToolKind::Read),
+        ("use_aws", "use_aws", ToolKind::Other),
+        ("aws", "use_aws", ToolKind::Other),
+    ],
+    keys: &[
+        ("fs_write", "path", "file_path"),
+        ("fs_write", "file_text", "content"),
+        ("fs_write", "old_str", "old_string"),
+        ("fs_write", "new_str", "new_string"),
+        ("fsWrite", "path", "file_path"),
+        ("fsWrite", "text", "content"),
+        ("write", "path", "file_path"),
+        ("write", "file_text", "content"),
+        ("write", "old_str", "old_string"),
+        ("write", "new_str", "new_string"),
+        ("fs_read", "path", "file_path"),
+        ("fsRead", "path", "file_path"),
+        ("read", "path", "file_path"),
+    ],
+    lists: &[("fs_read", "operations", "path"), ("read", "operations", "path")],
+    mcp: McpNames::At,
+    ..Tools::DOCUMENTED
+};
 
 /// Output is cut at 10 KiB, and a character may need several bytes.
 const CONTEXT_LIMIT: usize = 5_000;
 
-pub(crate) const CONTEXT: Abilities = Abilities {
-    context: ContextAt::Whole.channel(),
+pub(crate) const CONTEXT: Capabilities = Capabilities {
+    context: ContextField::Whole.channel(),
     context_limit: Some(CONTEXT_LIMIT),
-    ..Abilities::NOTHING
+    ..Capabilities::NOTHING
 };
 
-/// What Kiro can carry at an event. That a denied prompt is not sent stands in its documents; its editor was seen to
-/// send it all the same.
-fn abilities(event: &Event) -> Abilities {
+/// By its documents a denied prompt is not sent; its editor was seen to send it all the same.
+fn capabilities(event: &Event) -> Capabilities {
     match event.kind {
         EventKind::SessionStart | EventKind::ToolPost => CONTEXT,
-        EventKind::PromptSubmit => Abilities { block: Carry::Yes, ..CONTEXT },
-        EventKind::ToolPre => Abilities { block: Carry::Yes, ..Abilities::NOTHING },
+        EventKind::PromptSubmit => Capabilities { block: Support::Yes, ..CONTEXT },
+        EventKind::ToolPre => Capabilities { block: Support::Yes, ..Capabilities::NOTHING },
         EventKind::SessionEnd => NOTHING_EVER,
-        _ => Abilities::NOTHING,
+        _ => Capabilities::NOTHING,
     }
 }
 
-/// Names in camel case with few fields beside them. A session is named by Kiro and not by Amazon Q.
+/// Names in camel case with few fields. Kiro names a session and Amazon Q does not.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     match (is_of_the_family(payload), payload.contains_key("session_id")) {
         (false, _) => Claim::NotMine,
@@ -77,8 +107,8 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
     }
 }
 
-/// Whether a payload is one of Kiro or Amazon Q: no other agent names events in camel case without an id of its own
-/// making, or a time.
+/// Whether a payload is one of Kiro or Amazon Q: no other agent names events in camel case without an id of its own or a
+/// time.
 pub(crate) fn is_of_the_family(payload: &Map<String, Value>) -> bool {
     let has = |key: &str| payload.contains_key(key);
     let foreign = [
@@ -91,9 +121,34 @@ pub(crate) fn is_of_the_family(payload: &Map<String, Value>) -> bool {
         "turn_id",
     ];
     let name = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
-    let known = EVENTS.iter().any(|(own, _)| *own == name);
     let camel = name.starts_with(|first: char| first.is_ascii_lowercase());
     let own_trigger =
         ["PostFile", "PreTask", "PostTask", "Manual"].iter().any(|start| name.starts_with(start));
-    ((known && camel) || own_trigger) && !foreign.into_iter().any(has)
+    ((KIRO.find_event(name).is_some() && camel) || own_trigger) && !foreign.into_iter().any(has)
+}
+
+/// One hook per trigger, on one line each.
+fn write_file(commands: &[(&AgentEvent, String)]) -> String {
+    let hooks: Vec<String> = commands
+        .iter()
+        .map(|(event, command)| {
+            let hook = json!({
+                "name": format!("tenter {}", event.name),
+                "trigger": event.name,
+                "action": {"type": "command", "command": command},
+                "timeout": event.seconds(),
+                "enabled": true,
+            });
+            format!("    {hook}")
+        })
+        .collect();
+    format!("{{\n  \"version\": \"v1\",\n  \"hooks\": [\n{}\n  ]\n}}\n", hooks.join(",\n"))
+}
+
+fn commands(file: &str) -> Option<Vec<(String, String)>> {
+    let file: Value = serde_json::from_str(file.trim_start_matches('\u{feff}')).ok()?;
+    let text =
+        |hook: &Value, path: &str| hook.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let hooks = file.get("hooks")?.as_array()?;
+    Some(hooks.iter().map(|hook| (text(hook, "/trigger"), text(hook, "/action/command"))).collect())
 }

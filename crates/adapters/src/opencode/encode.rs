@@ -1,53 +1,39 @@
-//! Our fitted outcome becomes what the plugin carries out: minimal and exact, and nothing at all where there is
-//! nothing to say.
+//! Our outcome becomes an answer that the plugin carries out.
 
-use serde_json::{Map, Value};
-use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentVerdict, Answer, EventKind};
 
 use super::tools;
-use super::wire::{AnswerWire, DecisionWire};
-use crate::answer::{self, said};
+use crate::agent_spec::AgentSpec;
+use crate::answer::{JsonObject, changed_input, non_blank};
 
 /// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let (decision, reason) = verdict(event, parts);
-    let answer = AnswerWire {
-        decision,
-        reason,
-        args: changed_input(event, parts),
-        output: parts.output.as_ref(),
-        prompt: parts.prompt.as_deref(),
-        additional_context: said(parts.context.as_ref()),
-        system_message: said(parts.message.as_ref()),
-    };
-    if answer == AnswerWire::default() { Answer::default() } else { answer::json(&answer) }
-}
-
-/// Denies, whatever the event.
-pub(super) fn deny(reason: &str) -> Answer {
-    answer::json(&AnswerWire {
-        decision: Some(DecisionWire::Deny),
-        reason: Some(reason),
-        ..AnswerWire::default()
-    })
-}
-
-fn verdict<'a>(event: &Event, parts: &'a FittedParts) -> (Option<DecisionWire>, Option<&'a str>) {
-    match (&parts.verdict, &event.kind) {
-        // No question fits anywhere.
-        (FittedVerdict::Silent | FittedVerdict::Ask { .. }, _) => (None, None),
-        (FittedVerdict::Allow { reason }, _) => (Some(DecisionWire::Allow), reason.as_deref()),
-        (FittedVerdict::Deny { reason }, EventKind::OrchestratorComplete) => {
-            (Some(DecisionWire::Continue), Some(reason))
+pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let (decision, reason) = match &parts.verdict {
+        // No question is supported.
+        AgentVerdict::Silent | AgentVerdict::Ask { .. } => (None, None),
+        // Answers the agent's question to its user.
+        AgentVerdict::Allow { reason } => (Some("allow"), reason.as_deref()),
+        AgentVerdict::Deny { reason } if event.kind == EventKind::OrchestratorComplete => {
+            (Some("continue"), Some(reason.as_str()))
         }
-        (FittedVerdict::Deny { reason }, _) => (Some(DecisionWire::Deny), Some(reason)),
-    }
+        AgentVerdict::Deny { reason } => (Some("deny"), Some(reason.as_str())),
+    };
+    let mut answer = JsonObject::new();
+    answer.put("decision", decision);
+    answer.put("reason", reason);
+    answer.put("args", changed_input(event, parts, tools::native_input));
+    answer.put("output", parts.output.as_ref());
+    answer.put("prompt", parts.prompt.as_ref());
+    answer.put("additionalContext", non_blank(parts.context.as_ref()));
+    answer.put("systemMessage", non_blank(parts.message.as_ref()));
+    answer.into_answer()
 }
 
-/// The whole changed input under the agent's own keys; one that is as it was is left out.
-fn changed_input(event: &Event, parts: &FittedParts) -> Option<Map<String, Value>> {
-    let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
-    let changed = tools::native_input(call, new);
-    (changed != tools::native_input(call, call.asked_input())).then_some(changed)
+/// Denies, whatever the event. The plugin counts another exit code as a failure, which only denies with `--strict`.
+pub(super) fn refusal(reason: &str) -> Answer {
+    let mut answer = JsonObject::new();
+    answer.put("decision", Some("deny"));
+    answer.put("reason", Some(reason));
+    answer.into_answer()
 }

@@ -1,64 +1,66 @@
-//! OpenCode's tools: what we call each, what it does, and what its keys are called.
-
-use std::borrow::Cow;
+//! OpenCode's tools.
 
 use serde_json::{Map, Value};
 use tenter_contract::{ToolCall, ToolKind};
 
-use crate::door;
+use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools};
+use crate::payload;
 
-/// The key under which `apply_patch` takes its patch.
+/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "patchText";
 
-/// Its own name, ours, and what the tool does.
-const NAMES: &[(&str, &str, ToolKind)] = &[
-    ("bash", "Bash", ToolKind::Shell),
-    ("write", "Write", ToolKind::Write),
-    ("edit", "Edit", ToolKind::Edit),
-    ("multiedit", "MultiEdit", ToolKind::Edit),
-    ("apply_patch", "Edit", ToolKind::Edit),
-    ("patch", "Edit", ToolKind::Edit),
-    ("read", "Read", ToolKind::Read),
-    ("list", "LS", ToolKind::Search),
-    ("grep", "Grep", ToolKind::Search),
-    ("glob", "Glob", ToolKind::Search),
-    ("codesearch", "codesearch", ToolKind::Search),
-    ("webfetch", "WebFetch", ToolKind::Fetch),
-    ("websearch", "WebSearch", ToolKind::Fetch),
-    ("task", "Agent", ToolKind::Task),
-    ("todowrite", "TodoWrite", ToolKind::Other),
-    ("skill", "Skill", ToolKind::Other),
-    ("question", "AskUserQuestion", ToolKind::Other),
-];
+pub(super) static TOOLS: Tools = Tools {
+    names: &[
+        ("bash", "Bash", ToolKind::Shell),
+        ("write", "Write", ToolKind::Write),
+        ("edit", "Edit", ToolKind::Edit),
+        ("multiedit", "MultiEdit", ToolKind::Edit),
+        ("apply_patch", "Edit", ToolKind::Edit),
+        ("patch", "Edit", ToolKind::Edit),
+        ("read", "Read", ToolKind::Read),
+        ("list", "LS", ToolKind::Search),
+        ("grep", "Grep", ToolKind::Search),
+        ("glob", "Glob", ToolKind::Search),
+        ("codesearch", "codesearch", ToolKind::Search),
+        ("webfetch", "WebFetch", ToolKind::Fetch),
+        ("websearch", "WebSearch", ToolKind::Fetch),
+        ("task", "Agent", ToolKind::Task),
+        ("todowrite", "TodoWrite", ToolKind::Other),
+        ("skill", "Skill", ToolKind::Other),
+        ("question", "AskUserQuestion", ToolKind::Other),
+    ],
+    keys: &[
+        ("Write", "filePath", "file_path"),
+        ("Edit", "filePath", "file_path"),
+        ("Edit", "oldString", "old_string"),
+        ("Edit", "newString", "new_string"),
+        ("Edit", "replaceAll", "replace_all"),
+        ("MultiEdit", "filePath", "file_path"),
+        ("Read", "filePath", "file_path"),
+        ("Grep", "include", "glob"),
+        ("Skill", "name", "skill"),
+    ],
+    keys_of: |_, name| name,
+    mcp: McpNames::Joined,
+    ..Tools::NONE
+};
 
-/// Keys that are not the same: of which tool of ours, theirs, and ours.
-const KEYS: &[(&str, &str, &str)] = &[
-    ("Write", "filePath", "file_path"),
-    ("Edit", "filePath", "file_path"),
-    ("Edit", "oldString", "old_string"),
-    ("Edit", "newString", "new_string"),
-    ("Edit", "replaceAll", "replace_all"),
-    ("MultiEdit", "filePath", "file_path"),
-    ("Read", "filePath", "file_path"),
-    ("Grep", "include", "glob"),
-    ("Skill", "name", "skill"),
-];
+/// The call of a payload.
+pub(super) fn call(agent: &AgentSpec, payload: &Payload<'_>, _event: &str) -> Option<ToolCall> {
+    let name = payload.word(agent.fields.tool_name)?;
+    Some(read_call(name, payload.word(&["mcp_server"]), payload.value(agent.fields.tool_input)))
+}
 
-/// A call by our names and under our keys.
-pub(super) fn call(native_name: &str, mcp_server: Option<&str>, input: Option<&Value>) -> ToolCall {
-    let input = door::input(input);
+fn read_call(native_name: &str, mcp_server: Option<&str>, input: Option<&Value>) -> ToolCall {
+    let input = payload::input_object(input);
     if let Some(name) = mcp_server.and_then(|server| mcp_name(native_name, server)) {
-        return ToolCall {
-            native_name: native_name.to_owned(),
-            ..ToolCall::new(&name, ToolKind::Mcp, input)
-        };
+        return TOOLS.call_named(native_name, &name, ToolKind::Mcp, input);
     }
-    let row = NAMES.iter().find(|(own, _, _)| *own == native_name);
-    let (name, kind) = row.map_or((native_name, ToolKind::Other), |(_, ours, kind)| (*ours, *kind));
+    let (name, kind) = TOOLS.name_and_kind(native_name, None);
     if kind == ToolKind::Edit && input.get(PATCH_KEY).is_some_and(|patch| !patch.is_null()) {
         return ToolCall::of_patch(native_name, PATCH_KEY, input);
     }
-    ToolCall { native_name: native_name.to_owned(), ..ToolCall::new(name, kind, translated(name, &input)) }
+    TOOLS.call_named(native_name, &name, kind, input)
 }
 
 /// Claude Code's name of a server's tool, which OpenCode calls `server_tool`.
@@ -71,46 +73,26 @@ fn mcp_name(native_name: &str, server: &str) -> Option<String> {
     Some(format!("mcp__{plain}__{tool}"))
 }
 
-/// An input of ours under its own keys.
+/// An input of ours under OpenCode's keys.
 pub(super) fn native_input(call: &ToolCall, input: &Map<String, Value>) -> Map<String, Value> {
-    if call.kind == ToolKind::Mcp {
-        return input.clone();
-    }
     if call.patch_key.is_none() {
-        return translated(&call.name, input);
+        return TOOLS.native_input(call, input);
     }
-    // The first file stands there for hooks alone.
+    // The first file is there for hooks alone.
     let keys = input.iter().filter(|(key, _)| key.as_str() != "file_path");
     keys.map(|(key, value)| (key.clone(), value.clone())).collect()
-}
-
-/// Its own name of a tool that we call so; the first in the table where it has several.
-pub(super) fn native_name(name: &str) -> Cow<'_, str> {
-    if let Some((server, tool)) = name.strip_prefix("mcp__").and_then(|rest| rest.split_once("__")) {
-        return format!("{server}_{tool}").into();
-    }
-    NAMES.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into())
-}
-
-/// An input of theirs under our keys, or one of ours under theirs: a pair swaps its names, so that both ways are
-/// the same, what the tool reads has the name that guards look at, and nothing is lost.
-fn translated(name: &str, input: &Map<String, Value>) -> Map<String, Value> {
-    let other_name = |key: &str| {
-        let pairs = KEYS.iter().filter(|(tool, _, _)| *tool == name);
-        pairs.flat_map(|(_, theirs, ours)| [(theirs, ours), (ours, theirs)]).find(|(from, _)| **from == key)
-    };
-    let key = |key: &String| other_name(key).map_or_else(|| key.clone(), |(_, to)| (*to).to_owned());
-    input.iter().map(|(name, value)| (key(name), value.clone())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tenter_contract::ports::AgentAdapter;
 
     use super::*;
+    use crate::opencode::OPENCODE;
 
     #[test]
-    fn a_tool_has_our_name_and_keys_and_gets_its_own_back() {
+    fn tools_have_our_names_and_keys() {
         for (native, theirs, name, ours) in [
             ("bash", json!({"command": "ls"}), "Bash", json!({"command": "ls"})),
             (
@@ -136,7 +118,7 @@ mod tests {
             ("task", json!({"prompt": "p"}), "Agent", json!({"prompt": "p"})),
             ("plan_exit", json!({"filePath": "a"}), "plan_exit", json!({"filePath": "a"})),
         ] {
-            let call = call(native, None, Some(&theirs));
+            let call = read_call(native, None, Some(&theirs));
             assert_eq!((call.name.as_str(), call.native_name.as_str()), (name, native));
             assert_eq!(Value::Object(call.input.clone()), ours, "{native}");
             assert_eq!(Value::Object(native_input(&call, &call.input)), theirs, "{native}, and back");
@@ -144,23 +126,23 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_of_a_server_is_known_by_what_the_plugin_says() {
+    fn mcp_tools_are_known_by_their_server() {
         for (native, server, name, kind) in [
             ("git_hub_search", Some("git_hub"), "mcp__git_hub__search", ToolKind::Mcp),
             ("my_notes_add", Some("my notes"), "mcp__my_notes__add", ToolKind::Mcp),
             ("other_add", Some("my notes"), "other_add", ToolKind::Other),
             ("my_notes_add", None, "my_notes_add", ToolKind::Other),
         ] {
-            let call = call(native, server, None);
+            let call = read_call(native, server, None);
             assert_eq!((call.name.as_str(), call.kind), (name, kind));
         }
-        assert_eq!(native_name("mcp__git_hub__search"), "git_hub_search");
+        assert_eq!(OPENCODE.native_tool_name("mcp__git_hub__search"), "git_hub_search");
     }
 
     #[test]
-    fn a_patch_keeps_its_key_and_gains_none() {
+    fn patch_keeps_its_key() {
         let patch = json!({"patchText": "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n+y\n*** End Patch"});
-        let call = call("apply_patch", None, Some(&patch));
+        let call = read_call("apply_patch", None, Some(&patch));
         assert_eq!(call.paths, ["a", "b"]);
         assert_eq!(call.names().filter(|name| *name == "Write").count(), 1);
         assert_eq!(Value::Object(native_input(&call, &call.input)), patch);

@@ -1,55 +1,36 @@
-//! Our fitted outcome becomes Qwen Code's answer: minimal and exact, and nothing at all where there is nothing
-//! to say.
+//! Our outcome becomes Qwen Code's answer.
 
-use serde_json::{Map, Value};
-use tenter_contract::{Answer, Event, EventKind, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentVerdict, Answer, EventKind};
 
-use super::tools::Tool;
-use super::wire::{AnswerWire, BlockWire, DecisionWire, EVENTS, SpecificWire};
-use crate::answer::{self, said};
+use super::tools::TOOLS;
+use crate::agent_spec::{AgentSpec, ClaudeAnswer};
+use crate::answer::{JsonObject, non_blank};
 
 /// Writes the answer.
-pub(super) fn encode(fitted: &Fitted) -> Answer {
-    let (event, parts) = (fitted.event(), fitted.parts());
-    let mut answer = AnswerWire {
-        system_message: said(parts.message.as_ref()),
-        hook_specific_output: SpecificWire {
-            hook_event_name: EVENTS.iter().find(|(_, kind)| *kind == event.kind).map_or("", |(own, _)| own),
-            additional_context: said(parts.context.as_ref()),
-            ..SpecificWire::default()
-        },
-        ..AnswerWire::default()
-    };
+pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let mut answer = ClaudeAnswer::new(agent.native_event_name(&event.kind), parts);
+    let mut decision = JsonObject::new();
     match (&parts.verdict, &event.kind) {
-        (FittedVerdict::Allow { reason }, EventKind::PermissionRequest) => {
-            answer.reason = reason.as_deref();
-            let updated_input = new_input(event, parts);
-            answer.hook_specific_output.decision = Some(DecisionWire::Allow { updated_input });
+        (AgentVerdict::Allow { reason }, EventKind::PermissionRequest) => {
+            answer.reason = reason.as_deref().map(Into::into);
+            let input = parts.input.as_ref().zip(event.tool.as_ref());
+            decision.put("behavior", Some("allow"));
+            decision.put("updatedInput", input.map(|(new, call)| TOOLS.native_input(call, new)));
         }
-        (FittedVerdict::Deny { reason }, kind) => deny(&mut answer, reason, kind),
-        // No question fits anywhere, and no other permission.
-        (FittedVerdict::Silent | FittedVerdict::Ask { .. } | FittedVerdict::Allow { .. }, _) => {}
+        (AgentVerdict::Deny { reason }, EventKind::PermissionRequest) => {
+            decision.put("behavior", Some("deny"));
+            decision.put("message", Some(reason));
+        }
+        // Of several `permissionDecision`s Qwen Code takes the last, so that a project hook that allows everything could
+        // lift the deny; one `continue: false` counts in any case, refuses this call alone, and is the only deny after it.
+        (AgentVerdict::Deny { reason }, EventKind::ToolPre | EventKind::ToolPost) => {
+            answer.stop = Some(reason);
+        }
+        (AgentVerdict::Deny { reason }, _) => answer.decide("block", Some(reason)),
+        (AgentVerdict::Silent | AgentVerdict::Ask { .. } | AgentVerdict::Allow { .. }, _) => {}
     }
-    if answer.is_empty() { Answer::default() } else { answer::json(&answer) }
-}
-
-fn deny<'a>(answer: &mut AnswerWire<'a>, reason: &'a str, kind: &EventKind) {
-    match kind {
-        // Of several `permissionDecision`s Qwen Code takes the last, so that a hook of the project that allows
-        // everything could lift the deny; one `continue: false` counts whatever others say. After the call there
-        // is nothing else that it heeds.
-        EventKind::ToolPre | EventKind::ToolPost => {
-            (answer.goes_on, answer.stop_reason) = (Some(false), Some(reason));
-        }
-        EventKind::PermissionRequest => {
-            answer.hook_specific_output.decision = Some(DecisionWire::Deny { message: reason });
-        }
-        _ => (answer.decision, answer.reason) = (Some(BlockWire::Block), Some(reason)),
-    }
-}
-
-/// The whole changed input, under Qwen Code's own keys: it takes it in the place of the original.
-fn new_input(event: &Event, parts: &FittedParts) -> Option<Map<String, Value>> {
-    let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
-    Some(Tool::of(&call.native_name).translated(new))
+    answer.specific.put_object("decision", decision);
+    answer.specific.put("additionalContext", non_blank(parts.context.as_ref()));
+    answer.write()
 }

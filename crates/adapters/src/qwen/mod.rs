@@ -1,83 +1,88 @@
-//! Qwen Code. What is written here was measured on version 0.15.10.
+//! Qwen Code, as measured on version 0.15.10.
 
-mod wire;
-mod shape;
-mod decode;
 mod encode;
-mod abilities;
+mod capabilities;
 mod tools;
-mod install;
-
-#[cfg(test)]
-mod tests;
-
-use std::borrow::Cow;
 
 use serde_json::{Map, Value};
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Claim, DecodeError, Decoded, Surroundings};
-use tenter_contract::{Abilities, AgentName, Answer, Event, Fitted};
+use tenter_contract::EventKind;
+use tenter_contract::ports::Claim;
 
-use crate::{answer, door};
+use crate::agent_spec::{AgentSpec, FieldNames, claude_error, guarded, watched};
+use crate::installer::{Installer, Layout, home, in_project, mark_warning, switch_warning};
 
-const NAME: AgentName = AgentName::from_static("qwen");
+pub(crate) static QWEN: AgentSpec = AgentSpec {
+    name: "qwen",
+    // Qwen Code sets both, and a third under Gemini CLI's name; the first is its own.
+    project_variables: &["QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR"],
+    marks: &["QWEN_PROJECT_DIR"],
+    // All events of 0.15.10. Without a timeout in the entry Qwen Code waits 60 s. It counts milliseconds; later versions
+    // count seconds below a thousand, so no timeout may be shorter than a second.
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("PostToolUseFailure", EventKind::ToolError, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("PostCompact", EventKind::ContextPostCompact, 600),
+        watched("Notification", EventKind::UserNotification, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+        watched("StopFailure", EventKind::ErrorOrchestrator, 600),
+        watched("SessionEnd", EventKind::SessionEnd, 5),
+    ],
+    fields: FieldNames {
+        message: &["message", "last_assistant_message", "compact_summary"],
+        ..FieldNames::CLAUDE
+    },
+    tools: &tools::TOOLS,
+    complete: |event, payload, _| event.error = claude_error(event, payload),
+    // It reports a prompt also when it sends results to the model. Hooks that inject would run again and again.
+    ignores: |event| event.kind == EventKind::PromptSubmit && event.prompt.as_deref() == Some(""),
+    recognises,
+    capabilities: capabilities::capabilities,
+    encode: encode::encode,
+    installer: Installer {
+        title: "Qwen Code",
+        package: Some("@qwen-code/qwen-code"),
+        user: home("QWEN_HOME", ".qwen", "settings.json"),
+        project: in_project(".qwen/settings.json"),
+        // The user's entry names the installation, so that it is no twin of the project's, which leaves the event to it.
+        format: &Layout { milliseconds: true, names_scope: true, warnings, ..Layout::CLAUDE },
+        // By name and command, over all files; ours have no name.
+        runs_twins_once: true,
+        ..Installer::NONE
+    },
+    ..AgentSpec::MEASURED
+};
 
-/// The project. Qwen Code sets both, and a third under Gemini CLI's name; the first is its own.
-const PROJECT_VARIABLES: [&str; 2] = ["QWEN_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
-
-/// The adapter of Qwen Code.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Qwen;
-
-impl AgentAdapter for Qwen {
-    fn name(&self) -> AgentName {
-        NAME
-    }
-
-    fn environment(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
-    }
-
-    fn project_variables(&self) -> &'static [&'static str] {
-        &PROJECT_VARIABLES
-    }
-
-    fn recognises(&self, payload: &Map<String, Value>) -> Claim {
-        shape::recognises(payload)
-    }
-
-    fn marks(&self) -> &'static [&'static str] {
-        &["QWEN_PROJECT_DIR"]
-    }
-
-    fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
-        match decode::decode(door::object(payload)?, surroundings)? {
-            Decoded::Event(event) => door::judgeable(*event),
-            Decoded::NotForUs => Ok(Decoded::NotForUs),
+/// Its events have Claude Code's names and its payloads Gemini CLI's time: Claude Code sends no time, Gemini CLI has
+/// other names, Copilot CLI names a transcript only together with a `stop_reason`, and VS Code, which has all of that,
+/// has no `permission_mode`. Without a `permission_mode` nothing is certain.
+fn recognises(payload: &Map<String, Value>) -> Claim {
+    let has = |key: &str| payload.contains_key(key);
+    let foreign =
+        ["sessionId", "hookName", "conversation_id", "turn_id", "tool_result", "stop_reason", "mcp_context"];
+    match QWEN.possible_event(payload, &foreign) {
+        Some(name) if payload.get("timestamp").is_some_and(Value::is_string) => {
+            let its_own = QWEN.find_event(name).is_some();
+            let certain = its_own && has("transcript_path") && has("permission_mode");
+            if certain { Claim::Mine } else { Claim::CannotTell }
         }
+        Some(_) | None => Claim::NotMine,
     }
+}
 
-    fn abilities(&self, event: &Event) -> Abilities {
-        abilities::abilities(event)
-    }
-
-    fn encode(&self, fitted: &Fitted) -> Answer {
-        encode::encode(fitted)
-    }
-
-    fn silence(&self) -> Answer {
-        Answer::default()
-    }
-
-    /// With exit code 2 it reads standard error alone, and takes a text there for the reason of a deny.
-    fn refusal(&self, reason: &str) -> Answer {
-        answer::exit_2(reason)
-    }
-
-    fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        tools::native_name(name)
-    }
-
-    fn installer(&self) -> Option<&dyn AgentInstaller> {
-        Some(self)
-    }
+/// It accepts comments and extra commas. A file with a byte order mark it moves away as corrupted.
+fn warnings(text: &str, settings: &Value) -> Vec<String> {
+    let off = switch_warning(
+        settings,
+        "/disableAllHooks",
+        true,
+        "Qwen Code runs no hook at all, and tenter is never called",
+    );
+    mark_warning("Qwen Code", text).into_iter().chain(off).collect()
 }

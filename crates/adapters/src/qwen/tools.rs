@@ -1,77 +1,39 @@
-//! Qwen Code's tools: what we call each, what it does, and what its keys are called.
+//! Qwen Code's tools.
 
-use std::borrow::Cow;
-
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tenter_contract::ToolKind;
 
-/// Its own name, ours, and what the tool does. Calls of the first five are recorded; the others are named as
-/// Qwen Code declares them to its model, or were before they had the name above them.
-const NAMES: &[(&str, &str, ToolKind)] = &[
-    ("run_shell_command", "Bash", ToolKind::Shell),
-    ("write_file", "Write", ToolKind::Write),
-    ("edit", "Edit", ToolKind::Edit),
-    ("read_file", "Read", ToolKind::Read),
-    ("agent", "Agent", ToolKind::Task),
-    ("task", "Agent", ToolKind::Task),
-    ("replace", "Edit", ToolKind::Edit),
-    // It runs a command in the background and tells the model what it prints.
-    ("monitor", "Bash", ToolKind::Shell),
-    ("list_directory", "LS", ToolKind::Search),
-    ("glob", "Glob", ToolKind::Search),
-    ("grep_search", "Grep", ToolKind::Search),
-    ("search_file_content", "Grep", ToolKind::Search),
-    ("web_fetch", "WebFetch", ToolKind::Fetch),
-    ("todo_write", "TodoWrite", ToolKind::Other),
-];
+use crate::agent_spec::{McpNames, Tools};
 
-/// Keys that are not the same: whose, theirs, and ours.
-const KEYS: &[(&str, &str, &str)] = &[("run_shell_command", "is_background", "run_in_background")];
+/// Calls of the first five are recorded; the others are named as Qwen Code declares them to its model, or as it did
+/// before.
+pub(super) static TOOLS: Tools = Tools {
+    names: &[
+        ("run_shell_command", "Bash", ToolKind::Shell),
+        ("write_file", "Write", ToolKind::Write),
+        ("edit", "Edit", ToolKind::Edit),
+        ("read_file", "Read", ToolKind::Read),
+        ("agent", "Agent", ToolKind::Task),
+        ("task", "Agent", ToolKind::Task),
+        ("replace", "Edit", ToolKind::Edit),
+        // It runs a command in the background and shows the model its output.
+        ("monitor", "Bash", ToolKind::Shell),
+        ("list_directory", "LS", ToolKind::Search),
+        ("glob", "Glob", ToolKind::Search),
+        ("grep_search", "Grep", ToolKind::Search),
+        ("search_file_content", "Grep", ToolKind::Search),
+        ("web_fetch", "WebFetch", ToolKind::Fetch),
+        ("todo_write", "TodoWrite", ToolKind::Other),
+    ],
+    keys: &[("run_shell_command", "is_background", "run_in_background")],
+    mcp: McpNames::Prefixed,
+    exit_code,
+    ..Tools::NONE
+};
 
-/// Its own name of a tool that we call so; the first in the table where it has several.
-pub(super) fn native_name(name: &str) -> Cow<'_, str> {
-    NAMES.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into())
-}
-
-/// A tool of Qwen Code, in our words.
-pub(super) struct Tool<'a> {
-    /// Our name for it; its own where we have none. Tools of MCP servers are called as we call them.
-    pub(super) name: &'a str,
-    /// What it does.
-    pub(super) kind: ToolKind,
-    native_name: &'a str,
-}
-
-impl<'a> Tool<'a> {
-    /// The tool of a name.
-    pub(super) fn of(native_name: &'a str) -> Self {
-        let other = if native_name.starts_with("mcp__") { ToolKind::Mcp } else { ToolKind::Other };
-        let known = NAMES.iter().find(|(own, _, _)| *own == native_name);
-        let (name, kind) = known.map_or((native_name, other), |(_, name, kind)| (*name, *kind));
-        Self { name, kind, native_name }
-    }
-
-    /// An input of theirs under our keys, or one of ours under theirs.
-    ///
-    /// Both ways are the same: a pair swaps its names. So a key that is called as we call another one is out of
-    /// its way, what the tool reads always has the name that guards look at, and nothing is lost.
-    pub(super) fn translated(&self, input: &Map<String, Value>) -> Map<String, Value> {
-        let other_name = |key: &str| {
-            let pairs = KEYS.iter().filter(|(tool, _, _)| *tool == self.native_name);
-            pairs
-                .flat_map(|(_, theirs, ours)| [(theirs, ours), (ours, theirs)])
-                .find(|(from, _)| **from == key)
-        };
-        let key = |key: &String| other_name(key).map_or_else(|| key.clone(), |(_, to)| (*to).to_owned());
-        input.iter().map(|(name, value)| (key(name), value.clone())).collect()
-    }
-}
-
-/// The exit code of a shell call, which stands in the text for the model after the output. A command that was
-/// killed has none; one that was cancelled, timed out or left running has another text.
-///
-/// What the command has printed stands above, so the last of such lines counts: a command cannot print the exit
-/// code it would like to have.
+/// The exit code of a shell call, which follows the output in the text for the model. A command that was killed has none;
+/// one that was cancelled, timed out or left running has another text. The last such line counts: a command cannot print
+/// an exit code.
 pub(super) fn exit_code(response: &Value) -> Option<i64> {
     let text = response.get("llmContent")?.as_str()?;
     let (_, end) = text.strip_prefix("Command: ")?.rsplit_once("\nExit Code: ")?;
@@ -80,16 +42,18 @@ pub(super) fn exit_code(response: &Value) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Map, json};
+    use tenter_contract::ports::AgentAdapter;
 
     use super::*;
+    use crate::qwen::QWEN;
 
     fn object(value: &Value) -> Map<String, Value> {
         value.as_object().cloned().unwrap()
     }
 
     #[test]
-    fn a_name_of_ours_leads_back_to_a_tool_that_we_call_so() {
+    fn our_names_lead_back_to_the_tools() {
         for (name, native) in [
             ("Bash", "run_shell_command"),
             ("Edit", "edit"),
@@ -99,13 +63,13 @@ mod tests {
             ("mcp__sample__tool", "mcp__sample__tool"),
             ("WebSearch", "WebSearch"),
         ] {
-            assert_eq!(native_name(name), native);
-            assert_eq!(Tool::of(&native_name(name)).name, name);
+            assert_eq!(QWEN.native_tool_name(name), native);
+            assert_eq!(TOOLS.name_and_kind(native, None).0, name);
         }
     }
 
     #[test]
-    fn a_tool_has_our_name_and_the_kind_of_what_it_does() {
+    fn tools_have_our_names_and_kinds() {
         for (native, name, kind) in [
             ("run_shell_command", "Bash", ToolKind::Shell),
             ("monitor", "Bash", ToolKind::Shell),
@@ -123,13 +87,12 @@ mod tests {
             ("mcp__github__create_issue", "mcp__github__create_issue", ToolKind::Mcp),
             ("", "", ToolKind::Other),
         ] {
-            let tool = Tool::of(native);
-            assert_eq!((tool.name, tool.kind), (name, kind), "{native}");
+            assert_eq!(TOOLS.name_and_kind(native, None), (name.into(), kind));
         }
     }
 
     #[test]
-    fn keys_have_our_names() {
+    fn keys_are_translated_both_ways() {
         for (native, theirs, ours) in [
             (
                 "run_shell_command",
@@ -148,14 +111,14 @@ mod tests {
             ),
             ("mcp__a__b", json!({"is_background": 1}), json!({"is_background": 1})),
         ] {
-            let (tool, theirs) = (Tool::of(native), object(&theirs));
-            assert_eq!(Value::Object(tool.translated(&theirs)), ours, "{native}");
-            assert_eq!(tool.translated(&object(&ours)), theirs, "{native}, and back");
+            let call = TOOLS.call(native, None, object(&theirs));
+            assert_eq!(Value::Object(call.input.clone()), ours, "{native}");
+            assert_eq!(Value::Object(TOOLS.native_input(&call, &call.input)), theirs, "{native}, and back");
         }
     }
 
     #[test]
-    fn an_exit_code_is_told_only_where_it_is_known() {
+    fn exit_code_is_read_only_if_known() {
         let end = "Signal: 0\nProcess Group PGID: 4242";
         for (text, expected) in [
             (format!("Command: x\nDirectory: (root)\nOutput: failing\nError: (none)\nExit Code: 3\n{end}"), Some(3)),

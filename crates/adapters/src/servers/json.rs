@@ -1,15 +1,15 @@
-//! Servers below a key of a JSON file, edited where they stand.
+//! Servers below a key of a JSON file, edited in place.
 
 use serde_json::Value;
 use tenter_contract::ports::SettingsError;
 
 use super::{SERVER, program_of, taken};
-use crate::settings_text::{Child, SettingsText, Step};
+use tenter_json_edit::{Child, JsonText, Step};
 
 pub(super) fn register(settings: Option<&str>, key: &str, entry: &Value) -> Result<String, SettingsError> {
-    let mut edited = SettingsText::parse(settings.unwrap_or_default())?;
+    let mut edited = JsonText::parse(settings.unwrap_or_default())?;
     if edited.value().is_none() {
-        edited.begin_object();
+        edited.start_object();
     }
     let before = checked(&edited, key)?;
     let written = spaced(entry);
@@ -33,17 +33,16 @@ pub(super) fn register(settings: Option<&str>, key: &str, entry: &Value) -> Resu
 
 /// The text without our server, and without the key if it was put in with it.
 pub(super) fn cut(settings: &str, key: &str, before: Option<&str>) -> Result<String, SettingsError> {
-    let mut edited = SettingsText::parse(settings)?;
+    let mut edited = JsonText::parse(settings)?;
     let value = checked(&edited, key)?;
     edited.remove(&[Step::Key(key), Step::Key(SERVER)])?;
     let empty =
         checked(&edited, key)?.get(key).and_then(Value::as_object).is_some_and(serde_json::Map::is_empty);
-    // An empty key that stood there before is somebody's. Without the text from before nobody knows, and an empty list
-    // of servers means nothing to anybody.
-    let stood = before
-        .and_then(|before| SettingsText::parse(before).ok()?.value())
+    // An empty key from before belongs to the user. Without that text it is removed: an empty list has no effect.
+    let existed = before
+        .and_then(|before| JsonText::parse(before).ok()?.value())
         .is_some_and(|value| value.get(key).is_some());
-    if empty && !stood {
+    if empty && !existed {
         edited.remove(&[Step::Key(key)])?;
     }
     let after = edited.value().ok_or(SettingsError::WouldDamage)?;
@@ -54,7 +53,7 @@ pub(super) fn cut(settings: &str, key: &str, before: Option<&str>) -> Result<Str
 }
 
 pub(super) fn registered(settings: &str, key: &str) -> Result<Option<String>, SettingsError> {
-    let settings = SettingsText::parse(settings)?;
+    let settings = JsonText::parse(settings)?;
     if settings.value().is_none() {
         return Ok(None);
     }
@@ -88,11 +87,11 @@ fn spaced(value: &Value) -> String {
 }
 
 /// The settings as a value, with the types we build on.
-fn checked(settings: &SettingsText, key: &str) -> Result<Value, SettingsError> {
+fn checked(settings: &JsonText, key: &str) -> Result<Value, SettingsError> {
     let value = settings.value().unwrap_or_default();
     let wrong = |what: String| Err(SettingsError::WrongType { what, expected: "an object, `{ … }`" });
     if !value.is_object() {
-        return wrong("what stands in it".to_owned());
+        return wrong("its content".to_owned());
     }
     match value.get(key) {
         Some(servers) if !servers.is_object() => wrong(format!("`{key}`")),

@@ -1,7 +1,6 @@
-//! Where agents keep the MCP servers they start: settings text in, settings text out.
+//! Where agents keep the MCP servers that they start.
 //!
-//! A table and not a part of each agent's folder, because all but two have the same form. Goose is not in it, whose
-//! servers stand in a YAML file, which tenter does not write.
+//! Goose is not in the table: its servers are in a YAML file, which tenter does not write.
 
 mod json;
 mod toml;
@@ -10,7 +9,9 @@ use serde_json::{Value, json};
 use tenter_contract::AgentName;
 use tenter_contract::ports::{Scope, SettingsError, SettingsPlace, Uninstalled};
 
-/// The name under which tenter's server stands.
+use crate::installer::{home, in_project};
+
+/// The name of tenter's server.
 pub const SERVER: &str = "tenter";
 
 /// An agent's place for servers.
@@ -29,167 +30,85 @@ enum Form {
     Toml,
 }
 
+const fn row(
+    agent: &'static str,
+    user: Option<SettingsPlace>,
+    project: Option<SettingsPlace>,
+    form: Form,
+) -> ServerSettings {
+    ServerSettings { agent, user, project, form }
+}
+
 /// The places, agent by agent.
 static ALL: [ServerSettings; 20] = [
-    // The folder of the variable has this file in it too; without it, the file lies beside the folder.
-    ServerSettings {
-        agent: "claude",
-        user: Some(SettingsPlace::Home { variable: "CLAUDE_CONFIG_DIR", folder: "", file: ".claude.json" }),
-        project: Some(SettingsPlace::Project { file: ".mcp.json" }),
-        form: Form::Json { key: SERVERS, entry: typed },
-    },
-    ServerSettings {
-        agent: "codex",
-        user: Some(SettingsPlace::Home { variable: "CODEX_HOME", folder: ".codex", file: "config.toml" }),
-        project: Some(SettingsPlace::Project { file: ".codex/config.toml" }),
-        form: Form::Toml,
-    },
-    ServerSettings {
-        agent: "gemini",
-        user: Some(SettingsPlace::Home {
-            variable: "GEMINI_CLI_HOME",
-            folder: "",
-            file: ".gemini/settings.json",
-        }),
-        project: Some(SettingsPlace::Project { file: ".gemini/settings.json" }),
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "qwen",
-        user: Some(SettingsPlace::Home { variable: "QWEN_HOME", folder: ".qwen", file: "settings.json" }),
-        project: Some(SettingsPlace::Project { file: ".qwen/settings.json" }),
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "opencode",
-        user: Some(SettingsPlace::Home {
-            variable: "XDG_CONFIG_HOME",
-            folder: ".config",
-            file: "opencode/opencode.json",
-        }),
-        project: Some(SettingsPlace::Project { file: "opencode.json" }),
-        form: Form::Json { key: "mcp", entry: in_one_list },
-    },
-    ServerSettings {
-        agent: "kilo",
-        user: Some(SettingsPlace::Home {
-            variable: "XDG_CONFIG_HOME",
-            folder: ".config",
-            file: "kilo/kilo.json",
-        }),
-        project: Some(SettingsPlace::Project { file: "kilo.json" }),
-        form: Form::Json { key: "mcp", entry: in_one_list },
-    },
-    ServerSettings {
-        agent: "copilot",
-        user: Some(SettingsPlace::Home {
-            variable: "COPILOT_HOME",
-            folder: ".copilot",
-            file: "mcp-config.json",
-        }),
-        project: Some(SettingsPlace::Project { file: ".github/mcp.json" }),
-        form: Form::Json { key: SERVERS, entry: with_tools },
-    },
-    ServerSettings {
-        agent: "cursor",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".cursor", file: "mcp.json" }),
-        project: Some(SettingsPlace::Project { file: ".cursor/mcp.json" }),
-        form: PLAIN,
-    },
+    // The folder of the variable has this file in it too; without it, the file is next to the folder.
+    row(
+        "claude",
+        home("CLAUDE_CONFIG_DIR", "", ".claude.json"),
+        in_project(".mcp.json"),
+        Form::Json { key: SERVERS, entry: typed },
+    ),
+    row("codex", home("CODEX_HOME", ".codex", "config.toml"), in_project(".codex/config.toml"), Form::Toml),
+    row(
+        "gemini",
+        home("GEMINI_CLI_HOME", "", ".gemini/settings.json"),
+        in_project(".gemini/settings.json"),
+        PLAIN,
+    ),
+    row("qwen", home("QWEN_HOME", ".qwen", "settings.json"), in_project(".qwen/settings.json"), PLAIN),
+    row(
+        "opencode",
+        home("XDG_CONFIG_HOME", ".config", "opencode/opencode.json"),
+        in_project("opencode.json"),
+        Form::Json { key: "mcp", entry: in_one_list },
+    ),
+    row(
+        "kilo",
+        home("XDG_CONFIG_HOME", ".config", "kilo/kilo.json"),
+        in_project("kilo.json"),
+        Form::Json { key: "mcp", entry: in_one_list },
+    ),
+    row(
+        "copilot",
+        home("COPILOT_HOME", ".copilot", "mcp-config.json"),
+        in_project(".github/mcp.json"),
+        Form::Json { key: SERVERS, entry: with_tools },
+    ),
+    row("cursor", home("", ".cursor", "mcp.json"), in_project(".cursor/mcp.json"), PLAIN),
     // Where the file of a user lies depends on the system, the edition and the profile. VS Code reads Copilot CLI's too.
-    ServerSettings {
-        agent: "vscode",
-        user: None,
-        project: Some(SettingsPlace::Project { file: ".vscode/mcp.json" }),
-        form: Form::Json { key: "servers", entry: typed },
-    },
-    ServerSettings {
-        agent: "kiro",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".kiro", file: "settings/mcp.json" }),
-        project: Some(SettingsPlace::Project { file: ".kiro/settings/mcp.json" }),
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "amazonq",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".aws/amazonq", file: "mcp.json" }),
-        project: Some(SettingsPlace::Project { file: ".amazonq/mcp.json" }),
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "factory",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".factory", file: "mcp.json" }),
-        project: Some(SettingsPlace::Project { file: ".factory/mcp.json" }),
-        form: Form::Json { key: SERVERS, entry: typed },
-    },
-    ServerSettings {
-        agent: "augment",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".augment", file: "settings.json" }),
-        project: None,
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "windsurf",
-        user: Some(SettingsPlace::Home {
-            variable: "",
-            folder: ".codeium/windsurf",
-            file: "mcp_config.json",
-        }),
-        project: None,
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "amp",
-        user: Some(SettingsPlace::Home {
-            variable: "XDG_CONFIG_HOME",
-            folder: ".config",
-            file: "amp/settings.json",
-        }),
-        project: Some(SettingsPlace::Project { file: ".amp/settings.json" }),
-        form: Form::Json { key: "amp.mcpServers", entry: plain },
-    },
+    row("vscode", None, in_project(".vscode/mcp.json"), Form::Json { key: "servers", entry: typed }),
+    row("kiro", home("", ".kiro", "settings/mcp.json"), in_project(".kiro/settings/mcp.json"), PLAIN),
+    row("amazonq", home("", ".aws/amazonq", "mcp.json"), in_project(".amazonq/mcp.json"), PLAIN),
+    row(
+        "factory",
+        home("", ".factory", "mcp.json"),
+        in_project(".factory/mcp.json"),
+        Form::Json { key: SERVERS, entry: typed },
+    ),
+    row("augment", home("", ".augment", "settings.json"), None, PLAIN),
+    row("windsurf", home("", ".codeium/windsurf", "mcp_config.json"), None, PLAIN),
+    row(
+        "amp",
+        home("XDG_CONFIG_HOME", ".config", "amp/settings.json"),
+        in_project(".amp/settings.json"),
+        Form::Json { key: "amp.mcpServers", entry: plain },
+    ),
     // The extension keeps another one, below the folder of its editor.
-    ServerSettings {
-        agent: "cline",
-        user: Some(SettingsPlace::Home {
-            variable: "CLINE_DIR",
-            folder: ".cline",
-            file: "data/settings/cline_mcp_settings.json",
-        }),
-        project: None,
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "crush",
-        user: Some(SettingsPlace::Home {
-            variable: "XDG_CONFIG_HOME",
-            folder: ".config",
-            file: "crush/crush.json",
-        }),
-        project: Some(SettingsPlace::Project { file: "crush.json" }),
-        form: Form::Json { key: "mcp", entry: typed },
-    },
-    ServerSettings {
-        agent: "devin",
-        user: Some(SettingsPlace::Home {
-            variable: "XDG_CONFIG_HOME",
-            folder: ".config",
-            file: "devin/config.json",
-        }),
-        project: Some(SettingsPlace::Project { file: ".devin/config.json" }),
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "antigravity",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".gemini/config", file: "mcp_config.json" }),
-        project: None,
-        form: PLAIN,
-    },
-    ServerSettings {
-        agent: "kimi",
-        user: Some(SettingsPlace::Home { variable: "", folder: ".kimi", file: "mcp.json" }),
-        project: None,
-        form: PLAIN,
-    },
+    row("cline", home("CLINE_DIR", ".cline", "data/settings/cline_mcp_settings.json"), None, PLAIN),
+    row(
+        "crush",
+        home("XDG_CONFIG_HOME", ".config", "crush/crush.json"),
+        in_project("crush.json"),
+        Form::Json { key: "mcp", entry: typed },
+    ),
+    row(
+        "devin",
+        home("XDG_CONFIG_HOME", ".config", "devin/config.json"),
+        in_project(".devin/config.json"),
+        PLAIN,
+    ),
+    row("antigravity", home("", ".gemini/config", "mcp_config.json"), None, PLAIN),
+    row("kimi", home("", ".kimi", "mcp.json"), None, PLAIN),
 ];
 
 const SERVERS: &str = "mcpServers";
@@ -226,7 +145,7 @@ impl ServerSettings {
         }
     }
 
-    /// Puts our server in, or brings it up to date where it stands. `None` is a file that does not exist yet.
+    /// Adds our server, or updates it in place. `None` is a file that does not exist yet.
     pub fn register(&self, settings: Option<&str>, program: &str) -> Result<String, SettingsError> {
         match self.form {
             Form::Json { key, entry } => json::register(settings, key, &entry(program)),
@@ -234,7 +153,7 @@ impl ServerSettings {
         }
     }
 
-    /// Takes it out. `before` is the text from before it was put in, if it was kept.
+    /// Removes it. `before` is the text from before it was put in, if it was kept.
     pub fn unregister(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError> {
         if self.registered(settings)?.is_none() {
             return Ok(Uninstalled::NotInstalled);
@@ -257,7 +176,7 @@ impl ServerSettings {
         Ok(if before.is_none() && bare { Uninstalled::NothingElse } else { Uninstalled::Cut { text } })
     }
 
-    /// The program that is started, if our server stands there.
+    /// The program of our server, if it is registered.
     pub fn registered(&self, settings: &str) -> Result<Option<String>, SettingsError> {
         match self.form {
             Form::Json { key, .. } => json::registered(settings, key),

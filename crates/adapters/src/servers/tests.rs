@@ -85,7 +85,7 @@ fn a_server_of_somebody_else_that_has_our_name_is_left_alone() {
 #[test]
 fn what_cannot_be_edited_is_refused_and_says_why() {
     let rows = [
-        ("cursor", "[]", "what stands in it"),
+        ("cursor", "[]", "its content"),
         ("cursor", "{\"mcpServers\": 7}", "`mcpServers`"),
         ("cursor", "{", "object"),
         ("codex", "mcp_servers = { other = { command = \"x\" } }\n", "leaves no room"),

@@ -30,8 +30,8 @@ pub(super) fn register(settings: Option<&str>, program: &str) -> Result<String, 
     Ok(format!("{rest}{gap}{}{newline}", lines.join(newline)))
 }
 
-/// The text without our table and the empty line before it. Whether the file ended with a line end, nobody can see
-/// any more; the text from before tells.
+/// The text without our table and the empty line before it. Only the text from before shows whether the file
+/// ended with a line end.
 pub(super) fn cut(text: &str) -> String {
     let Some((start, end)) = ours(text) else { return text.to_owned() };
     let before = &text[..start];

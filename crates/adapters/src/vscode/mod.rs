@@ -1,61 +1,59 @@
 //! VS Code's Copilot agent. Read in its documents of August 2026; not measured.
 
 mod tools;
-mod abilities;
-mod install;
+mod capabilities;
 
 use serde_json::{Map, Value};
-use tenter_contract::ports::Claim;
-use tenter_contract::{Answer, EventKind, Fitted};
+use tenter_contract::ports::{Claim, Reading, ReadsToo, Scope};
+use tenter_contract::{AgentName, EventKind};
 
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope};
+use crate::agent_spec::{AgentSpec, DenyForm, guarded, watched};
+use crate::copilot::COPILOT;
+use crate::installer::Installer;
 
-const NAME: &str = "vscode";
-
-const EVENTS: &[(&str, EventKind)] = &[
-    ("SessionStart", EventKind::SessionStart),
-    ("UserPromptSubmit", EventKind::PromptSubmit),
-    ("PreToolUse", EventKind::ToolPre),
-    ("PostToolUse", EventKind::ToolPost),
-    ("PreCompact", EventKind::ContextPreCompact),
-    ("SubagentStart", EventKind::SubagentStart),
-    ("SubagentStop", EventKind::SubagentComplete),
-    ("Stop", EventKind::OrchestratorComplete),
-];
-
-/// The adapter of VS Code.
-pub(crate) static VSCODE: Documented = Documented {
-    dialect: Dialect { name: NAME, events: EVENTS, tools: &tools::TOOLS, ..Dialect::CLAUDE },
-    marks: &[],
+pub(crate) static VSCODE: AgentSpec = AgentSpec {
+    name: "vscode",
+    events: &[
+        watched("SessionStart", EventKind::SessionStart, 600),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 600),
+        guarded("PreToolUse", EventKind::ToolPre, 600),
+        watched("PostToolUse", EventKind::ToolPost, 600),
+        watched("PreCompact", EventKind::ContextPreCompact, 600),
+        watched("SubagentStart", EventKind::SubagentStart, 600),
+        watched("SubagentStop", EventKind::SubagentComplete, 600),
+        watched("Stop", EventKind::OrchestratorComplete, 600),
+    ],
+    tools: &tools::TOOLS,
     recognises,
-    abilities: abilities::abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
+    capabilities: capabilities::capabilities,
+    // At the end of a turn the decision has a place of its own.
+    deny_form: |kind| match kind {
+        EventKind::ToolPre => DenyForm::Permission,
+        EventKind::OrchestratorComplete => DenyForm::BlockInside,
+        EventKind::ToolPost | EventKind::SubagentComplete => DenyForm::Block,
+        _ => DenyForm::ExitCode,
+    },
+    // It reads the hook files of Copilot CLI and of Claude Code, and has none of its own.
+    installer: Installer {
+        title: "VS Code",
+        program: Some("code"),
+        user: COPILOT.installer.user,
+        project: COPILOT.installer.project,
+        entries_of: Some(&COPILOT),
+        reads_too: &[ReadsToo {
+            agent: AgentName::from_static("claude"),
+            scopes: &Scope::ALL,
+            reading: Reading::Always,
+        }],
+        home_folder: Some(".vscode"),
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
 };
 
-static ENVELOPE: Envelope = Envelope { tools: &tools::TOOLS, deny, context: ContextAt::Inside };
-
-fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, "hook_event_name")
-}
-
-/// At the end of a turn the decision stands where nobody else has it.
-fn deny(kind: &EventKind) -> Deny {
-    match kind {
-        EventKind::ToolPre => Deny::Permission,
-        EventKind::OrchestratorComplete => Deny::BlockInside,
-        EventKind::ToolPost | EventKind::SubagentComplete => Deny::Block,
-        _ => Deny::ExitCode,
-    }
-}
-
-/// Claude Code's names with a time, as Copilot CLI and Qwen Code send them, and nothing of its own beside them but the
-/// names of its tools. Where these are not there it is known only as one who reads the settings of others.
+/// Claude Code's names with a time, as Copilot CLI and Qwen Code send them, and nothing of its own but the names of its
+/// tools. Without a tool it is known only as a reader of the settings of others.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let has = |key: &str| payload.contains_key(key);
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let foreign = [
         "permission_mode",
@@ -73,13 +71,12 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
         "last_assistant_message",
         "tool_call_id",
     ];
-    let Some(name) = text("hook_event_name") else { return Claim::NotMine };
-    let its_own = EVENTS.iter().any(|(own, _)| *own == name);
-    let known = tenter_contract::event_names::find(name).is_some();
+    let Some(name) = VSCODE.possible_event(payload, &foreign) else { return Claim::NotMine };
     let other_start = name == "SessionStart" && text("source").is_some_and(|source| source != "new");
-    if foreign.into_iter().any(has) || text("timestamp").is_none() || (known && !its_own) || other_start {
+    if text("timestamp").is_none() || other_start {
         return Claim::NotMine;
     }
+    let its_own = VSCODE.find_event(name).is_some();
     match text("tool_name") {
         Some(tool) if CLAUDES_TOOLS.contains(&tool) => Claim::NotMine,
         Some(tool) if its_own && ITS_TOOLS.contains(&tool) => Claim::Mine,
@@ -87,7 +84,7 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
     }
 }
 
-/// Tools that no other agent calls so.
+/// Names of tools that no other agent uses.
 const ITS_TOOLS: [&str; 9] = [
     "run_in_terminal",
     "runTerminalCommand",
@@ -100,5 +97,5 @@ const ITS_TOOLS: [&str; 9] = [
     "runSubagent",
 ];
 
-/// Tools that it does not have: whoever sends these is somebody else.
+/// Names of tools that only other agents send.
 const CLAUDES_TOOLS: [&str; 8] = ["Bash", "Write", "Edit", "MultiEdit", "Read", "Grep", "Glob", "Agent"];

@@ -1,8 +1,8 @@
-//! VS Code's tools, by the names that it gives its model and by those of its tool sets.
+//! VS Code's tools, by the names for its model and those of its tool sets.
 
 use tenter_contract::ToolKind;
 
-use crate::documented::{Mcp, Tools};
+use crate::agent_spec::{McpNames, Tools};
 
 pub(super) static TOOLS: Tools = Tools {
     names: &[
@@ -36,7 +36,8 @@ pub(super) static TOOLS: Tools = Tools {
         ("read_file", "filePath", "file_path"),
         ("readFile", "filePath", "file_path"),
     ],
-    patches: &["apply_patch"],
+    patches: &[("apply_patch", "")],
     lists: &[("multi_replace_string_in_file", "replacements", "filePath")],
-    mcp: Mcp::Underscores,
+    mcp: McpNames::Underscores,
+    ..Tools::DOCUMENTED
 };

@@ -1,72 +1,82 @@
 //! Windsurf's Cascade, called Devin Desktop since June 2026. Read in its documents; not measured.
 
-mod install;
-mod tools;
-
-use serde_json::{Map, Value};
+use serde_json::Value;
 use tenter_contract::ports::Claim;
-use tenter_contract::{Abilities, Answer, Carry, Event, EventKind, Fitted};
+use tenter_contract::{Capabilities, EventKind, Support, ToolCall, ToolKind};
 
-use crate::answer;
-use crate::documented::{ContextAt, Deny, Dialect, Documented, Envelope, NOTHING_EVER};
-
-const NAME: &str = "windsurf";
+use crate::agent_spec::{AgentSpec, FieldNames, NOTHING_EVER, Payload, Tools, guarded, received, watched};
+use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::payload;
 
 const EVENT_KEY: &str = "agent_action_name";
 
-/// The event is the tool.
-const EVENTS: &[(&str, EventKind)] = &[
-    ("pre_user_prompt", EventKind::PromptSubmit),
-    ("pre_read_code", EventKind::ToolPre),
-    ("pre_write_code", EventKind::ToolPre),
-    ("pre_run_command", EventKind::ToolPre),
-    ("pre_mcp_tool_use", EventKind::ToolPre),
-    ("post_read_code", EventKind::ToolPost),
-    ("post_write_code", EventKind::ToolPost),
-    ("post_run_command", EventKind::ToolPost),
-    ("post_mcp_tool_use", EventKind::ToolPost),
-    ("post_cascade_response", EventKind::OrchestratorComplete),
-    ("post_cascade_response_with_transcript", EventKind::OrchestratorComplete),
-];
-
-/// The adapter of Windsurf.
-pub(crate) static WINDSURF: Documented = Documented {
-    dialect: Dialect {
-        name: NAME,
-        event_key: EVENT_KEY,
-        events: EVENTS,
-        inside: Some("tool_info"),
-        call: tools::call,
-        tools: &tools::TOOLS,
-        ..Dialect::CLAUDE
+/// It reads no JSON: an exit code denies.
+pub(crate) static WINDSURF: AgentSpec = AgentSpec {
+    name: "windsurf",
+    // The event is the tool. Its timeout is not documented; a minute is more than a hook should need.
+    events: &[
+        guarded("pre_user_prompt", EventKind::PromptSubmit, 60),
+        guarded("pre_read_code", EventKind::ToolPre, 60),
+        guarded("pre_write_code", EventKind::ToolPre, 60),
+        guarded("pre_run_command", EventKind::ToolPre, 60),
+        guarded("pre_mcp_tool_use", EventKind::ToolPre, 60),
+        watched("post_read_code", EventKind::ToolPost, 60),
+        watched("post_write_code", EventKind::ToolPost, 60),
+        watched("post_run_command", EventKind::ToolPost, 60),
+        watched("post_mcp_tool_use", EventKind::ToolPost, 60),
+        watched("post_cascade_response", EventKind::OrchestratorComplete, 60),
+        received("post_cascade_response_with_transcript", EventKind::OrchestratorComplete),
+    ],
+    event_key: EVENT_KEY,
+    fields: FieldNames { nested_under: Some("tool_info"), ..FieldNames::DOCUMENTED },
+    tools: &Tools {
+        names: &[
+            ("run_command", "Bash", ToolKind::Shell),
+            ("write_code", "Edit", ToolKind::Edit),
+            ("read_code", "Read", ToolKind::Read),
+        ],
+        keys: &[("run_command", "command_line", "command")],
+        ..Tools::DOCUMENTED
     },
-    marks: &[],
-    recognises,
-    abilities,
-    encode,
-    silence: "",
-    refusal: answer::exit_2,
-    installer: &install::INSTALLER,
+    call,
+    // No other agent has this key.
+    recognises: |payload| match payload.get(EVENT_KEY) {
+        Some(Value::String(_)) => Claim::Mine,
+        _ => Claim::NotMine,
+    },
+    // A deny before an action, and nothing else.
+    capabilities: |event| match event.kind {
+        EventKind::ToolPre | EventKind::PromptSubmit => Capabilities { block: Support::Yes, ..NOTHING_EVER },
+        EventKind::Other(_) => Capabilities::NOTHING,
+        _ => NOTHING_EVER,
+    },
+    installer: Installer {
+        title: "Windsurf",
+        program: Some("windsurf"),
+        user: home("", ".codeium/windsurf", "hooks.json"),
+        project: in_project(".windsurf/hooks.json"),
+        format: &Layout {
+            timeout: None,
+            warnings: |text, _| strict_json_warning("Windsurf", text).into_iter().collect(),
+            ..Layout::FLAT
+        },
+        ..Installer::NONE
+    },
+    ..AgentSpec::DOCUMENTED
 };
 
-static ENVELOPE: Envelope =
-    Envelope { tools: &tools::TOOLS, deny: |_| Deny::ExitCode, context: ContextAt::Inside };
-
-/// It reads no JSON: an exit code denies.
-fn encode(fitted: &Fitted) -> Answer {
-    ENVELOPE.encode(fitted, EVENT_KEY)
-}
-
-/// What Windsurf can carry at an event: a deny before something happens, and nothing else.
-fn abilities(event: &Event) -> Abilities {
-    match event.kind {
-        EventKind::ToolPre | EventKind::PromptSubmit => Abilities { block: Carry::Yes, ..NOTHING_EVER },
-        EventKind::Other(_) => Abilities::NOTHING,
-        _ => NOTHING_EVER,
+/// The call of an event, from `tool_info`.
+fn call(agent: &AgentSpec, payload: &Payload<'_>, event: &str) -> Option<ToolCall> {
+    let (_, tool) = event.split_once('_').filter(|(when, _)| matches!(*when, "pre" | "post"))?;
+    let info = payload::input_object(payload.top.get("tool_info"));
+    let text = |key: &str| info.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match tool {
+        "run_command" | "write_code" | "read_code" => Some(agent.tools.call(tool, None, info)),
+        "mcp_tool_use" => {
+            let server = text("mcp_server_name").unwrap_or_default();
+            let input = payload::input_object(info.get("mcp_tool_arguments"));
+            Some(agent.tools.call(text("mcp_tool_name")?, Some(server), input))
+        }
+        _ => None,
     }
-}
-
-/// No other agent names its events there.
-fn recognises(payload: &Map<String, Value>) -> Claim {
-    if payload.get(EVENT_KEY).is_some_and(Value::is_string) { Claim::Mine } else { Claim::NotMine }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use tenter_adapters::{all, by_name};
 use tenter_contract::ports::{AgentAdapter, Proof, Surroundings};
-use tenter_contract::{Event, Fitted, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Event};
 
 use crate::support::{agent, event, recorded};
 
@@ -35,11 +35,11 @@ fn payloads_become_events() {
 }
 
 /// What can be asked of an answer, one thing at a time and together.
-fn cases(event: &Event) -> Vec<(&'static str, FittedParts)> {
-    let nothing = FittedParts::default;
-    let deny = || FittedVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() };
-    let allow = || FittedVerdict::Allow { reason: Some("known".to_owned()) };
-    let ask = || FittedVerdict::Ask { prompt: "Deploy?".to_owned() };
+fn cases(event: &Event) -> Vec<(&'static str, AgentOutcomeParts)> {
+    let nothing = AgentOutcomeParts::default;
+    let deny = || AgentVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() };
+    let allow = || AgentVerdict::Allow { reason: Some("known".to_owned()) };
+    let ask = || AgentVerdict::Ask { prompt: "Deploy?".to_owned() };
     let context = || Some("Line 42 is too long".to_owned());
     let message = || Some("1 problem found".to_owned());
     let less = || Map::from_iter([("command".to_owned(), json!("echo safe"))]);
@@ -50,19 +50,19 @@ fn cases(event: &Event) -> Vec<(&'static str, FittedParts)> {
     };
     vec![
         ("silent", nothing()),
-        ("deny", FittedParts { verdict: deny(), ..nothing() }),
-        ("deny, message", FittedParts { verdict: deny(), message: message(), ..nothing() }),
-        ("deny, context", FittedParts { verdict: deny(), context: context(), ..nothing() }),
-        ("ask", FittedParts { verdict: ask(), ..nothing() }),
-        ("allow", FittedParts { verdict: allow(), ..nothing() }),
-        ("input", FittedParts { input: input(), ..nothing() }),
-        ("less input", FittedParts { input: Some(less()), ..nothing() }),
-        ("allow, input", FittedParts { verdict: allow(), input: input(), ..nothing() }),
-        ("output", FittedParts { output: Some(json!("clean")), ..nothing() }),
-        ("prompt", FittedParts { prompt: Some("Fix it.".to_owned()), ..nothing() }),
-        ("context", FittedParts { context: context(), ..nothing() }),
-        ("message", FittedParts { message: message(), ..nothing() }),
-        ("context, message", FittedParts { context: context(), message: message(), ..nothing() }),
+        ("deny", AgentOutcomeParts { verdict: deny(), ..nothing() }),
+        ("deny, message", AgentOutcomeParts { verdict: deny(), message: message(), ..nothing() }),
+        ("deny, context", AgentOutcomeParts { verdict: deny(), context: context(), ..nothing() }),
+        ("ask", AgentOutcomeParts { verdict: ask(), ..nothing() }),
+        ("allow", AgentOutcomeParts { verdict: allow(), ..nothing() }),
+        ("input", AgentOutcomeParts { input: input(), ..nothing() }),
+        ("less input", AgentOutcomeParts { input: Some(less()), ..nothing() }),
+        ("allow, input", AgentOutcomeParts { verdict: allow(), input: input(), ..nothing() }),
+        ("output", AgentOutcomeParts { output: Some(json!("clean")), ..nothing() }),
+        ("prompt", AgentOutcomeParts { prompt: Some("Fix it.".to_owned()), ..nothing() }),
+        ("context", AgentOutcomeParts { context: context(), ..nothing() }),
+        ("message", AgentOutcomeParts { message: message(), ..nothing() }),
+        ("context, message", AgentOutcomeParts { context: context(), message: message(), ..nothing() }),
     ]
 }
 
@@ -72,15 +72,15 @@ fn answers_are_exact() {
         let mut all = String::new();
         for file in recorded(adapter) {
             let event = Arc::new(event(adapter, &file.name, &file.payload));
-            let abilities = adapter.abilities(&event);
+            let capabilities = adapter.capabilities(&event);
             writeln!(all, "# {}", file.name).unwrap();
             let mut cannot = Vec::new();
             for (name, parts) in cases(&event) {
-                let Ok(fitted) = Fitted::new(Arc::clone(&event), parts, &abilities) else {
+                let Ok(adapted) = AgentOutcome::new(Arc::clone(&event), parts, &capabilities) else {
                     cannot.push(name);
                     continue;
                 };
-                let answer = adapter.encode(&fitted);
+                let answer = adapter.encode(&adapted);
                 let (out, aside) =
                     (String::from_utf8_lossy(&answer.stdout), String::from_utf8_lossy(&answer.stderr));
                 let said = match (answer.exit_code, out.trim_end(), aside.trim_end()) {
@@ -99,7 +99,7 @@ fn answers_are_exact() {
 
 /// Nobody has proven what these agents do, so it is said of every one of them, and of no other.
 #[test]
-fn only_what_was_measured_is_not_labelled() {
+fn documented_agents_are_labelled() {
     for name in ["claude", "codex", "copilot", "gemini", "qwen"] {
         assert_eq!(by_name(name).map(|adapter| adapter.proof().label()), Some(""), "{name}");
     }
@@ -157,7 +157,7 @@ fn names_of_other_agents_are_refused() {
 
 /// Antigravity's payloads name no event, so its entries do.
 #[test]
-fn an_entry_may_tell_the_event_that_the_payload_does_not() {
+fn entry_variable_names_the_event() {
     let payload =
         json!({"conversationId": "c", "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}});
     let antigravity = by_name("antigravity").unwrap();

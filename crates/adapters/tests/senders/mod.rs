@@ -40,7 +40,7 @@ fn payload(text: &str) -> Map<String, Value> {
 }
 
 #[test]
-fn no_adapter_is_certain_of_another_agents_payload_or_denies_its_own() {
+fn claims_never_contradict_the_sender() {
     for adapter in all() {
         for other in all() {
             for file in recorded(*other) {
@@ -56,7 +56,7 @@ fn no_adapter_is_certain_of_another_agents_payload_or_denies_its_own() {
 }
 
 #[test]
-fn the_named_agents_own_payload_is_its_own_whatever_is_set() {
+fn named_agent_keeps_its_payload() {
     let everything: Vec<&str> = all().iter().flat_map(|adapter| adapter.marks()).copied().collect();
     for adapter in all() {
         for file in recorded(*adapter) {
@@ -68,7 +68,7 @@ fn the_named_agents_own_payload_is_its_own_whatever_is_set() {
 
 /// Calls are what guards are about; there the wrong name in the command must not matter.
 #[test]
-fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
+fn payload_shape_beats_the_command() {
     for (agent, other, call) in [
         ("claude", "gemini", "PreToolUse"),
         ("claude", "codex", "PreToolUse"),
@@ -105,7 +105,7 @@ fn a_call_is_known_for_what_it_is_whatever_the_command_says() {
 }
 
 #[test]
-fn the_environment_counts_only_where_the_shape_rules_the_named_agent_out() {
+fn environment_counts_last() {
     let of_gemini =
         r#"{"session_id": "s", "hook_event_name": "SessionEnd", "timestamp": "2026-01-01T00:00:00Z"}"#;
     let of_claude = r#"{"session_id": "s", "hook_event_name": "SessionEnd", "transcript_path": "t"}"#;
@@ -130,7 +130,7 @@ fn the_environment_counts_only_where_the_shape_rules_the_named_agent_out() {
 }
 
 #[test]
-fn an_agent_without_an_adapter_stays_with_the_one_that_is_named() {
+fn unknown_agents_stay_with_the_named_one() {
     for (file, payload) in strangers() {
         let sender = sender("claude", &payload, &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"]);
         assert_eq!(sender, "as named", "{file}");
@@ -150,7 +150,7 @@ fn copilot_is_known_behind_claude_codes_entry() {
 /// VS Code runs the hooks of Claude Code's and of Copilot CLI's files. Where nothing in a payload is its own, it is known
 /// as the one who reads them.
 #[test]
-fn vs_code_is_known_behind_the_entries_that_it_reads() {
+fn vs_code_is_known_behind_other_entries() {
     for named in ["claude", "copilot"] {
         for file in recorded(adapter("vscode")) {
             assert_eq!(

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
-use tenter_contract::{Answer, Event, FittedParts, FittedVerdict};
+use tenter_contract::{AgentOutcomeParts, AgentVerdict, Answer, Event};
 
 /// What has to be known of an agent to test it.
 pub(crate) struct Agent {
@@ -133,6 +133,14 @@ pub(crate) fn recorded(adapter: &dyn AgentAdapter) -> Vec<Recorded> {
         .collect()
 }
 
+/// One recorded payload of an agent.
+#[expect(clippy::disallowed_methods, reason = "the crate does no I/O; its tests read its fixtures")]
+pub(crate) fn recorded_file(adapter: &dyn AgentAdapter, name: &str) -> Recorded {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(agent(adapter).fixtures);
+    let payload = std::fs::read(folder.join(format!("{name}.json"))).unwrap();
+    Recorded { name: format!("{}/{name}.json", adapter.name()), payload }
+}
+
 /// The event of a payload that must decode.
 pub(crate) fn event(adapter: &dyn AgentAdapter, name: &str, payload: &[u8]) -> Event {
     match adapter.decode(payload, &Surroundings::default()) {
@@ -152,7 +160,7 @@ pub(crate) const MESSAGE: &str = "MESSAGE-6";
 pub(crate) const STOP: &str = "STOP-7";
 
 /// Every verdict with every combination of parts, whether it fits anywhere or not.
-pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
+pub(crate) fn combinations(event: &Event) -> Vec<AgentOutcomeParts> {
     let reason = || REASON.to_owned();
     let input = || {
         let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
@@ -160,17 +168,17 @@ pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
         input
     };
     let verdicts = [
-        FittedVerdict::Silent,
-        FittedVerdict::Allow { reason: None },
-        FittedVerdict::Allow { reason: Some(reason()) },
-        FittedVerdict::Ask { prompt: reason() },
-        FittedVerdict::Deny { reason: reason() },
+        AgentVerdict::Silent,
+        AgentVerdict::Allow { reason: None },
+        AgentVerdict::Allow { reason: Some(reason()) },
+        AgentVerdict::Ask { prompt: reason() },
+        AgentVerdict::Deny { reason: reason() },
     ];
     let mut all = Vec::new();
     for verdict in verdicts {
         for bits in 0..128_u8 {
             let with = |bit: u8| bits & (1 << bit) != 0;
-            all.push(FittedParts {
+            all.push(AgentOutcomeParts {
                 verdict: verdict.clone(),
                 input: with(0).then(input),
                 output: with(1).then(|| json!(OUTPUT)),
@@ -187,10 +195,10 @@ pub(crate) fn combinations(event: &Event) -> Vec<FittedParts> {
 }
 
 /// The words that an answer with these parts has to say.
-pub(crate) fn words(parts: &FittedParts) -> Vec<(&'static str, bool)> {
+pub(crate) fn words(parts: &AgentOutcomeParts) -> Vec<(&'static str, bool)> {
     let reason = match &parts.verdict {
-        FittedVerdict::Silent | FittedVerdict::Allow { reason: None } => false,
-        FittedVerdict::Allow { reason: Some(_) } | FittedVerdict::Ask { .. } | FittedVerdict::Deny { .. } => {
+        AgentVerdict::Silent | AgentVerdict::Allow { reason: None } => false,
+        AgentVerdict::Allow { reason: Some(_) } | AgentVerdict::Ask { .. } | AgentVerdict::Deny { .. } => {
             true
         }
     };

@@ -1,5 +1,5 @@
-//! Files that run code without anybody starting it: git, an editor, a shell, a debugger, a CI service or an agent reads
-//! them and does what they say. Changing one is running a command, so it needs the same question.
+//! Files that run code automatically: git, an editor, a shell, a debugger, a CI service or an agent reads them.
+//! Changing one equals running a command, so it needs the same approval.
 
 use std::fs;
 use std::io::Read;
@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use tenter_executors::builtin::protect_config::settings_of;
 
-use super::reach::real_path;
-use super::workplace::Workplace;
+use super::call_paths::real_path;
+use super::workspace::Workspace;
 
 const GIT: &str = "git";
 const VERSIONS: &str = "a version control program";
@@ -23,7 +23,7 @@ const OURS: &str = "tenter";
 /// A file with several names: one of them may be any of these.
 const OTHER_NAME: &str = "a program that uses its other name";
 
-/// Folders, at any depth of the project, and who reads what is in them.
+/// Folders at any depth of the project, and their readers.
 const FOLDERS: &[(&str, &str)] = &[
     (".git", GIT),
     (".hg", VERSIONS),
@@ -83,14 +83,13 @@ const FOLDERS: &[(&str, &str)] = &[
     (".ipython", DEBUGGER),
 ];
 
-/// Folders of forges. Most of what is in them only describes.
+/// Folders of forges; most of their files are only descriptions.
 const FORGES: [&str; 4] = [".github", ".forgejo", ".gitea", ".gitlab"];
 
-/// Folders below those that do more.
 const OF_FORGES: &[(&str, &str)] =
     &[("workflows", CI), ("actions", CI), ("ci", CI), ("hooks", AGENT), ("copilot", AGENT)];
 
-/// Files, in any folder of the project. A `*` at the end stands for anything.
+/// Files in any folder of the project. A `*` at the end matches anything.
 const FILES: &[(&str, &str)] = &[
     (".gitconfig", GIT),
     (".gitmodules", GIT),
@@ -157,13 +156,11 @@ const FILES: &[(&str, &str)] = &[
     (".pypirc", PACKAGES),
 ];
 
-/// Ends of file names.
 const ENDS: [(&str, &str); 3] = [(".code-workspace", EDITOR), (".pth", DEBUGGER), (".iml", EDITOR)];
 
-/// So much of git's configuration is read.
 const LARGEST_CONFIG: u64 = 64 * 1024;
 
-impl Workplace {
+impl Workspace {
     /// The program that runs a project file automatically. Checks the path in the call and the resolved path.
     pub(crate) fn auto_run(&self, path: &Path) -> Option<&'static str> {
         let real = real_path(path);
@@ -185,7 +182,6 @@ impl Workplace {
     }
 }
 
-/// By a path below the project.
 fn by_name(path: &Path) -> Option<&'static str> {
     let parts: Vec<String> = path
         .components()
@@ -215,7 +211,7 @@ fn by_name(path: &Path) -> Option<&'static str> {
     folder.or_else(forge).or_else(file).or_else(settings)
 }
 
-/// Where git's configuration of this repository says that its hooks are.
+/// The hooks folder in git's configuration of this repository.
 fn hooks_folder(root: &Path) -> Option<PathBuf> {
     let mut config = String::new();
     let file = fs::File::open(git_folder(root)?.join("config")).ok()?;

@@ -1,4 +1,4 @@
-//! Commands that run while the agent goes on: what they have written since somebody looked, and their end.
+//! Background commands: their new output and their end.
 
 use std::io;
 use std::process::Command;
@@ -7,16 +7,15 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
-use super::keys::listed;
-use super::shell::{self, End, Takes};
-use super::workplace::held;
+use super::params::listed;
+use super::shell::{self, OutputSink, ShellEnd};
+use super::workspace::lock;
 
-/// So many may run at once.
 const MOST: usize = 16;
-/// So much of what nobody has read yet is held of each stream, the latest of it.
+/// Most unread bytes of each stream; older ones are dropped.
 const MOST_UNREAD: usize = 1024 * 1024;
 
-/// The commands of a session that run beside it. They end with it.
+/// The background commands of a session. They end with it.
 #[derive(Debug, Default)]
 pub(super) struct Background {
     shells: Vec<Shell>,
@@ -25,43 +24,40 @@ pub(super) struct Background {
 #[derive(Debug)]
 struct Shell {
     id: String,
-    written: Arc<Mutex<Written>>,
+    buffer: Arc<Mutex<ShellBuffer>>,
     is_to_end: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What a command has written since somebody looked.
 #[derive(Debug, Default)]
-struct Written {
-    streams: [Unread; 2],
-    end: Option<End>,
+struct ShellBuffer {
+    streams: [StreamBuffer; 2],
+    end: Option<ShellEnd>,
 }
 
-/// Bytes that nobody has read, and how many went before them unread.
+/// Unread bytes, and the number of dropped ones before them.
 #[derive(Debug, Default)]
-struct Unread {
+struct StreamBuffer {
     bytes: Vec<u8>,
     dropped: usize,
 }
 
-/// What is told of a command.
 #[derive(Debug)]
-pub(super) struct News {
+pub(super) struct ShellOutput {
     pub(super) stdout: String,
     pub(super) stderr: String,
-    /// How it ended, if it has.
-    pub(super) end: Option<End>,
+    pub(super) end: Option<ShellEnd>,
 }
 
 impl Background {
-    /// Starts a command; returns what it is known by.
+    /// Starts a command; returns its id.
     pub(super) fn start(&mut self, command: Command, line: &str) -> Result<String, String> {
-        if self.shells.iter().filter(|shell| held(&shell.written).end.is_none()).count() >= MOST {
+        if self.shells.iter().filter(|shell| lock(&shell.buffer).end.is_none()).count() >= MOST {
             return Err(format!("{MOST} commands run in the background already; end one with `KillShell`."));
         }
         let id = format!("shell_{}", self.shells.len() + 1);
-        let (written, is_to_end) = (Arc::<Mutex<Written>>::default(), Arc::<AtomicBool>::default());
-        let (to_write, ends, line) = (Arc::clone(&written), Arc::clone(&is_to_end), line.to_owned());
+        let (buffer, is_to_end) = (Arc::<Mutex<ShellBuffer>>::default(), Arc::<AtomicBool>::default());
+        let (to_write, ends, line) = (Arc::clone(&buffer), Arc::clone(&is_to_end), line.to_owned());
         let (started, hear) = sync_channel::<io::Result<()>>(1);
         // It is started by the thread that sees it end.
         let thread = thread::spawn(move || {
@@ -70,33 +66,33 @@ impl Background {
                 Err(error) => return drop(started.send(Err(error))),
             };
             drop(started.send(Ok(())));
-            let sink = |stream| Sink { written: Arc::clone(&to_write), stream };
-            let over = shell.listen([sink(0), sink(1)], None, &|| ends.load(Ordering::Relaxed));
-            held(&to_write).end = Some(over.end);
+            let sink = |stream| BufferSink { buffer: Arc::clone(&to_write), stream };
+            let result = shell.run([sink(0), sink(1)], None, &|| ends.load(Ordering::Relaxed));
+            lock(&to_write).end = Some(result.end);
         });
         match hear.recv().unwrap_or_else(|_| Err(io::Error::other("it broke"))) {
             Ok(()) => {
-                self.shells.push(Shell { id: id.clone(), written, is_to_end, thread: Some(thread) });
+                self.shells.push(Shell { id: id.clone(), buffer, is_to_end, thread: Some(thread) });
                 Ok(id)
             }
             Err(error) => Err(format!("The shell could not be started: {error}.")),
         }
     }
 
-    /// What a command has written since the last look.
-    pub(super) fn look(&self, id: &str) -> Result<News, String> {
-        let mut written = held(&self.find(id)?.written);
-        let [stdout, stderr] = written.streams.each_mut().map(Unread::take);
-        Ok(News { stdout, stderr, end: written.end })
+    /// The output since the last read.
+    pub(super) fn read_new(&self, id: &str) -> Result<ShellOutput, String> {
+        let mut buffer = lock(&self.find(id)?.buffer);
+        let [stdout, stderr] = buffer.streams.each_mut().map(StreamBuffer::take);
+        Ok(ShellOutput { stdout, stderr, end: buffer.end })
     }
 
-    /// Ends a command with everything it started; what it wrote since the last look comes with it.
-    pub(super) fn end(&mut self, id: &str) -> Result<News, String> {
+    /// Ends a command with everything it started; returns its new output.
+    pub(super) fn end(&mut self, id: &str) -> Result<ShellOutput, String> {
         self.find(id)?;
         if let Some(shell) = self.shells.iter_mut().find(|shell| shell.id == id) {
             shell.end();
         }
-        self.look(id)
+        self.read_new(id)
     }
 
     fn find(&self, id: &str) -> Result<&Shell, String> {
@@ -114,7 +110,7 @@ impl Shell {
     fn end(&mut self) {
         self.is_to_end.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // Whoever panicked there has ended its process too.
+            // A panic there has ended the process too.
             let _ = thread.join();
         }
     }
@@ -122,7 +118,7 @@ impl Shell {
 
 impl Drop for Background {
     fn drop(&mut self) {
-        // All of them hear of it before anybody waits for the first.
+        // All receive the signal before the first is joined.
         for shell in &self.shells {
             shell.is_to_end.store(true, Ordering::Relaxed);
         }
@@ -130,7 +126,7 @@ impl Drop for Background {
     }
 }
 
-impl Unread {
+impl StreamBuffer {
     fn take(&mut self) -> String {
         let Self { bytes, dropped } = std::mem::take(self);
         let text = String::from_utf8_lossy(&bytes);
@@ -141,17 +137,16 @@ impl Unread {
     }
 }
 
-/// Where one stream of a command goes.
-struct Sink {
-    written: Arc<Mutex<Written>>,
+struct BufferSink {
+    buffer: Arc<Mutex<ShellBuffer>>,
     stream: usize,
 }
 
-impl Takes for Sink {
+impl OutputSink for BufferSink {
     fn take(&mut self, bytes: &[u8]) {
-        let unread = &mut held(&self.written).streams[self.stream];
+        let unread = &mut lock(&self.buffer).streams[self.stream];
         unread.bytes.extend_from_slice(bytes);
-        // Up to twice as much is held, so that the front is dropped rarely.
+        // Up to twice as much is lock, so that the front is dropped rarely.
         if unread.bytes.len() > 2 * MOST_UNREAD {
             let front = unread.bytes.len() - MOST_UNREAD;
             unread.bytes.drain(..front);

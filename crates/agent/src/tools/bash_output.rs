@@ -1,55 +1,53 @@
-//! `BashOutput`: what a command in the background has written since the last look.
+//! `BashOutput`: the new output of a background command.
 
 use regex::Regex;
 use tenter_contract::ToolKind;
 
 use super::bash::{self, how_it_ended};
-use super::caught::Caught;
-use super::keys::{Form, Given, Key};
-use super::own::Own;
-use super::ran::{Ran, Shown};
-use super::workplace::{Workplace, held};
+use super::bounded_text::BoundedText;
+use super::builtin_tool::BuiltinTool;
+use super::params::{Param, ParamType, ToolInput};
+use super::tool_output::{ToolDisplay, ToolOutput};
+use super::workspace::{Workspace, lock};
 
-const KEYS: &[Key] = &[
-    Key::needed("bash_id", Form::Name, "The command, by the name that `Bash` gave it: `shell_1`."),
-    Key::optional(
+const PARAMS: &[Param] = &[
+    Param::required("bash_id", ParamType::Name, "The command, by the name that `Bash` gave it: `shell_1`."),
+    Param::optional(
         "filter",
-        Form::Name,
-        "A regular expression: only lines that fit are given, the others never.",
+        ParamType::Name,
+        "A regular expression: only matching lines are returned; the others are discarded.",
     ),
 ];
 
-/// The tool.
-pub(super) const BASH_OUTPUT: Own = Own {
+pub(super) const BASH_OUTPUT: BuiltinTool = BuiltinTool {
     name: "BashOutput",
     kind: ToolKind::Other,
-    description: "Gives what a command that runs in the background has written since the last look, and whether it has \
-                  ended.",
-    keys: KEYS,
+    description: "Returns the new output of a background command, and whether it has ended.",
+    params: PARAMS,
     alone: false,
     run: look,
 };
 
-fn look(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let filter = given.text("filter").map(Regex::new).transpose();
+fn look(input: &ToolInput<'_>, at: &Workspace, _: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let filter = input.text("filter").map(Regex::new).transpose();
     let filter = filter.map_err(|error| format!("`filter` is no regular expression: {error}."))?;
-    let news = held(&at.background).look(given.needed("bash_id"))?;
+    let news = lock(&at.background).read_new(input.required("bash_id"))?;
     let wanted = |text: String| match &filter {
         None => text,
         Some(filter) => text.lines().filter(|line| filter.is_match(line)).collect::<Vec<_>>().join("\n"),
     };
-    let bounded = |name, text: String| Caught::whole(name, &at.spills, &wanted(text));
+    let bounded = |name, text: String| BoundedText::whole(name, &at.spills, &wanted(text));
     let (stdout, stderr) = (bounded("stdout", news.stdout), bounded("stderr", news.stderr));
     let state = match news.end {
         None => "It is still running.".to_owned(),
         Some(end) => how_it_ended(end, None).unwrap_or_else(|| "It has ended with exit code 0.".to_owned()),
     };
     let output = bash::joined(&stdout, &stderr, &[state]);
-    Ok(Ran {
-        display: Shown::Text(output.clone()),
+    Ok(ToolOutput {
+        display: ToolDisplay::Text(output.clone()),
         output,
         stdout: Some(stdout),
         stderr: Some(stderr),
-        ..Ran::default()
+        ..ToolOutput::default()
     })
 }

@@ -1,21 +1,19 @@
-//! What people see of a file that was changed.
+//! The diff of a changed file.
 
 use std::path::Path;
 use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::ran::Change;
+use super::tool_output::Change;
 
 /// Finding the smallest difference of two long texts can take minutes; after this any difference will do.
 const PATIENCE: Duration = Duration::from_millis(200);
-/// So many lines of a difference are shown.
 const MOST_LINES: usize = 400;
-/// So many characters of a line.
 const LONGEST_LINE: usize = 400;
 
 impl Change {
-    /// From what a file was, if it was there, to what it is.
+    /// From the old content, if there was one, to the new.
     pub(super) fn of(path: &Path, shown: &str, before: Option<&[u8]>, after: &[u8]) -> Self {
         let created = before.is_none();
         let before = before.unwrap_or_default();
@@ -34,7 +32,6 @@ impl Change {
         Self { path: path.to_owned(), created, added, removed, diff: bounded(&unified) }
     }
 
-    /// `+2 −1`, for a line about it.
     pub(super) fn counts(&self) -> String {
         format!("+{} −{} lines", self.added, self.removed)
     }

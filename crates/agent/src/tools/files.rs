@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, AtFlags, CWD, OFlags, accessat};
 use tenter_contract::similar;
 
-use super::workplace::Workplace;
+use super::workspace::Workspace;
 
 /// A larger file is neither compared nor edited.
 pub(super) const LARGEST: u64 = 16 * 1024 * 1024;
-/// So many names of a folder are looked at to find the one that was meant.
+/// Most names of a folder that are compared for a suggestion.
 const MOST_NAMES: usize = 10_000;
-/// So many links lead from one to the next before it counts as a circle, as for the system itself.
+/// Most links in a row, as in the kernel.
 const MOST_LINKS: usize = 40;
 
 /// Opens a regular file. The error is a sentence for the model.
-pub(super) fn open(at: &Workplace, path: &Path) -> Result<(File, Metadata), String> {
+pub(super) fn open(at: &Workspace, path: &Path) -> Result<(File, Metadata), String> {
     let shown = at.shown(path);
-    // Looked at before it is opened, since opening a device can do something; and again after, since it may be
-    // another one by then. A pipe that is opened without waiting does no harm.
+    // Checked before opening, because opening a device can have an effect, and again afterwards, because the file may
+    // have changed. A pipe opened without blocking does no harm.
     let looked = fs::metadata(path).and_then(|found| {
         if !found.is_file() {
             return Ok((None, found));
@@ -45,7 +45,7 @@ pub(super) fn open(at: &Workplace, path: &Path) -> Result<(File, Metadata), Stri
 }
 
 /// The whole content of a file of at most [`LARGEST`] bytes.
-pub(super) fn whole(at: &Workplace, path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn whole(at: &Workspace, path: &Path) -> Result<Vec<u8>, String> {
     let (file, _) = open(at, path)?;
     let shown = at.shown(path);
     read(file)
@@ -60,8 +60,8 @@ pub(super) fn read(file: File) -> io::Result<Option<Vec<u8>>> {
     Ok((content.len() as u64 <= LARGEST).then_some(content))
 }
 
-/// What is said about a path where nothing is.
-pub(super) fn missing(at: &Workplace, path: &Path) -> String {
+/// The error for a missing path, with suggestions.
+pub(super) fn missing(at: &Workspace, path: &Path) -> String {
     let shown = at.shown(path);
     if let Ok(target) = fs::read_link(path) {
         return format!("`{shown}` is a link to `{}`, where nothing is.", target.display());
@@ -95,7 +95,7 @@ pub(super) fn missing(at: &Workplace, path: &Path) -> String {
     }
 }
 
-/// The beginning of what is in a folder.
+/// The first entries of a folder.
 fn entries(folder: &Path) -> String {
     const SHOWN: usize = 50;
     let Ok(entries) = fs::read_dir(folder) else {
@@ -116,7 +116,6 @@ fn entries(folder: &Path) -> String {
     if names.is_empty() { " It is empty.".to_owned() } else { format!(" In it:\n{}{rest}", names.join("\n")) }
 }
 
-/// What stands at a place, in words.
 fn kind(kind: FileType) -> &'static str {
     if kind.is_dir() {
         "a folder"
@@ -144,14 +143,14 @@ pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Whether a file may be written where nothing or a regular file is. The error is a sentence for the model.
-pub(super) fn writable(at: &Workplace, target: &Path) -> Result<Option<Metadata>, String> {
+pub(super) fn writable(at: &Workspace, target: &Path) -> Result<Option<Metadata>, String> {
     let shown = at.shown(target);
     match fs::symlink_metadata(target) {
         Ok(found) if !found.is_file() => Err(format!(
             "`{shown}` is {} and no regular file, so it is not written.",
             kind(found.file_type())
         )),
-        // A rename would not care, but whoever made it read-only does.
+        // A rename would succeed, but the file is read-only on purpose.
         Ok(_) if accessat(CWD, target, Access::WRITE_OK, AtFlags::EACCESS).is_err() => Err(format!(
             "`{shown}` is read-only. Say so, or make it writable first if that is what is wanted."
         )),
@@ -161,14 +160,14 @@ pub(super) fn writable(at: &Workplace, target: &Path) -> Result<Option<Metadata>
     }
 }
 
-/// Puts a content in the place of a file at once: whoever looks sees the old one or the new one.
+/// Replaces a file atomically.
 pub(super) fn replace(target: &Path, before: Option<&Metadata>, content: &[u8]) -> io::Result<()> {
     let folder = target.parent().unwrap_or(Path::new("/"));
-    // A file with several names would lose the others, and where no file can be made there is no other way.
+    // A rename would break hard links, and needs a writable folder.
     if before.is_some_and(|before| before.nlink() > 1) {
         return in_place(target, content);
     }
-    // What a new file gets, less what the mask takes away; temporary ones are for their owner alone otherwise.
+    // The permissions of a new file, before the umask; temporary files are private otherwise.
     let usual = Permissions::from_mode(0o666);
     let mut beside = match tempfile::Builder::new().prefix(".tenter-").permissions(usual).tempfile_in(folder)
     {
@@ -180,7 +179,7 @@ pub(super) fn replace(target: &Path, before: Option<&Metadata>, content: &[u8]) 
     if let Some(before) = before {
         let made = beside.as_file().metadata()?;
         if (made.uid(), made.gid()) != (before.uid(), before.gid()) {
-            // Only root may; everybody else owns the file from now on, as with any editor.
+            // Only root can; otherwise the user owns the file from now on, as with any editor.
             drop(fchown(beside.as_file(), Some(before.uid()), Some(before.gid())));
         }
         beside.as_file().set_permissions(before.permissions())?;

@@ -6,43 +6,45 @@ use std::time::SystemTime;
 
 use tenter_contract::ToolKind;
 
+use super::builtin_tool::BuiltinTool;
+use super::file_glob::FileGlob;
 use super::files;
-use super::keys::{Form, Given, Key};
-use super::own::Own;
-use super::ran::{Ran, Shown};
-use super::walk::{self, Walked};
-use super::wanted_names::WantedNames;
-use super::workplace::Workplace;
+use super::params::{Param, ParamType, ToolInput};
+use super::tool_output::{ToolDisplay, ToolOutput};
+use super::walk::{self, WalkEnd};
+use super::workspace::Workspace;
 
-/// So many files are given.
 const MOST: usize = 100;
 
-const KEYS: &[Key] = &[
-    Key::needed("pattern", Form::Name, "The glob: `*.rs` at any depth, `src/**/*.rs` from a folder on."),
-    Key::optional("path", Form::Name, "The folder to look in; the current one if not given."),
+const PARAMS: &[Param] = &[
+    Param::required(
+        "pattern",
+        ParamType::Name,
+        "The glob: `*.rs` at any depth, `src/**/*.rs` from a folder on.",
+    ),
+    Param::optional("path", ParamType::Name, "The folder to search [default: the current folder]."),
 ];
 
-/// The tool.
-pub(super) const GLOB: Own = Own {
+pub(super) const GLOB: BuiltinTool = BuiltinTool {
     name: "Glob",
     kind: ToolKind::Search,
-    description: "Finds files by a glob, those changed last first, at most 100. What git ignores is left out.",
-    keys: KEYS,
+    description: "Finds files by a glob, newest first, at most 100. Skips files that git ignores.",
+    params: PARAMS,
     alone: false,
     run: glob,
 };
 
-fn glob(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let pattern = given.needed("pattern");
-    let base = at.path(given.text("path").unwrap_or_default());
+fn glob(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let pattern = input.required("pattern");
+    let base = at.path(input.text("path").unwrap_or_default());
     match fs::metadata(&base) {
         Ok(found) if found.is_dir() => {}
-        Ok(_) => return Err(format!("`{}` is no folder; give its folder as `path`.", at.shown(&base))),
+        Ok(_) => return Err(format!("`{}` is not a folder; set `path` to its folder.", at.shown(&base))),
         Err(_) => return Err(files::missing(at, &base)),
     }
-    let (folder, names) = WantedNames::below(&base, pattern)?;
+    let (folder, names) = FileGlob::below(&base, pattern)?;
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
-    let walked = if folder.is_dir() {
+    let walk_end = if folder.is_dir() {
         walk::files(&folder, None, stop, &mut |path| {
             if names.mean(path.strip_prefix(&folder).unwrap_or(path)) {
                 let changed = fs::symlink_metadata(path).and_then(|found| found.modified());
@@ -51,19 +53,19 @@ fn glob(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ra
             true
         })
     } else {
-        Walked::All
+        WalkEnd::All
     };
     let count = found.len();
     // They came by name, and stay so where the time is the same.
     found.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     let mut lines: Vec<String> = found.iter().take(MOST).map(|(_, path)| at.shown(path)).collect();
     if count == 0 {
-        lines.push(format!("No file fits `{pattern}`."));
+        lines.push(format!("No file matches `{pattern}`."));
     } else if count > MOST {
-        lines.push(format!("[{count} files fit; these are the {MOST} that were changed last.]"));
+        lines.push(format!("[{count} files match; these are the {MOST} newest.]"));
     }
-    lines.extend(walked.note());
+    lines.extend(walk_end.note());
     let line = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
-    let ran = Ran::done(lines.join("\n"), Shown::Line(line));
-    Ok(Ran { failed: walked == Walked::Stopped, ..ran })
+    let output = ToolOutput::done(lines.join("\n"), ToolDisplay::Line(line));
+    Ok(ToolOutput { failed: walk_end == WalkEnd::Stopped, ..output })
 }

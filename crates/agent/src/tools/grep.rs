@@ -6,66 +6,68 @@ use std::path::Path;
 use ignore::types::{Types, TypesBuilder};
 use tenter_contract::ToolKind;
 
+use super::builtin_tool::BuiltinTool;
+use super::call_paths::leads_into;
+use super::file_glob::FileGlob;
 use super::files;
-use super::keys::{Form, Given, Key};
-use super::matching::{Reading, Wanted};
-use super::own::Own;
-use super::ran::{Ran, Shown};
-use super::reach::leads_into;
-use super::walk::{self, Walked};
-use super::wanted_names::WantedNames;
-use super::workplace::Workplace;
+use super::params::{Param, ParamType, ToolInput};
+use super::text_pattern::{PatternOptions, TextPattern};
+use super::tool_output::{ToolDisplay, ToolOutput};
+use super::walk::{self, WalkEnd};
+use super::workspace::Workspace;
 
-/// So many lines, or files, are given if nothing else is wanted.
 const USUAL: u64 = 250;
 const MOST_BYTES: usize = 60_000;
 const LONGEST_LINE: usize = 500;
 const MOST_AROUND: u64 = 1_000;
-/// So much of a file is looked at to see whether it is text.
+/// Bytes that are checked for binary content.
 const SNIFFED: usize = 8 * 1024;
 
-const KEYS: &[Key] = &[
-    Key::needed("pattern", Form::Name, "The regular expression, as ripgrep reads it."),
-    Key::optional("path", Form::Name, "The file or folder to look in; the current folder if not given."),
-    Key::optional("glob", Form::Name, "Only files that fit: `*.js`, `src/**/*.{ts,tsx}`, `!*.min.js`."),
-    Key::optional("type", Form::Name, "Only files of this kind: `rust`, `py`, `js`, `go`, `java` …"),
-    Key::optional(
+const PARAMS: &[Param] = &[
+    Param::required("pattern", ParamType::Name, "The regular expression, as ripgrep reads it."),
+    Param::optional("path", ParamType::Name, "The file or folder to search [default: the current folder]."),
+    Param::optional(
+        "glob",
+        ParamType::Name,
+        "Only files that match: `*.js`, `src/**/*.{ts,tsx}`, `!*.min.js`.",
+    ),
+    Param::optional("type", ParamType::Name, "Only files of this type: `rust`, `py`, `js`, `go`, `java` …"),
+    Param::optional(
         "output_mode",
-        Form::OneOf(&["files_with_matches", "content", "count"]),
-        "`files_with_matches` gives paths and is what counts if not given, `content` gives lines, `count` how many.",
+        ParamType::OneOf(&["files_with_matches", "content", "count"]),
+        "`files_with_matches` (the default) gives paths, `content` gives lines, `count` gives numbers.",
     ),
-    Key::optional(
+    Param::optional(
         "-A",
-        Form::Whole { least: 0, most: MOST_AROUND },
-        "So many lines after each; for `content`.",
+        ParamType::Whole { least: 0, most: MOST_AROUND },
+        "Lines to show after each match; for `content`.",
     ),
-    Key::optional(
+    Param::optional(
         "-B",
-        Form::Whole { least: 0, most: MOST_AROUND },
-        "So many lines before each; for `content`.",
+        ParamType::Whole { least: 0, most: MOST_AROUND },
+        "Lines to show before each match; for `content`.",
     ),
-    Key::optional(
+    Param::optional(
         "-C",
-        Form::Whole { least: 0, most: MOST_AROUND },
-        "So many lines before and after; for `content`.",
+        ParamType::Whole { least: 0, most: MOST_AROUND },
+        "Lines to show before and after each match; for `content`.",
     ),
-    Key::optional("-n", Form::Flag, "Whether lines have their numbers; they do if not given."),
-    Key::optional("-i", Form::Flag, "Whether upper and lower case are the same."),
-    Key::optional("multiline", Form::Flag, "Whether it may go over several lines, and `.` over their ends."),
-    Key::optional(
+    Param::optional("-n", ParamType::Flag, "Show line numbers [default: true]."),
+    Param::optional("-i", ParamType::Flag, "Ignore upper and lower case."),
+    Param::optional("multiline", ParamType::Flag, "Match over several lines; `.` matches line ends too."),
+    Param::optional(
         "head_limit",
-        Form::Whole { least: 1, most: u64::MAX },
-        "At most so many lines or files; 250 if not given.",
+        ParamType::Whole { least: 1, most: u64::MAX },
+        "Maximum number of lines or files [default: 250].",
     ),
 ];
 
-/// The tool.
-pub(super) const GREP: Own = Own {
+pub(super) const GREP: BuiltinTool = BuiltinTool {
     name: "Grep",
     kind: ToolKind::Search,
-    description: "Finds text in files by a regular expression. What git ignores and what is no text is left out. `output_mode` says \
-         whether you get paths, lines or counts.",
-    keys: KEYS,
+    description: "Finds text in files by a regular expression. Skips binary files and files that git ignores. `output_mode` selects \
+         paths, lines or counts.",
+    params: PARAMS,
     alone: false,
     run: grep,
 };
@@ -77,37 +79,36 @@ enum Mode {
     Counts,
 }
 
-/// What is found so far.
-struct Found<'a> {
-    wanted: &'a Wanted,
+struct GrepResults<'a> {
+    pattern: &'a TextPattern,
     mode: Mode,
     most: usize,
     lines: Vec<String>,
     bytes: usize,
-    /// So many lines fit, or files where those are wanted.
+    /// Matching lines, or files.
     count: usize,
     files: usize,
     too_large: usize,
     cut: bool,
 }
 
-fn grep(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let pattern = given.needed("pattern");
-    let around = given.count("-C").unwrap_or(0);
-    let mode = match given.text("output_mode") {
+fn grep(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let source = input.required("pattern");
+    let around = input.count("-C").unwrap_or(0);
+    let mode = match input.text("output_mode") {
         Some("content") => Mode::Lines {
-            around: (given.count("-B").unwrap_or(around), given.count("-A").unwrap_or(around)),
-            numbers: given.flag_or("-n", true),
+            around: (input.count("-B").unwrap_or(around), input.count("-A").unwrap_or(around)),
+            numbers: input.flag_or("-n", true),
         },
         Some("count") => Mode::Counts,
         _ => Mode::Files,
     };
-    let reading = Reading { any_case: given.flag("-i"), multiline: given.flag("multiline") };
-    let wanted = Wanted::parse(pattern, reading)?;
-    let types = given.text("type").map(of_type).transpose()?;
-    let most = given.whole("head_limit").unwrap_or(USUAL);
-    let mut found = Found {
-        wanted: &wanted,
+    let options = PatternOptions { any_case: input.flag("-i"), multiline: input.flag("multiline") };
+    let pattern = TextPattern::parse(source, options)?;
+    let types = input.text("type").map(of_type).transpose()?;
+    let most = input.whole("head_limit").unwrap_or(USUAL);
+    let mut found = GrepResults {
+        pattern: &pattern,
         mode,
         most: usize::try_from(most).unwrap_or(usize::MAX),
         lines: Vec::new(),
@@ -117,32 +118,32 @@ fn grep(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ra
         too_large: 0,
         cut: false,
     };
-    let base = at.path(given.text("path").unwrap_or_default());
+    let base = at.path(input.text("path").unwrap_or_default());
     let about = fs::metadata(&base).map_err(|_| files::missing(at, &base))?;
-    let walked = if about.is_dir() {
-        let names = given.text("glob").map(|glob| WantedNames::below(&base, glob)).transpose()?;
+    let walk_end = if about.is_dir() {
+        let names = input.text("glob").map(|glob| FileGlob::below(&base, glob)).transpose()?;
         let folder = names.as_ref().map_or(&base, |(folder, _)| folder).clone();
         walk::files(&folder, types, stop, &mut |path| {
             let inside = path.strip_prefix(&folder).unwrap_or(path);
             let is_meant = names.as_ref().is_none_or(|(_, names)| names.mean(inside));
-            // A link may lead to where nobody has let us look; whoever means that file names it.
+            // A link may lead outside the project; such a file must be named directly.
             if is_meant && (!path.is_symlink() || at.is_open(path) || leads_into(&folder, path)) {
-                found.look_at(path, at);
+                found.search_file(path, at);
             }
             !found.cut
         })
     } else {
-        // Said if it cannot be, since just this file is meant.
+        // An error is reported, because this file was named.
         drop(files::open(at, &base)?);
-        found.look_at(&base, at);
-        Walked::All
+        found.search_file(&base, at);
+        WalkEnd::All
     };
-    Ok(found.told(pattern, walked))
+    Ok(found.into_output(source, walk_end))
 }
 
-impl Found<'_> {
-    fn look_at(&mut self, path: &Path, at: &Workplace) {
-        // What cannot be read now is passed over, as a folder is that cannot.
+impl GrepResults<'_> {
+    fn search_file(&mut self, path: &Path, at: &Workspace) {
+        // Unreadable files are skipped, like unreadable folders.
         let Ok((file, about)) = files::open(at, path) else { return };
         let content = if about.len() > files::LARGEST { Ok(None) } else { files::read(file) };
         let Ok(Some(content)) = content else {
@@ -153,9 +154,9 @@ impl Found<'_> {
             return;
         }
         match self.mode {
-            Mode::Files if self.wanted.is_in(&content) => self.take(at.shown(path), 1),
+            Mode::Files if self.pattern.is_in(&content) => self.take(at.shown(path), 1),
             Mode::Files => {}
-            Mode::Counts => match self.wanted.count(&content) {
+            Mode::Counts => match self.pattern.count(&content) {
                 0 => {}
                 count => self.take(format!("{}:{count}", at.shown(path)), count),
             },
@@ -166,7 +167,7 @@ impl Found<'_> {
     fn take_lines(&mut self, content: &[u8], shown: &str, around: (usize, usize), numbers: bool) {
         let room = self.most.saturating_sub(self.lines.len());
         // One more than there is room for, so that it is known whether something is left out.
-        let lines = self.wanted.lines(content, around, room.saturating_add(1));
+        let lines = self.pattern.lines(content, around, room.saturating_add(1));
         self.files += usize::from(!lines.is_empty());
         let mut last = None;
         for line in lines {
@@ -175,9 +176,9 @@ impl Found<'_> {
                 self.lines.push("--".to_owned());
             }
             last = Some(line.number);
-            let mark = if line.fits { ':' } else { '-' };
+            let mark = if line.matches { ':' } else { '-' };
             let number = if numbers { format!("{}{mark}", line.number) } else { String::new() };
-            self.push(format!("{shown}{mark}{number}{}", shortened(line.text)), usize::from(line.fits));
+            self.push(format!("{shown}{mark}{number}{}", shortened(line.text)), usize::from(line.matches));
             if self.cut {
                 return;
             }
@@ -199,14 +200,14 @@ impl Found<'_> {
         self.lines.push(line);
     }
 
-    fn told(mut self, pattern: &str, walked: Walked) -> Ran {
+    fn into_output(mut self, pattern: &str, walk_end: WalkEnd) -> ToolOutput {
         let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
         let line = match self.mode {
             Mode::Files => files,
             Mode::Lines { .. } | Mode::Counts => format!("{} in {files}", counted(self.count)),
         };
         if self.files == 0 {
-            self.lines.push(format!("Nothing fits `{pattern}`."));
+            self.lines.push(format!("Nothing matches `{pattern}`."));
         } else if self.mode == Mode::Counts {
             self.lines.push(format!("[{line}]"));
         }
@@ -218,11 +219,11 @@ impl Found<'_> {
         }
         if self.too_large > 0 {
             let count = self.too_large;
-            self.lines.push(format!("[Not looked into, because larger than 16 MiB: {count}.]"));
+            self.lines.push(format!("[Skipped because larger than 16 MiB: {count}.]"));
         }
-        self.lines.extend(walked.note());
-        let ran = Ran::done(self.lines.join("\n"), Shown::Line(line));
-        Ran { failed: walked == Walked::Stopped, ..ran }
+        self.lines.extend(walk_end.note());
+        let output = ToolOutput::done(self.lines.join("\n"), ToolDisplay::Line(line));
+        ToolOutput { failed: walk_end == WalkEnd::Stopped, ..output }
     }
 }
 
@@ -242,7 +243,7 @@ fn shortened(line: &[u8]) -> String {
 fn of_type(name: &str) -> Result<Types, String> {
     let mut types = TypesBuilder::new();
     types.add_defaults().select(name);
-    types.build().map_err(|_| {
-        format!("`{name}` is no `type` of files that is known; say it with `glob`, such as `*.{name}`.")
-    })
+    types
+        .build()
+        .map_err(|_| format!("`{name}` is not a known `type`; use `glob` instead, such as `*.{name}`."))
 }

@@ -3,39 +3,41 @@
 use tenter_contract::ToolKind;
 
 use super::bash;
-use super::caught::Caught;
-use super::keys::{Form, Given, Key};
-use super::own::Own;
-use super::ran::{Ran, Shown};
-use super::shell::End;
-use super::workplace::{Workplace, held};
+use super::bounded_text::BoundedText;
+use super::builtin_tool::BuiltinTool;
+use super::params::{Param, ParamType, ToolInput};
+use super::shell::ShellEnd;
+use super::tool_output::{ToolDisplay, ToolOutput};
+use super::workspace::{Workspace, lock};
 
-const KEYS: &[Key] =
-    &[Key::needed("shell_id", Form::Name, "The command, by the name that `Bash` gave it: `shell_1`.")];
+const PARAMS: &[Param] = &[Param::required(
+    "shell_id",
+    ParamType::Name,
+    "The command, by the name that `Bash` gave it: `shell_1`.",
+)];
 
-/// The tool. It ends nothing but what the agent itself has started, so it need not run alone, and nobody is asked.
-pub(super) const KILL_SHELL: Own = Own {
+/// The tool ends only processes of the agent, so it needs no approval and does not run alone.
+pub(super) const KILL_SHELL: BuiltinTool = BuiltinTool {
     name: "KillShell",
     kind: ToolKind::Other,
-    description: "Ends a command that runs in the background, with everything it has started, and gives what it wrote \
-                  since the last look.",
-    keys: KEYS,
+    description: "Ends a background command and every process it started, and returns its new output.",
+    params: PARAMS,
     alone: false,
     run: end,
 };
 
-fn end(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let id = given.needed("shell_id");
-    let news = held(&at.background).end(id)?;
+fn end(input: &ToolInput<'_>, at: &Workspace, _: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let id = input.required("shell_id");
+    let news = lock(&at.background).end(id)?;
     let state = match news.end {
-        Some(End::ByItself(_)) => format!("`{id}` had ended before."),
+        Some(ShellEnd::ByItself(_)) => format!("`{id}` had ended before."),
         _ => format!("`{id}` is ended, with everything it had started."),
     };
-    let bounded = |name, text: &str| Caught::whole(name, &at.spills, text);
+    let bounded = |name, text: &str| BoundedText::whole(name, &at.spills, text);
     let output = bash::joined(
         &bounded("stdout", &news.stdout),
         &bounded("stderr", &news.stderr),
         std::slice::from_ref(&state),
     );
-    Ok(Ran::done(output, Shown::Line(state)))
+    Ok(ToolOutput::done(output, ToolDisplay::Line(state)))
 }

@@ -4,7 +4,7 @@
 //! .mcp.json ── configured ── connect ── one server_tool per tool of each server ── McpSession (executors)
 //! ```
 
-mod configured;
+mod server_config;
 mod server_tool;
 
 use std::collections::HashSet;
@@ -17,62 +17,60 @@ use tenter_contract::McpServer;
 use tenter_executors::McpSession;
 use tenter_executors::mcp::Waiting;
 
-use super::{Tool, Workplace};
+use super::{Tool, Workspace};
 use server_tool::{Server, ServerTool};
 
-/// How long a server may take until it has told its tools; `MCP_TIMEOUT` in milliseconds says otherwise.
+/// Time limit for the start of a server; `MCP_TIMEOUT` (milliseconds) overrides it.
 const START: Duration = Duration::from_secs(30);
-/// How long a call may take; `MCP_TOOL_TIMEOUT` in milliseconds says otherwise.
+/// Time limit for a call; `MCP_TOOL_TIMEOUT` (milliseconds) overrides it.
 const CALL: Duration = Duration::from_mins(5);
 
-/// A model reads all descriptions and schemas with every request: so many tools, and bytes, of one server at most.
+/// Most tools, and bytes, of one server: the model reads all descriptions and schemas with every request.
 const MOST_TOOLS: usize = 128;
 const LARGEST_LIST: usize = 256 * 1024;
 
-/// The tools of all servers that could be reached, and what is to be said about the others.
-///
-/// A server lives as long as one of its tools does, and ends with everything it has started. One that ends before is
-/// started again when it is called.
+/// The tools of all reachable servers, and the problems of the others. A server ends with its last tool, with
+/// everything it started. A server that ends earlier is started again at the next call.
 #[derive(Default)]
-pub struct Connected {
+pub struct McpTools {
     /// The tools, in the order of the servers.
     pub tools: Vec<Box<dyn Tool>>,
     /// One sentence about each server or tool that is not there.
     pub problems: Vec<String>,
 }
 
-/// Starts or reaches all servers, at the same time. `servers` is what stands under `mcpServers` in an `.mcp.json`.
-pub fn connect(servers: &Map<String, Value>, at: &Workplace, stop: &(dyn Fn() -> bool + Sync)) -> Connected {
+/// Starts or reaches all servers in parallel. `servers` is the value of `mcpServers` in an `.mcp.json`.
+pub fn connect(servers: &Map<String, Value>, at: &Workspace, stop: &(dyn Fn() -> bool + Sync)) -> McpTools {
     let opened: Vec<_> = thread::scope(|scope| {
-        let begun: Vec<_> = servers
+        let open_session: Vec<_> = servers
             .iter()
-            .map(|(name, stated)| (name, scope.spawn(move || opened(name, stated, at, stop))))
+            .map(|(name, config)| (name, scope.spawn(move || opened(name, config, at, stop))))
             .collect();
-        begun
+        open_session
             .into_iter()
             .map(|(name, thread)| {
                 (name, thread.join().unwrap_or_else(|_| Err("it could not be started".to_owned())))
             })
             .collect()
     });
-    let mut connected = Connected::default();
-    let mut taken = HashSet::new();
+    let mut mcp_tools = McpTools::default();
+    let mut names = HashSet::new();
     for (name, opened) in opened {
         match opened {
-            Ok((server, tools)) => connected.take(server, &tools, &mut taken),
-            Err(why) => connected.problems.push(format!("MCP server `{name}`: {why}.")),
+            Ok((server, tools)) => mcp_tools.take(server, &tools, &mut names),
+            Err(why) => mcp_tools.problems.push(format!("MCP server `{name}`: {why}.")),
         }
     }
-    connected
+    mcp_tools
 }
 
-impl Connected {
-    fn take(&mut self, server: Server, tools: &[Value], taken: &mut HashSet<String>) {
+impl McpTools {
+    fn take(&mut self, server: Server, tools: &[Value], names: &mut HashSet<String>) {
         let server = Arc::new(server);
-        let name = &server.reached.name;
+        let name = &server.spec.name;
         let mut bytes = 0;
-        for (number, stated) in tools.iter().enumerate() {
-            bytes += stated.to_string().len();
+        for (number, config) in tools.iter().enumerate() {
+            bytes += config.to_string().len();
             if number >= MOST_TOOLS || bytes > LARGEST_LIST {
                 let more = tools.len() - number;
                 let why =
@@ -80,9 +78,9 @@ impl Connected {
                 self.problems.push(format!("MCP server `{name}`: {why}."));
                 break;
             }
-            let stated = stated.clone();
-            let tool = ServerTool::of(&server, stated).and_then(|tool| {
-                let new = taken.insert(tool.name().to_owned());
+            let config = config.clone();
+            let tool = ServerTool::of(&server, config).and_then(|tool| {
+                let new = names.insert(tool.name().to_owned());
                 if new { Ok(tool) } else { Err(format!("there is another tool called `{}`", tool.name())) }
             });
             match tool {
@@ -95,29 +93,29 @@ impl Connected {
 
 fn opened(
     name: &str,
-    stated: &Value,
-    at: &Workplace,
+    config: &Value,
+    at: &Workspace,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<(Server, Vec<Value>), String> {
-    let transport = configured::transport(stated, at)?;
-    let reached = McpServer { name: name.to_owned(), transport };
-    let (session, tools) = begun(&reached, at, &|| stop())?;
-    let patience = patience(at, "MCP_TOOL_TIMEOUT", CALL);
-    Ok((Server { reached, session: Mutex::new(session), patience }, tools))
+    let transport = server_config::transport(config, at)?;
+    let server = McpServer { name: name.to_owned(), transport };
+    let (session, tools) = open_session(&server, at, &|| stop())?;
+    let timeout = timeout(at, "MCP_TOOL_TIMEOUT", CALL);
+    Ok((Server { spec: server, session: Mutex::new(session), timeout }, tools))
 }
 
 /// A session that begins, and the server's tools.
-fn begun(
+fn open_session(
     server: &McpServer,
-    at: &Workplace,
+    at: &Workspace,
     stop: &dyn Fn() -> bool,
 ) -> Result<(McpSession, Vec<Value>), String> {
-    let waiting = Waiting { time: patience(at, "MCP_TIMEOUT", START), stop };
+    let waiting = Waiting { time: timeout(at, "MCP_TIMEOUT", START), stop };
     McpSession::open(server, &at.environment, &at.root, waiting)
 }
 
 /// The variables are those that Claude Code knows.
-fn patience(at: &Workplace, variable: &str, otherwise: Duration) -> Duration {
-    let stated = at.variable(variable).and_then(|value| value.to_str()?.parse().ok());
-    stated.filter(|time| *time > 0).map_or(otherwise, Duration::from_millis)
+fn timeout(at: &Workspace, variable: &str, otherwise: Duration) -> Duration {
+    let config = at.variable(variable).and_then(|value| value.to_str()?.parse().ok());
+    config.filter(|time| *time > 0).map_or(otherwise, Duration::from_millis)
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! read, write, edit   files    what a path leads to, and how it is replaced
 //!                     lines, passage, change    which lines; which place; what people see of it
-//! bash                shell, caught             one process and all it starts; how much of its words is given
+//! bash                shell, caught             one process and all it starts; how much of its words is input
 //! bash_output, kill_shell   background          commands that run while the agent goes on
 //! glob, grep          walk, wanted_names, matching
 //! todo_write
@@ -11,7 +11,7 @@
 //! toolbox             the tools of all agents of a program; those of servers come later
 //! mcp                 tools of servers, by the client of `executors`
 //!
-//! All of ours: own (a tool as data), keys (what is read of an input), ran (what comes of it), workplace (where, and
+//! All of ours: own (a tool as data), keys (what is read of an input), output (what comes of it), workplace (where, and
 //! what is remembered).
 //! ```
 //!
@@ -19,66 +19,64 @@
 //! agent like any other. A tool never panics and never asks anybody: whatever goes wrong is a result that says what
 //! the model can do next. Who may touch which file is no concern of a tool; hooks are asked before it runs.
 
-mod ran;
-mod workplace;
-mod keys;
-mod own;
+mod tool_output;
+mod workspace;
+mod params;
+mod builtin_tool;
 mod files;
-mod lines;
-mod passage;
+mod line_range;
+mod text_matches;
 mod change;
 mod read;
 mod write;
 mod edit;
-mod caught;
+mod bounded_text;
 mod shell;
 mod background;
 mod bash;
 mod bash_output;
 mod kill_shell;
 mod walk;
-mod wanted_names;
+mod file_glob;
 mod glob;
-mod matching;
+mod text_pattern;
 mod grep;
 pub(crate) mod todo_write;
-mod reach;
+mod call_paths;
 mod auto_run;
 mod toolbox;
 pub mod mcp;
 
 use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
-use tenter_models::talk::Call;
+use tenter_models::client::ToolUse;
 
-pub use ran::{Change, Ran, Shown, Todo, TodoState};
-pub(crate) use reach::reached;
+pub(crate) use call_paths::call_paths;
+pub use tool_output::{Change, Todo, TodoState, ToolDisplay, ToolOutput};
 pub use toolbox::Toolbox;
-pub use workplace::Workplace;
+pub use workspace::Workspace;
 
-/// Something the model may call.
-///
-/// Duties of an implementation, which `tests/tools/conformance.rs` looks at: the schema is an object and names every key
-/// that is read; an input of any shape gives a result, and one that has an objection is not run; `run` ends soon after `stop` says so and leaves no process
-/// behind.
+/// A tool of the agent. `tests/tools/conformance.rs` checks every implementation: the schema is an object and names
+/// every key that is read; every input gives a result, and an invalid one is not run; `run` ends soon after `stop`
+/// returns true and leaves no process behind.
 pub trait Tool: Send + Sync {
-    /// What hooks and the model call it: `Bash`, `mcp__docs__search`.
+    /// The name for hooks and the model: `Bash`, `mcp__docs__search`.
     fn name(&self) -> &str;
 
-    /// What it does, for matchers.
+    /// The kind, for matchers.
     fn kind(&self) -> ToolKind;
 
-    /// What the model is told about it.
+    /// The description for the model.
     fn description(&self) -> &str;
 
     /// The JSON schema of its input.
     fn schema(&self) -> Value;
 
-    /// Whether nothing else may run beside it, because it changes what others look at.
+    /// Whether no other tool may run at the same time, because it changes their data.
     fn alone(&self) -> bool;
 
-    /// What is wrong with an input that can never be run, so that nobody is asked about it.
-    fn objection(&self, _input: &Map<String, Value>) -> Option<String> {
+    /// The error of an input that can never run, so that no approval is asked for.
+    fn check_input(&self, _input: &Map<String, Value>) -> Option<String> {
         None
     }
 
@@ -87,16 +85,22 @@ pub trait Tool: Send + Sync {
         false
     }
 
-    /// Does what a call says. Only a tool that needs to know who calls does more than [`Tool::run`].
-    fn run_call(&self, call: &Call, _by: &Caller<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
+    /// Runs a call. Only a tool that needs its caller overrides it.
+    fn run_call(
+        &self,
+        call: &ToolUse,
+        _by: &Caller<'_>,
+        at: &Workspace,
+        stop: &dyn Fn() -> bool,
+    ) -> ToolOutput {
         self.run(&call.input, at, stop)
     }
 
-    /// Does it. `stop` says whether somebody wants it to end, and is asked every now and then.
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran;
+    /// Runs with an input. `stop` is polled.
+    fn run(&self, input: &Map<String, Value>, at: &Workspace, stop: &dyn Fn() -> bool) -> ToolOutput;
 }
 
-/// Who calls a tool.
+/// The caller of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller<'a> {
     /// The session.
@@ -105,7 +109,7 @@ pub struct Caller<'a> {
     pub agent_id: Option<&'a str>,
 }
 
-/// Every tool of ours. Those of MCP servers come beside them, from [`mcp::connect`].
+/// The built-in tools. [`mcp::connect`] adds those of MCP servers.
 pub fn own() -> Vec<Box<dyn Tool>> {
     vec![
         Box::new(read::READ),

@@ -4,47 +4,46 @@ use std::io::{self, BufReader, Read as _};
 
 use tenter_contract::ToolKind;
 
+use super::builtin_tool::BuiltinTool;
 use super::files;
-use super::keys::{Form, Given, Key};
-use super::lines::{self, Lines, Wanted, counted_lines};
-use super::own::Own;
-use super::ran::{Ran, Shown};
-use super::workplace::Workplace;
+use super::line_range::{self, LineRange, Lines, counted_lines};
+use super::params::{Param, ParamType, ToolInput};
+use super::tool_output::{ToolDisplay, ToolOutput};
+use super::workspace::Workspace;
 
 const USUAL_LINES: u64 = 2_000;
 const MOST_BYTES: usize = 100_000;
 const LONGEST_LINE: usize = 2_000;
-/// So much of a file is looked at to see what it is.
+/// Bytes that are checked for binary content.
 const SNIFFED: u64 = 8 * 1024;
 
-const KEYS: &[Key] = &[
-    Key::needed("file_path", Form::Name, "The file; a relative path starts at the current folder."),
-    Key::optional(
+const PARAMS: &[Param] = &[
+    Param::required("file_path", ParamType::Name, "The file; a relative path starts at the current folder."),
+    Param::optional(
         "offset",
-        Form::Whole { least: 1, most: u64::MAX },
-        "The first line to give, counted from 1; for files too long to be read at once.",
+        ParamType::Whole { least: 1, most: u64::MAX },
+        "The first line, counted from 1; for files too long to read at once.",
     ),
-    Key::optional(
+    Param::optional(
         "limit",
-        Form::Whole { least: 1, most: u64::MAX },
-        "So many lines, as far as 100 kB go; 2000 if not given.",
+        ParamType::Whole { least: 1, most: u64::MAX },
+        "Maximum number of lines, up to 100 kB [default: 2000].",
     ),
 ];
 
-/// The tool.
-pub(super) const READ: Own = Own {
+pub(super) const READ: BuiltinTool = BuiltinTool {
     name: "Read",
     kind: ToolKind::Read,
-    description: "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are no part of the \
-         file. A long file is given in pieces, and long lines are cut; both are said, and `offset` reads on. \
-         A file must have been read before `Edit` changes it.",
-    keys: KEYS,
+    description: "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are not part of the \
+         file. Long files come in pieces and long lines are cut, with a note; continue with `offset`. \
+         Read a file before you change it with `Edit`.",
+    params: PARAMS,
     alone: false,
     run: read,
 };
 
-fn read(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let path = at.path(given.needed("file_path"));
+fn read(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let path = at.path(input.required("file_path"));
     let shown = at.shown(&path);
     let unread = |error: io::Error| format!("`{shown}` cannot be read: {error}.");
     let (mut file, found) = files::open(at, &path)?;
@@ -56,39 +55,39 @@ fn read(given: &Given<'_>, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<Ra
         ));
     }
     let small = found.len() <= files::LARGEST;
-    let wanted = Wanted {
-        first: given.whole("offset").unwrap_or(1),
-        most: given.whole("limit").unwrap_or(USUAL_LINES),
+    let range = LineRange {
+        first: input.whole("offset").unwrap_or(1),
+        most: input.whole("limit").unwrap_or(USUAL_LINES),
         bytes: MOST_BYTES,
         longest: LONGEST_LINE,
         count_rest: small,
     };
     let lines = if small {
-        // A file of the system says that it is empty and is not.
+        // Files in `/proc` report a size of zero.
         file.take(files::LARGEST).read_to_end(&mut content).map_err(unread)?;
         at.remember(&path, &content);
-        lines::read(content.as_slice(), wanted, stop)
+        line_range::read(content.as_slice(), range, stop)
     } else {
-        lines::read(BufReader::new(content.as_slice().chain(file)), wanted, stop)
+        line_range::read(BufReader::new(content.as_slice().chain(file)), range, stop)
     };
-    told(&lines.map_err(unread)?, wanted.first, &shown)
+    to_output(&lines.map_err(unread)?, range.first, &shown)
 }
 
-fn told(lines: &Lines, first: u64, shown: &str) -> Result<Ran, String> {
-    let Lines { given, counted, more, foreign } = lines;
-    let Some((last, _)) = given.last() else {
+fn to_output(lines: &Lines, first: u64, shown: &str) -> Result<ToolOutput, String> {
+    let Lines { input, counted, more, foreign } = lines;
+    let Some((last, _)) = input.last() else {
         return if *counted == 0 {
-            Ok(Ran::done(format!("`{shown}` is empty."), Shown::Line("empty".to_owned())))
+            Ok(ToolOutput::done(format!("`{shown}` is empty."), ToolDisplay::Line("empty".to_owned())))
         } else {
             Err(format!("`{shown}` has {}; there is no line {first}.", counted_lines(*counted)))
         };
     };
     let mut output = String::new();
-    for (number, line) in given {
+    for (number, line) in input {
         output.extend([&format!("{number:>6}→"), line, "\n"]);
     }
     if *foreign {
-        output.push_str("\n[Some bytes are no UTF-8 and stand here as \u{fffd}.]\n");
+        output.push_str("\n[Some bytes are not UTF-8 and are shown as \u{fffd}.]\n");
     }
     if *more {
         let of = if counted > last { format!(" of {counted}") } else { String::new() };
@@ -99,12 +98,12 @@ fn told(lines: &Lines, first: u64, shown: &str) -> Result<Ran, String> {
             "\n",
         ]);
     }
-    let line = counted_lines(given.len() as u64);
+    let line = counted_lines(input.len() as u64);
     let line = if *more || first > 1 { format!("{line}, {first} to {last}") } else { line };
-    Ok(Ran::done(output, Shown::Line(line)))
+    Ok(ToolOutput::done(output, ToolDisplay::Line(line)))
 }
 
-/// What a file is that is no text, told by its beginning.
+/// The type of a binary file, by its first bytes.
 fn no_text(head: &[u8]) -> Option<&'static str> {
     const MARKS: [(&[u8], &str); 14] = [
         (b"\x89PNG\r\n", "an image (PNG)"),

@@ -1,18 +1,20 @@
-//! `TodoWrite`: what the model means to do, for itself and for people.
+//! `TodoWrite`: the model's list of tasks, shown to the user.
 
 use serde_json::{Value, json};
 use tenter_contract::ToolKind;
 
-use super::keys::{Form, Given, Key, listed};
-use super::own::Own;
-use super::ran::{Ran, Shown, Todo, TodoState};
-use super::workplace::Workplace;
+use super::builtin_tool::BuiltinTool;
+use super::params::{Param, ParamType, ToolInput, listed};
+use super::tool_output::{Todo, TodoState, ToolDisplay, ToolOutput};
+use super::workspace::Workspace;
 
-/// A longer list is no list of what is to be done.
 const MOST: usize = 200;
 
-const KEYS: &[Key] =
-    &[Key::needed("todos", Form::List(item), "The whole list; it takes the place of the one before.")];
+const PARAMS: &[Param] = &[Param::required(
+    "todos",
+    ParamType::List(item),
+    "The whole list; it takes the place of the one before.",
+)];
 
 fn item() -> Value {
     json!({
@@ -27,24 +29,22 @@ fn item() -> Value {
     })
 }
 
-/// What it is called.
 pub(crate) const NAME: &str = "TodoWrite";
 
-/// The tool.
-pub(super) const TASKS: Own = Own {
+pub(super) const TASKS: BuiltinTool = BuiltinTool {
     name: NAME,
     kind: ToolKind::Other,
     description: "Keeps the list of what is to be done in work of several steps, which the user sees. Give the whole list each \
          time: one item is `in_progress` while it is done, and `completed` as soon as it is.",
-    keys: KEYS,
+    params: PARAMS,
     alone: true,
     run: keep,
 };
 
-fn keep(given: &Given<'_>, at: &Workplace, _: &dyn Fn() -> bool) -> Result<Ran, String> {
-    let todos = parsed(given.list("todos"))?;
+fn keep(input: &ToolInput<'_>, at: &Workspace, _: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
+    let todos = parsed(input.list("todos"))?;
     at.set_todos(todos.clone());
-    Ok(Ran::done(told(&todos), Shown::Todos(todos)))
+    Ok(ToolOutput::done(told(&todos), ToolDisplay::Todos(todos)))
 }
 
 fn parsed(items: &[Value]) -> Result<Vec<Todo>, String> {

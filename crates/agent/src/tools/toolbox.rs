@@ -1,5 +1,5 @@
-//! The tools that all agents of a program share. Those of MCP servers come when their server is ready: a server that
-//! hangs keeps nobody from working.
+//! The tools that all agents of a program share. The tools of MCP servers are added when their server is ready, so a
+//! server that hangs blocks no work.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use super::mcp::{Connected, connect};
-use super::workplace::held;
-use super::{Tool, Workplace};
+use super::mcp::{McpTools, connect};
+use super::workspace::lock;
+use super::{Tool, Workspace};
 
 /// How long the first request waits for servers.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-/// How often somebody who waits looks whether to go on.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often the stop flag is polled.
+const POLL: Duration = Duration::from_millis(20);
 
 /// Tools, of which there may be more later.
 pub struct Toolbox {
@@ -25,11 +25,11 @@ pub struct Toolbox {
     starting: Mutex<Starting>,
 }
 
-/// Servers that have not told their tools yet.
+/// Servers that have not ready their tools yet.
 #[derive(Default)]
 struct Starting {
     servers: Vec<String>,
-    told: Option<Receiver<(String, Connected)>>,
+    ready: Option<Receiver<(String, McpTools)>>,
     threads: Vec<JoinHandle<()>>,
     stop: Arc<AtomicBool>,
     has_waited: bool,
@@ -42,39 +42,37 @@ impl Toolbox {
         Self { tools: RwLock::new(tools), starting: Mutex::default() }
     }
 
-    /// These tools, and those of servers, which start now. `servers` is what stands under `mcpServers` in an `.mcp.json`.
+    /// These tools, and those of servers, which start now. `servers` is the value of `mcpServers` in an `.mcp.json`.
     pub fn with_servers(
         tools: Vec<Box<dyn Tool>>,
         servers: &Map<String, Value>,
-        at: &Arc<Workplace>,
+        at: &Arc<Workspace>,
     ) -> Self {
         let toolbox = Self::new(tools);
         let stop = Arc::new(AtomicBool::new(false));
-        let (tell, told) = channel();
-        let start = |(name, stated): (&String, &Value)| {
-            let one = Map::from_iter([(name.clone(), stated.clone())]);
-            let (name, at, stop, tell) = (name.clone(), Arc::clone(at), Arc::clone(&stop), tell.clone());
+        let (report, ready) = channel();
+        let start = |(name, config): (&String, &Value)| {
+            let one = Map::from_iter([(name.clone(), config.clone())]);
+            let (name, at, stop, report) = (name.clone(), Arc::clone(at), Arc::clone(&stop), report.clone());
             thread::spawn(move || {
-                let connected = connect(&one, &at, &|| stop.load(Ordering::SeqCst));
-                let _ = tell.send((name, connected));
+                let mcp_tools = connect(&one, &at, &|| stop.load(Ordering::SeqCst));
+                let _ = report.send((name, mcp_tools));
             })
         };
         let threads = servers.iter().map(start).collect();
         let servers = servers.keys().cloned().collect();
-        *held(&toolbox.starting) = Starting { servers, told: Some(told), threads, stop, has_waited: false };
+        *lock(&toolbox.starting) = Starting { servers, ready: Some(ready), threads, stop, has_waited: false };
         toolbox
     }
 
-    /// The tools from a number on.
     pub(crate) fn since(&self, number: usize) -> Vec<Arc<dyn Tool>> {
         let tools = self.tools.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         tools.get(number..).unwrap_or_default().to_vec()
     }
 
-    /// Takes in the tools of servers that have become ready. Once, it waits a little for them. What the user must know
-    /// is returned, a sentence each.
+    /// Adds the tools of servers that are ready; the first call waits a little. Returns notices for the user.
     pub(crate) fn refresh(&self, stop: &dyn Fn() -> bool) -> Vec<String> {
-        let mut starting = held(&self.starting);
+        let mut starting = lock(&self.starting);
         if starting.servers.is_empty() {
             return Vec::new();
         }
@@ -83,11 +81,11 @@ impl Toolbox {
         let until = Instant::now() + if first { FIRST_WAIT } else { Duration::ZERO };
         while !starting.servers.is_empty() && !stop() {
             let left = until.saturating_duration_since(Instant::now());
-            let Some(told) = &starting.told else { break };
-            match told.recv_timeout(left.min(LOOK)) {
-                Ok((name, connected)) => {
+            let Some(ready) = &starting.ready else { break };
+            match ready.recv_timeout(left.min(POLL)) {
+                Ok((name, mcp_tools)) => {
                     starting.servers.retain(|server| *server != name);
-                    self.take(connected, &mut notices);
+                    self.take(mcp_tools, &mut notices);
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => break,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -105,14 +103,14 @@ impl Toolbox {
         notices
     }
 
-    fn take(&self, connected: Connected, notices: &mut Vec<String>) {
+    fn take(&self, mcp_tools: McpTools, notices: &mut Vec<String>) {
         let mut tools = self.tools.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let mut taken: HashSet<String> = tools.iter().map(|tool| tool.name().to_owned()).collect();
-        notices.extend(connected.problems.into_iter().map(|problem| {
+        let mut names: HashSet<String> = tools.iter().map(|tool| tool.name().to_owned()).collect();
+        notices.extend(mcp_tools.problems.into_iter().map(|problem| {
             format!("{problem} The model works without it; its file is the one after `--mcp`.")
         }));
-        for tool in connected.tools {
-            if taken.insert(tool.name().to_owned()) {
+        for tool in mcp_tools.tools {
+            if names.insert(tool.name().to_owned()) {
                 tools.push(Arc::from(tool));
             } else {
                 notices
@@ -122,12 +120,11 @@ impl Toolbox {
     }
 }
 
-/// No server is left behind.
 impl Drop for Toolbox {
     fn drop(&mut self) {
-        let mut starting = held(&self.starting);
+        let mut starting = lock(&self.starting);
         starting.stop.store(true, Ordering::SeqCst);
-        starting.told = None;
+        starting.ready = None;
         for thread in starting.threads.drain(..) {
             let _ = thread.join();
         }

@@ -6,53 +6,47 @@ use std::time::{Duration, Instant};
 use ignore::WalkBuilder;
 use ignore::types::Types;
 
-/// A walk that has seen so many files has gone far enough.
 const MOST_FILES: usize = 300_000;
 /// And so has one that took so long.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Walked {
-    /// Everything was seen.
+pub(super) enum WalkEnd {
     All,
-    /// Whoever looked had enough.
     Enough,
-    /// There are more than [`MOST_FILES`].
     TooMany,
-    /// It would have taken longer than [`LONGEST`].
     TooLong,
-    /// Somebody wanted it to end.
     Stopped,
 }
 
-impl Walked {
-    /// What the model is told if something was not seen.
+impl WalkEnd {
+    /// The note for an incomplete walk.
     pub(super) fn note(self) -> Option<String> {
         match self {
             Self::All | Self::Enough => None,
-            Self::TooMany => Some(format!(
-                "[Only the first {MOST_FILES} files were looked at. Give a `path` further down.]"
-            )),
+            Self::TooMany => {
+                Some(format!("[Only the first {MOST_FILES} files were searched. Set `path` to a subfolder.]"))
+            }
             Self::TooLong => {
                 let seconds = LONGEST.as_secs();
-                Some(format!("[Given up after {seconds} s, so this is not all. Give a `path` further down.]"))
+                Some(format!(
+                    "[Stopped after {seconds} s, so the result is incomplete. Set `path` to a subfolder.]"
+                ))
             }
-            Self::Stopped => Some("[Stopped by the user, so this is not all.]".to_owned()),
+            Self::Stopped => Some("[Stopped by the user, so the result is incomplete.]".to_owned()),
         }
     }
 }
 
-/// Shows every file below a folder, in the order of their names, until somebody has enough (`false`).
-///
-/// Hidden files are seen; what git ignores, git's own folder and what is behind links is not. Only regular files and
-/// links come: whatever else there is may never end.
+/// Visits every file below a folder, sorted by name, until `see` returns false. Hidden files are included; ignored
+/// files, `.git` and targets of folder links are not. Only regular files and links are visited, because others may
+/// block.
 pub(super) fn files(
     folder: &Path,
     types: Option<Types>,
     stop: &dyn Fn() -> bool,
     see: &mut dyn FnMut(&Path) -> bool,
-) -> Walked {
+) -> WalkEnd {
     let until = Instant::now() + LONGEST;
     let mut walk = WalkBuilder::new(folder);
     walk.hidden(false).require_git(false).sort_by_file_name(std::cmp::Ord::cmp);
@@ -63,10 +57,10 @@ pub(super) fn files(
     let mut seen = 0;
     for entry in walk.build() {
         if stop() {
-            return Walked::Stopped;
+            return WalkEnd::Stopped;
         }
         if Instant::now() > until {
-            return Walked::TooLong;
+            return WalkEnd::TooLong;
         }
         // A folder that may not be read is nothing that the model can do anything about.
         let Ok(entry) = entry else { continue };
@@ -75,11 +69,11 @@ pub(super) fn files(
         }
         seen += 1;
         if seen > MOST_FILES {
-            return Walked::TooMany;
+            return WalkEnd::TooMany;
         }
         if !see(entry.path()) {
-            return Walked::Enough;
+            return WalkEnd::Enough;
         }
     }
-    Walked::All
+    WalkEnd::All
 }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
-use tenter_agent::{Agent, Ended, Journal, Parts};
+use tenter_agent::{Agent, AgentParts, Journal, TurnEnd};
 use tenter_contract::{EventKind, HookReply};
-use tenter_models::talk::{Model, ModelSpec};
-use tenter_models::{Api, Options, Script, Server};
+use tenter_models::client::{Model, ModelSpec};
+use tenter_models::{Api, Script, ScriptServer, ServerOptions};
 
 use crate::kit::{World, prompt};
 
@@ -56,12 +56,12 @@ fn a_call_whose_input_is_no_object_goes_back_to_the_model_and_the_turn_goes_on()
             count.fetch_add(1, Ordering::Relaxed);
             HookReply::default()
         });
-        let options = Options { api: Some(api), ..Options::default() };
-        let server = Server::start(Script::read(&script.to_string(), "").unwrap(), options).unwrap();
-        let parts = Parts { model: model(api, &server.url()), ..world.parts() };
+        let options = ServerOptions { api: Some(api), ..ServerOptions::default() };
+        let server = ScriptServer::start(Script::read(&script.to_string(), "").unwrap(), options).unwrap();
+        let parts = AgentParts { model: model(api, &server.url()), ..world.parts() };
         let mut agent = Agent::new(parts, "s1", Journal::none());
         let ended = prompt(&mut agent, "Write").unwrap();
-        assert_eq!(ended, Ended::Done("I see.".to_owned()), "{}: {:?}", api.name(), server.finish());
+        assert_eq!(ended, TurnEnd::Done("I see.".to_owned()), "{}: {:?}", api.name(), server.finish());
         assert_eq!(asked.load(Ordering::Relaxed), 0, "nobody is asked about a call that nobody can run");
         assert!(world.kinds().contains(&"tool:error".to_owned()));
     }
@@ -121,12 +121,13 @@ fn what_hooks_say_is_in_the_next_request_of_every_api_and_nothing_sent_is_rewrit
         });
         let record = world.path().join("requests");
         let script = Script::read(SCRIPT, "").unwrap();
-        let options = Options { api: Some(api), record: Some(record.clone()), ..Options::default() };
-        let server = Server::start(script, options).unwrap();
-        let parts = Parts { model: model(api, &server.url()), ..world.parts() };
+        let options =
+            ServerOptions { api: Some(api), record: Some(record.clone()), ..ServerOptions::default() };
+        let server = ScriptServer::start(script, options).unwrap();
+        let parts = AgentParts { model: model(api, &server.url()), ..world.parts() };
         let mut agent = Agent::new(parts, "s1", Journal::none());
         let ended = prompt(&mut agent, "Write config.py").unwrap();
-        assert_eq!(ended, Ended::Done("Mended.".to_owned()), "{}", api.name());
+        assert_eq!(ended, TurnEnd::Done("Mended.".to_owned()), "{}", api.name());
         let report = server.finish();
         assert!(report.is_complete(), "{}: {report:?}", api.name());
         let said = messages(&record);

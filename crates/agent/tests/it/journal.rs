@@ -6,7 +6,7 @@ use std::io::Write;
 use serde_json::json;
 use tenter_agent::Journal;
 use tenter_agent::journal::sessions;
-use tenter_models::talk::{Block, Call, Item, Reply};
+use tenter_models::client::{Block, Item, Reply, ToolUse};
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -34,7 +34,7 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
     let folder = world.path().join("chats");
     drop(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
     let path = folder.join("s1.jsonl");
-    let call = Block::Call(Call { id: "c".to_owned(), name: "Look".to_owned(), ..Call::default() });
+    let call = Block::Call(ToolUse { id: "c".to_owned(), name: "Look".to_owned(), ..ToolUse::default() });
     let reply = Item::Reply(Reply { blocks: vec![call], ..Reply::default() });
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
     for item in [Item::Prompt("Go".to_owned()), reply] {
@@ -45,9 +45,9 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
     let before = fs::read_to_string(&path).unwrap();
     for is_first in [true, false] {
         let (journal, _) = Journal::resume(&path).unwrap();
-        let told = journal.left_out().map(|it| (it.line, it.lines, fs::read_to_string(&it.whole).unwrap()));
+        let told = journal.lost_lines().map(|it| (it.line, it.lines, fs::read_to_string(&it.whole).unwrap()));
         assert_eq!(told, is_first.then(|| (4, 1, before.clone())));
-        if let Some(left_out) = journal.left_out() {
+        if let Some(left_out) = journal.lost_lines() {
             let said = left_out.to_string();
             assert!(said.contains("cannot be read (it breaks off, as if the program"), "{said}");
             assert!(said.contains("that line is left out"), "{said}");
@@ -69,7 +69,7 @@ fn a_last_line_that_lacks_nothing_but_its_end_is_a_line() {
     fs::write(&path, whole.trim_end()).unwrap();
     for prompts in 1..3 {
         let (journal, _) = Journal::resume(&path).unwrap();
-        assert_eq!(journal.left_out(), None);
+        assert_eq!(journal.lost_lines(), None);
         let mut agent = world.agent_with(journal);
         assert_eq!(agent.talk().now().items.len(), 2 * prompts);
         prompt(&mut agent, "More").unwrap();
@@ -108,7 +108,7 @@ fn a_session_of_a_later_form_is_not_touched() {
 }
 
 /// A session of two prompts, whose line with this number was overwritten.
-fn spoilt(world: &World, line: usize) -> (std::path::PathBuf, String) {
+fn corrupt_session(world: &World, line: usize) -> (std::path::PathBuf, String) {
     let folder = world.path().join("chats");
     let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
     prompt(&mut agent, "One").unwrap();
@@ -130,10 +130,10 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
         (5, 1, &["prompt: One", "reply: Done.", "prompt: Two"]),
     ] {
         let world = World::new([]);
-        let (path, before) = spoilt(&world, line);
+        let (path, before) = corrupt_session(&world, line);
         assert_eq!(sessions(path.parent().unwrap()).unwrap()[0].first_prompt.as_deref(), Some("One"));
         let (journal, _) = Journal::resume(&path).unwrap();
-        let left_out = journal.left_out().unwrap().clone();
+        let left_out = journal.lost_lines().unwrap().clone();
         assert_eq!((left_out.line, left_out.lines), (line, lines));
         assert_eq!(fs::read_to_string(&left_out.whole).unwrap(), before);
         let said = left_out.to_string();
@@ -147,7 +147,7 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
         prompt(&mut agent, "Three").unwrap();
         drop(agent);
         let (journal, _) = Journal::resume(&path).unwrap();
-        assert_eq!(journal.left_out(), None);
+        assert_eq!(journal.lost_lines(), None);
         let items = world.agent_with(journal).talk().now();
         assert_eq!(briefly(&items.items)[kept.len()..], ["prompt: Three", "reply: Done."]);
         assert_eq!(sessions(path.parent().unwrap()).unwrap().len(), 1, "what is set aside is no session");
@@ -157,23 +157,23 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
 #[test]
 fn a_line_that_cannot_be_read_before_a_compaction_harms_nobody() {
     let world = World::new([]);
-    let (path, before) = spoilt(&world, 2);
+    let (path, before) = corrupt_session(&world, 2);
     let more = "\"compacted\"\n{\"item\":{\"prompt\":\"So far\"}}\n";
     fs::write(&path, format!("{before}{more}")).unwrap();
     let (journal, _) = Journal::resume(&path).unwrap();
-    assert_eq!(journal.left_out(), None);
+    assert_eq!(journal.lost_lines(), None);
     assert_eq!(briefly(&world.agent_with(journal).talk().now().items), ["prompt: So far"]);
 }
 
 #[test]
-fn two_spoilt_files_of_one_session_are_both_kept() {
+fn both_corrupt_copies_are_kept() {
     let world = World::new([]);
-    let (path, first) = spoilt(&world, 5);
+    let (path, first) = corrupt_session(&world, 5);
     drop(Journal::resume(&path).unwrap());
     let second = format!("{}nonsense\n", fs::read_to_string(&path).unwrap());
     fs::write(&path, &second).unwrap();
     let (journal, _) = Journal::resume(&path).unwrap();
-    let kept = |count: u32| fs::read_to_string(format!("{}.spoilt-{count}", path.display())).unwrap();
+    let kept = |count: u32| fs::read_to_string(format!("{}.corrupt-{count}", path.display())).unwrap();
     assert_eq!((kept(1), kept(2)), (first, second));
-    assert_eq!(journal.left_out().unwrap().lines, 1);
+    assert_eq!(journal.lost_lines().unwrap().lines, 1);
 }

@@ -5,13 +5,15 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
-use tenter_agent::tools::{Ran, Shown, Tool, Toolbox, Workplace};
-use tenter_agent::{Agent, Ended, Heard, Journal, Listener, Parts, Permission, Talk, Trouble};
+use tenter_agent::tools::{Tool, ToolDisplay, ToolOutput, Toolbox, Workspace};
+use tenter_agent::{
+    Agent, AgentEvent, AgentParts, Journal, Observer, Permission, SharedConversation, TurnEnd, TurnError,
+};
 use tenter_contract::{Event, EventKind, HookReply, Outcome, RecordBody, ToolKind, event_names};
 use tenter_coordinator::{HookSpec, MemoryTrail, SessionCoordinator, in_process};
-use tenter_models::talk::{
-    Block, Call, Conversation, Item, Model, ModelError, Note, Piece, Reply, Request, Stop, StopReason,
-    ToolResult, Usage,
+use tenter_models::client::{
+    Block, Conversation, Item, Model, ModelError, Note, Reply, ReplyPiece, Request, StopFlag, StopReason,
+    ToolResult, ToolUse, Usage,
 };
 
 /// What a played model does when it is asked.
@@ -39,8 +41,8 @@ impl Model for Played {
     fn ask(
         &self,
         request: &Request<'_>,
-        hear: &mut dyn FnMut(Piece<'_>),
-        stop: &Stop,
+        hear: &mut dyn FnMut(ReplyPiece<'_>),
+        stop: &StopFlag,
     ) -> Result<Reply, ModelError> {
         let number = {
             let mut asked = self.asked.lock().unwrap();
@@ -53,20 +55,22 @@ impl Model for Played {
         match line {
             Some(Line::Fails(error)) => Err(error),
             Some(Line::Stops(said)) => {
-                hear(Piece::Text(said));
-                stop.ask_to();
-                Err(ModelError::Stopped { heard: Box::new(Reply { blocks: text(said), ..Reply::default() }) })
+                hear(ReplyPiece::Text(said));
+                stop.set();
+                Err(ModelError::Stopped {
+                    received: Box::new(Reply { blocks: text(said), ..Reply::default() }),
+                })
             }
             Some(Line::Calls(calls)) => {
                 let call = |(at, (name, input)): (usize, (&str, Value))| {
                     let input = input.as_object().cloned().unwrap_or_default();
-                    Block::Call(Call::new(format!("call-{number}-{at}"), name, input))
+                    Block::Call(ToolUse::new(format!("call-{number}-{at}"), name, input))
                 };
                 let blocks = calls.into_iter().enumerate().map(call).collect();
                 Ok(Reply { blocks, stop: StopReason::Calls, usage })
             }
             Some(Line::Says(said)) => {
-                hear(Piece::Text(said));
+                hear(ReplyPiece::Text(said));
                 Ok(Reply { blocks: text(said), stop: StopReason::End, usage })
             }
             None => Ok(Reply { blocks: text(self.last), stop: StopReason::End, usage }),
@@ -80,7 +84,7 @@ pub(crate) type Hook = (EventKind, String, Arc<dyn Fn(&Event) -> HookReply + Sen
 pub(crate) struct World {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) played: Arc<Played>,
-    pub(crate) heard: Arc<Ears>,
+    pub(crate) received: Arc<Ears>,
     pub(crate) events: Arc<Mutex<Vec<Event>>>,
     pub(crate) trail: Arc<MemoryTrail>,
     pub(crate) hooks: Arc<Mutex<Vec<Hook>>>,
@@ -94,7 +98,7 @@ impl World {
         Self {
             folder: tempfile::tempdir().unwrap(),
             played: Arc::new(Played { lines, last: "Done.", asked: Mutex::default() }),
-            heard: Arc::default(),
+            received: Arc::default(),
             events: Arc::default(),
             trail: Arc::default(),
             hooks: Arc::default(),
@@ -123,10 +127,10 @@ impl World {
         Agent::new(self.parts(), "s1", journal)
     }
 
-    pub(crate) fn parts(&self) -> Parts {
+    pub(crate) fn parts(&self) -> AgentParts {
         let (hooks, events) = (Arc::clone(&self.hooks), Arc::clone(&self.events));
         let trail = Arc::clone(&self.trail);
-        let sessions = move |id: &str, talk: Arc<Talk>| {
+        let sessions = move |id: &str, talk: Arc<SharedConversation>| {
             let session = SessionCoordinator::builder("tenter")
                 .session(id)
                 .context(talk)
@@ -148,13 +152,13 @@ impl World {
             Arc::new(session)
         };
         let place =
-            Workplace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
-        Parts {
+            Workspace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
+        AgentParts {
             sessions: Arc::new(sessions),
             model: Arc::clone(&self.played) as Arc<dyn Model>,
             tools: Arc::new(Toolbox::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)])),
             place: Arc::new(place),
-            listener: Arc::clone(&self.heard) as Arc<dyn Listener>,
+            observer: Arc::clone(&self.received) as Arc<dyn Observer>,
             instructions: String::new(),
             permission: self.permission,
             attended: true,
@@ -189,22 +193,22 @@ impl World {
     }
 }
 
-pub(crate) fn prompt(agent: &mut Agent, text: &str) -> Result<Ended, Trouble> {
-    agent.prompt(text, &Stop::new())
+pub(crate) fn prompt(agent: &mut Agent, text: &str) -> Result<TurnEnd, TurnError> {
+    agent.prompt(text, &StopFlag::new())
 }
 
-/// What was heard, a word each.
+/// What was received, a word each.
 #[derive(Default)]
 pub(crate) struct Ears(pub(crate) Mutex<Vec<String>>);
 
-impl Listener for Ears {
-    fn hear(&self, what: Heard<'_>) {
-        let word = match what {
-            Heard::Text(text) => format!("text {text}"),
-            Heard::Runs { call } => format!("runs {}", call.name),
-            Heard::Ran { call, ran } => format!("ran {} {}", call.name, ran.output),
-            Heard::Denied { denied, .. } => format!("denied {denied}"),
-            Heard::Continues { task } => format!("continues {task}"),
+impl Observer for Ears {
+    fn on_event(&self, event: AgentEvent<'_>) {
+        let word = match event {
+            AgentEvent::Text(text) => format!("text {text}"),
+            AgentEvent::ToolStarted { call } => format!("runs {}", call.name),
+            AgentEvent::ToolFinished { call, output } => format!("ran {} {}", call.name, output.output),
+            AgentEvent::Denied { denied, .. } => format!("denied {denied}"),
+            AgentEvent::Continues { task } => format!("continues {task}"),
             other => format!("{other:?}").split([' ', '{']).next().unwrap_or_default().to_lowercase(),
         };
         self.0.lock().unwrap().push(word);
@@ -230,8 +234,8 @@ impl Tool for Look {
     fn alone(&self) -> bool {
         false
     }
-    fn run(&self, input: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
-        Ran::done(Value::Object(input.clone()).to_string(), Shown::Nothing)
+    fn run(&self, input: &Map<String, Value>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
+        ToolOutput::done(Value::Object(input.clone()).to_string(), ToolDisplay::Nothing)
     }
 }
 
@@ -254,11 +258,11 @@ impl Tool for Change {
     fn alone(&self) -> bool {
         true
     }
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+    fn run(&self, input: &Map<String, Value>, at: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
         let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
         match std::fs::write(at.folder().join(text("file_path")), text("content")) {
-            Ok(()) => Ran::done("written", Shown::Nothing),
-            Err(error) => Ran::failed(error.to_string()),
+            Ok(()) => ToolOutput::done("written", ToolDisplay::Nothing),
+            Err(error) => ToolOutput::failed(error.to_string()),
         }
     }
 }
@@ -282,7 +286,7 @@ impl Tool for Break {
     fn alone(&self) -> bool {
         true
     }
-    fn run(&self, _: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+    fn run(&self, _: &Map<String, Value>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
         panic!("broken")
     }
 }

@@ -1,10 +1,10 @@
 //! What hooks say takes effect in the same turn.
 
 use serde_json::{Value, json};
-use tenter_agent::{Agent, Ended, Journal};
+use tenter_agent::{Agent, Journal, TurnEnd};
 use tenter_contract::{Decision, Effect, EventKind, HookReply, Injection, OutputPatch, Patch, Rewrite, Role};
 use tenter_coordinator::ContextMessage;
-use tenter_models::talk::Item;
+use tenter_models::client::Item;
 
 use crate::kit::{Line, World, briefly, prompt};
 
@@ -17,7 +17,7 @@ fn what_is_injected_after_a_tool_is_in_the_very_next_request_behind_its_result()
     let world =
         World::new([write("a.py"), Line::Says("Mended.")])
             .hook(EventKind::ToolPost, "linter", |_| HookReply::default().inject("a.py: line 1 is too long"));
-    assert_eq!(prompt(&mut world.agent(), "Write a.py").unwrap(), Ended::Done("Mended.".to_owned()));
+    assert_eq!(prompt(&mut world.agent(), "Write a.py").unwrap(), TurnEnd::Done("Mended.".to_owned()));
     assert_eq!(
         briefly(&world.asked(1)),
         ["prompt: Write a.py", "reply: Write", "result: written", "system: a.py: line 1 is too long"]
@@ -75,7 +75,7 @@ fn hook_that_stops_the_agent_ends_the_turn() {
         let call = |path: &str| ("Write", json!({"file_path": path, "content": "x"}));
         Line::Calls(vec![call("a.txt"), call("b.txt")])
     };
-    let ended = Ended::Denied("guard stopped the agent: enough".to_owned());
+    let ended = TurnEnd::Denied("guard stopped the agent: enough".to_owned());
     for (event, first_runs) in [(EventKind::ToolPre, false), (EventKind::ToolPost, true)] {
         let world = World::new([both(), Line::Says("On and on.")]).hook(event, "guard", stop);
         let mut agent = world.agent();
@@ -118,7 +118,10 @@ fn context_of_a_prompt_stands_before_it_and_a_rewritten_prompt_is_what_the_model
 fn a_denied_prompt_is_not_said() {
     let world = World::new([]).hook(EventKind::PromptSubmit, "policy", |_| HookReply::deny("No."));
     let mut agent = world.agent();
-    assert_eq!(prompt(&mut agent, "x").unwrap(), Ended::Denied("Operation denied by policy: No.".to_owned()));
+    assert_eq!(
+        prompt(&mut agent, "x").unwrap(),
+        TurnEnd::Denied("Operation denied by policy: No.".to_owned())
+    );
     assert_eq!((world.requests(), agent.talk().now().items.len()), (0, 0));
 }
 
@@ -132,7 +135,7 @@ fn an_agent_that_wants_to_stop_goes_on_as_a_hook_says() {
             _ => HookReply::deny("Run the tests first."),
         },
     );
-    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Tested.".to_owned()));
+    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), TurnEnd::Done("Tested.".to_owned()));
     assert_eq!(briefly(&world.asked(1)), ["prompt: Go", "reply: Done?", "user: Run the tests first."]);
 }
 
@@ -140,18 +143,18 @@ fn an_agent_that_wants_to_stop_goes_on_as_a_hook_says() {
 fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
     let world = World::new([])
         .hook(EventKind::OrchestratorComplete, "never", |_| HookReply::deny("Not good enough."));
-    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), Ended::Done("Done.".to_owned()));
+    assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), TurnEnd::Done("Done.".to_owned()));
     assert_eq!(world.requests(), 9);
     let stops = world.recorded(&EventKind::OrchestratorComplete);
     let (denied, last) = stops.split_at(8);
-    assert!(denied.iter().all(|it| matches!(it.decision, Decision::Deny { .. }) && it.unfit.is_empty()));
+    assert!(denied.iter().all(|it| matches!(it.decision, Decision::Deny { .. }) && it.degraded.is_empty()));
     assert_eq!((last.len(), &last[0].decision), (1, &Decision::Abstain));
-    let said = last[0].unfit[0].to_string();
+    let said = last[0].degraded[0].to_string();
     assert_eq!(
         said,
         "never wants the agent to go on, but it was sent on too often in a row and is let go: Not good enough."
     );
-    assert_eq!(world.heard.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
+    assert_eq!(world.received.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
 }
 
 #[test]

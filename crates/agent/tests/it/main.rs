@@ -8,4 +8,4 @@ mod kit;
 mod loops;
 mod permissions;
 mod subagents;
-mod troubles;
+mod failures;

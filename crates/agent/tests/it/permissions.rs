@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tenter_agent::tools;
-use tenter_agent::{Agent, Journal, Parts, Permission};
+use tenter_agent::{Agent, AgentParts, Journal, Permission};
 use tenter_contract::{EventKind, HookReply, Patch, Rewrite, Verdict};
 
 use crate::kit::{Line, World, briefly, prompt};
@@ -33,7 +33,7 @@ fn nobody_is_asked_about_a_command_that_says_nothing() {
     for command in ["", "  \n"] {
         let line = Line::Calls(vec![("Bash", json!({"command": command}))]);
         let world = World { permission: Permission::Look, ..World::new([line]) };
-        let parts = Parts { tools: Arc::new(tools::Toolbox::new(tools::own())), ..world.parts() };
+        let parts = AgentParts { tools: Arc::new(tools::Toolbox::new(tools::own())), ..world.parts() };
         prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
         let said = briefly(&world.asked(1))[2].clone();
         assert!(said.starts_with("failure: `command` must be a text that is not empty; it is "), "{said}");
@@ -114,9 +114,12 @@ fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, 
     let input = input.replace("HERE", folder.to_str().unwrap());
     let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
     let world = World { permission, ..World::new([line]) };
-    let place = tools::Workplace::new(folder.join("project"), Vec::new(), folder.join("long"));
-    let parts =
-        Parts { tools: Arc::new(tools::Toolbox::new(tools::own())), place: Arc::new(place), ..world.parts() };
+    let place = tools::Workspace::new(folder.join("project"), Vec::new(), folder.join("long"));
+    let parts = AgentParts {
+        tools: Arc::new(tools::Toolbox::new(tools::own())),
+        place: Arc::new(place),
+        ..world.parts()
+    };
     prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
     briefly(&world.asked(1))[2].clone()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tenter_agent::{Agent, Journal, Parts, Permission, Talk};
+use tenter_agent::{Agent, AgentParts, Journal, Permission, SharedConversation};
 use tenter_contract::{Event, EventKind, HookReply, Pattern, SessionId};
 use tenter_coordinator::in_process;
 
@@ -56,7 +56,7 @@ fn every_event_of_a_sub_agent_names_it() {
     }
     assert_eq!(own.last().map(String::as_str), Some("subagent:complete"));
     // The call of `Task` itself is the main agent's.
-    assert!(others.iter().all(|event| event.session.as_str() == "s1" && event.agent_type.is_none()));
+    assert!(others.iter().all(|event| event.session_text() == "s1" && event.agent_type.is_none()));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn hook_for_sub_agents_judges_their_calls_and_no_others() {
     let world = World::new([look(), task(), look()]);
     let parts = world.parts();
     let sessions = Arc::clone(&parts.sessions);
-    let guarded = move |id: &str, talk: Arc<Talk>| {
+    let guarded = move |id: &str, talk: Arc<SharedConversation>| {
         let session = sessions(id, talk);
         let mut hook = in_process(EventKind::ToolPre, "for-tasks");
         hook.agents = vec![Pattern::parse("task").unwrap()];
@@ -76,7 +76,7 @@ fn hook_for_sub_agents_judges_their_calls_and_no_others() {
         session.register_hook(hook, judge).unwrap();
         session
     };
-    let parts = Parts { sessions: Arc::new(guarded), ..parts };
+    let parts = AgentParts { sessions: Arc::new(guarded), ..parts };
     prompt(&mut Agent::new(parts, "s1", Journal::none()), "How many?").unwrap();
     assert_eq!(briefly(&world.asked(1))[2], "result: {}");
     assert_eq!(briefly(&world.asked(3))[2], "failure: Operation denied by for-tasks: not in a task");
@@ -133,11 +133,14 @@ fn a_sub_agent_has_no_user_and_whoever_watches_sees_what_it_does() {
     for once in ["prompt:submit", "orchestrator:complete", "subagent:start", "subagent:complete"] {
         assert_eq!(kinds.iter().filter(|kind| *kind == once).count(), 1, "{once}");
     }
-    let heard = world.heard.0.lock().unwrap();
-    assert!(heard.contains(&"denied Operation denied by guard: Not even look.".to_owned()), "{heard:?}");
+    let received = world.received.0.lock().unwrap();
+    assert!(
+        received.contains(&"denied Operation denied by guard: Not even look.".to_owned()),
+        "{received:?}"
+    );
     // Every request was paid for, and only the agent's words are its words.
-    assert_eq!(heard.iter().filter(|word| *word == "answered").count(), 4);
-    assert!(!heard.contains(&"text Three.".to_owned()));
+    assert_eq!(received.iter().filter(|word| *word == "answered").count(), 4);
+    assert!(!received.contains(&"text Three.".to_owned()));
 }
 
 #[test]
@@ -153,7 +156,7 @@ fn one_that_is_never_good_enough_ends_and_the_record_says_who_wanted_more() {
     let decisions: Vec<_> = world
         .recorded(&EventKind::SubagentComplete)
         .iter()
-        .map(|outcome| (outcome.decision.as_str(), outcome.unfit.len()))
+        .map(|outcome| (outcome.decision.as_str(), outcome.degraded.len()))
         .collect();
     assert_eq!(decisions, [("deny", 0), ("deny", 0), ("deny", 0), ("abstain", 1)]);
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use tenter_agent::tools::{self, Tool};
 use tenter_contract::ToolKind;
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 #[test]
 fn names_kinds_and_company_are_what_hooks_and_the_loop_expect() {
@@ -114,8 +114,8 @@ proptest! {
             if ["file_path", "path", "pattern", "glob"].into_iter().any(outside) {
                 continue;
             }
-            let ran = tool.run(&input, &place.at, &|| false);
-            prop_assert!(!ran.output.is_empty(), "{} {input:?}", tool.name());
+            let output = tool.run(&input, &place.at, &|| false);
+            prop_assert!(!output.output.is_empty(), "{} {input:?}", tool.name());
         }
     }
 }

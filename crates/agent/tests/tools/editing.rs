@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
-use tenter_agent::tools::Shown;
+use tenter_agent::tools::ToolDisplay;
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 fn edit(old: &str, new: &str) -> Value {
     json!({ "file_path": "file", "old_string": old, "new_string": new })
@@ -108,7 +108,7 @@ fn a_file_is_the_same_by_whatever_path() {
 fn people_see_the_difference() {
     let place = Place::with([("file", "a\nb\nc\n")]);
     place.run("Read", &json!({ "file_path": "file" }));
-    let Shown::Change(change) = place.run("Edit", &edit("b", "B")).display else {
+    let ToolDisplay::Change(change) = place.run("Edit", &edit("b", "B")).display else {
         panic!("a change is shown")
     };
     assert_eq!(change.diff, "--- a/file\n+++ b/file\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c");

@@ -2,13 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its project should stop there")]
 
-mod place;
+mod workspace;
 mod reading;
 mod writing;
 mod editing;
 mod running;
-mod beside;
+mod background;
 mod searching;
 mod todos;
-mod serving;
+mod mcp_servers;
 mod conformance;

@@ -5,9 +5,9 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use serde_json::json;
-use tenter_agent::tools::Shown;
+use tenter_agent::tools::ToolDisplay;
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 #[test]
 fn lines_come_with_their_numbers() {
@@ -35,7 +35,7 @@ fn people_see_how_much_was_read() {
         (json!({ "file_path": "b" }), "1 line"),
         (json!({ "file_path": "a", "offset": 2, "limit": 1 }), "1 line, 2 to 2"),
     ] {
-        assert_eq!(place.run("Read", &input).display, Shown::Line(line.to_owned()));
+        assert_eq!(place.run("Read", &input).display, ToolDisplay::Line(line.to_owned()));
     }
 }
 
@@ -92,7 +92,7 @@ fn what_is_no_text_is_named() {
         assert!(said.starts_with(&format!("! `{name}` is {what}, which `Read` does not show.")), "{said}");
     }
     place.put("latin", b"caf\xe9\n");
-    let said = "     1→caf\u{fffd}\n\n[Some bytes are no UTF-8 and stand here as \u{fffd}.]\n";
+    let said = "     1→caf\u{fffd}\n\n[Some bytes are not UTF-8 and are shown as \u{fffd}.]\n";
     assert_eq!(place.says("Read", &json!({ "file_path": "latin" })), said);
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 fn command(command: &str) -> Value {
     json!({ "command": command })
@@ -61,9 +61,9 @@ fn a_mistake_in_the_shell_is_told_with_its_line() {
 
 #[test]
 fn both_streams_and_the_code_are_there_for_hooks() {
-    let ran = Place::new().run("Bash", &command("echo out; echo err >&2; exit 2"));
-    assert_eq!((ran.exit_code, ran.failed), (Some(2), true));
-    assert_eq!((ran.stdout.as_deref(), ran.stderr.as_deref()), (Some("out\n"), Some("err\n")));
+    let output = Place::new().run("Bash", &command("echo out; echo err >&2; exit 2"));
+    assert_eq!((output.exit_code, output.failed), (Some(2), true));
+    assert_eq!((output.stdout.as_deref(), output.stderr.as_deref()), (Some("out\n"), Some("err\n")));
 }
 
 #[test]
@@ -108,19 +108,19 @@ fn the_current_folder_goes_along_within_the_project() {
     fs::remove_dir(place.path("gone")).unwrap();
     assert_eq!(
         place.says("Bash", &command("pwd")),
-        "<root>\n[`<root>/gone` is gone, so it ran in the project root.]"
+        "<root>\n[`<root>/gone` is gone, so the command ran in the project root.]"
     );
 }
 
 #[test]
 fn of_a_flood_both_ends_are_given_and_a_file_has_all_of_it() {
     let place = Place::new();
-    let ran = place.run("Bash", &command("seq 1 200000; seq 1 100000 >&2"));
-    assert!(ran.output.starts_with("1\n2\n3\n") && ran.output.ends_with("\n99999\n100000"));
-    assert!(ran.output.len() < 62_000, "{}", ran.output.len());
-    let path = ran.output.split("all of it is in `").nth(1).unwrap().split('`').next().unwrap();
+    let output = place.run("Bash", &command("seq 1 200000; seq 1 100000 >&2"));
+    assert!(output.output.starts_with("1\n2\n3\n") && output.output.ends_with("\n99999\n100000"));
+    assert!(output.output.len() < 62_000, "{}", output.output.len());
+    let path = output.output.split("all of it is in `").nth(1).unwrap().split('`').next().unwrap();
     assert_eq!(fs::read_to_string(path).unwrap().lines().count(), 200_000);
-    assert_eq!(ran.stdout.unwrap().lines().last(), Some("200000"));
+    assert_eq!(output.stdout.unwrap().lines().last(), Some("200000"));
 }
 
 #[test]
@@ -129,12 +129,12 @@ fn a_command_that_takes_too_long_is_ended_with_everything_it_started() {
     let line = "trap '' TERM; (setsid sleep 300 & echo $! >> pids); sleep 300 & echo $! >> pids; echo $$ >> pids; \
                 echo begun; sleep 300; sleep 300";
     let begun = Instant::now();
-    let ran = place.run("Bash", &json!({ "command": line, "timeout": 300 }));
+    let output = place.run("Bash", &json!({ "command": line, "timeout": 300 }));
     assert!(begun.elapsed() < Duration::from_mins(1));
     let said = "[It was not done after 0.3 s and was ended, with everything it had started. `timeout` gives it more \
                 time, up to 600000 ms.]";
-    assert!(ran.output.starts_with("begun\n") && ran.output.ends_with(said), "{}", ran.output);
-    assert_eq!((ran.failed, ran.exit_code), (true, None));
+    assert!(output.output.starts_with("begun\n") && output.output.ends_with(said), "{}", output.output);
+    assert_eq!((output.failed, output.exit_code), (true, None));
     nobody_is_left(&place);
     let said = place.says("Bash", &json!({ "command": "true", "timeout": 600_001 }));
     assert_eq!(said, "! `timeout` must be a whole number from 1 to 600000; it is `600001`.");
@@ -161,11 +161,11 @@ fn whoever_stops_a_command_does_not_wait_for_it() {
     };
     let line =
         "sleep 300 & echo $! >> pids; (setsid sleep 300 & echo $! >> pids); echo $$ >> pids; sleep 300";
-    let ran = place.run_until("Bash", &command(line), &stop);
+    let output = place.run_until("Bash", &command(line), &stop);
     assert!(stopped.get().unwrap().elapsed() < Duration::from_mins(1));
     // A shell that notices in time says that its children were ended.
     let said = "[It was stopped by the user, with everything it had started.]";
-    assert!(ran.failed && ran.output.ends_with(said), "{}", ran.output);
+    assert!(output.failed && output.output.ends_with(said), "{}", output.output);
     nobody_is_left(&place);
 }
 

@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use serde_json::json;
-use tenter_agent::tools::Shown;
+use tenter_agent::tools::ToolDisplay;
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 fn project() -> Place {
     let place = Place::with([
@@ -41,19 +41,19 @@ fn files_come_by_their_names_the_newest_first() {
         (json!({ "pattern": "*", "path": ".github" }), ".github/ci.yaml"),
         (json!({ "pattern": "../project/README*" }), "../project/README.md"),
         (json!({ "pattern": place.path("src/d*/*") }), "src/deep/lib.rs"),
-        (json!({ "pattern": "*.log" }), "No file fits `*.log`."),
-        (json!({ "pattern": "no/such/*" }), "No file fits `no/such/*`."),
+        (json!({ "pattern": "*.log" }), "No file matches `*.log`."),
+        (json!({ "pattern": "no/such/*" }), "No file matches `no/such/*`."),
         (json!({ "pattern": "*", "path": "scr" }), "! `scr` does not exist. Did you mean `src`?"),
         (
             json!({ "pattern": "*", "path": "README.md" }),
-            "! `README.md` is no folder; give its folder as `path`.",
+            "! `README.md` is not a folder; set `path` to its folder.",
         ),
     ] {
         assert_eq!(place.says("Glob", &input), said, "{input}");
     }
     assert!(place.says("Glob", &json!({ "pattern": "[" })).starts_with("! `[` is no glob:"));
     let all = place.run("Glob", &json!({ "pattern": "*" }));
-    assert_eq!(all.display, Shown::Line("5 files".to_owned()));
+    assert_eq!(all.display, ToolDisplay::Line("5 files".to_owned()));
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn text_is_found_as_paths_as_lines_and_counted() {
             ".github/ci.yaml\n[There is more. Narrow it down with `path`, `glob` or the pattern, or raise \
              `head_limit`.]",
         ),
-        (json!({ "pattern": "banana" }), "Nothing fits `banana`."),
+        (json!({ "pattern": "banana" }), "Nothing matches `banana`."),
         (json!({ "pattern": "x", "path": "scr" }), "! `scr` does not exist. Did you mean `src`?"),
         (
             json!({ "pattern": "x", "type": "banana" }),
-            "! `banana` is no `type` of files that is known; say it with `glob`, such as `*.banana`.",
+            "! `banana` is not a known `type`; use `glob` instead, such as `*.banana`.",
         ),
     ] {
         assert_eq!(place.says("Grep", &input), said, "{input}");
@@ -132,7 +132,7 @@ fn hostile_files_neither_hang_nor_flood_a_search() {
     assert!(wide.ends_with("x… [cut]") && wide.len() < 700, "{}", wide.len());
     let counts = place.says("Grep", &json!({ "pattern": "main", "output_mode": "count" }));
     let expected = "foreign:1\nmany:100000\nwide:1\n[100002 matches in 3 files]\n\
-                    [Not looked into, because larger than 16 MiB: 1.]";
+                    [Skipped because larger than 16 MiB: 1.]";
     assert_eq!(counts, expected);
     let alone = place.says("Grep", &json!({ "pattern": "main", "path": "fifo" }));
     assert_eq!(alone, "! `fifo` is a named pipe and no regular file, so it is not opened.");
@@ -154,10 +154,13 @@ fn a_hundred_thousand_files_are_searched_and_bounded() {
     File::options().write(true).open(place.path("f99/999.txt")).unwrap().set_modified(later).unwrap();
     let found = place.run("Glob", &json!({ "pattern": "*.txt" }));
     assert!(found.output.starts_with("f99/999.txt\n"));
-    assert!(found.output.ends_with("[100000 files fit; these are the 100 that were changed last.]"));
+    assert!(found.output.ends_with("[100000 files match; these are the 100 newest.]"));
     assert_eq!(place.says("Grep", &json!({ "pattern": "here" })), "f99/999.txt");
     let stopped = place.run_until("Grep", &json!({ "pattern": "here" }), &|| true);
-    assert_eq!(stopped.output, "Nothing fits `here`.\n[Stopped by the user, so this is not all.]");
+    assert_eq!(
+        stopped.output,
+        "Nothing matches `here`.\n[Stopped by the user, so the result is incomplete.]"
+    );
     assert!(stopped.failed);
 }
 

@@ -1,9 +1,9 @@
 //! `TodoWrite`.
 
 use serde_json::json;
-use tenter_agent::tools::{Shown, Todo, TodoState};
+use tenter_agent::tools::{Todo, TodoState, ToolDisplay};
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 #[test]
 fn the_list_is_kept_and_shown() {
@@ -12,8 +12,8 @@ fn the_list_is_kept_and_shown() {
         { "content": "Write it", "status": "completed", "activeForm": "Writing it" },
         { "content": "Test it", "status": "in_progress" },
     ] });
-    let ran = place.run("TodoWrite", &todos);
-    assert_eq!(ran.output, "The list is kept: 0 pending, 1 in_progress, 1 completed. Go on with it.");
+    let output = place.run("TodoWrite", &todos);
+    assert_eq!(output.output, "The list is kept: 0 pending, 1 in_progress, 1 completed. Go on with it.");
     let todo = |content: &str, active_form: &str, state| Todo {
         content: content.to_owned(),
         active_form: active_form.to_owned(),
@@ -23,7 +23,7 @@ fn the_list_is_kept_and_shown() {
         todo("Write it", "Writing it", TodoState::Completed),
         todo("Test it", "Test it", TodoState::InProgress),
     ];
-    assert_eq!((ran.display, place.at.todos()), (Shown::Todos(expected.clone()), expected));
+    assert_eq!((output.display, place.at.todos()), (ToolDisplay::Todos(expected.clone()), expected));
     assert_eq!(place.says("TodoWrite", &json!({ "todos": [] })), "The list is empty now.");
     assert_eq!(place.at.todos(), []);
 }

@@ -5,9 +5,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::process::Command;
 
 use serde_json::json;
-use tenter_agent::tools::Shown;
+use tenter_agent::tools::ToolDisplay;
 
-use crate::place::Place;
+use crate::workspace::Place;
 
 #[test]
 fn a_file_is_created_or_overwritten_and_it_is_said_which() {
@@ -30,7 +30,8 @@ fn a_file_is_created_or_overwritten_and_it_is_said_which() {
 #[test]
 fn people_see_the_difference() {
     let place = Place::with([("old", "1\n2\n")]);
-    let Shown::Change(change) = place.run("Write", &json!({ "file_path": "old", "content": "1\n" })).display
+    let ToolDisplay::Change(change) =
+        place.run("Write", &json!({ "file_path": "old", "content": "1\n" })).display
     else {
         panic!("a change is shown")
     };
@@ -46,8 +47,8 @@ fn permissions_owners_links_and_further_names_stay() {
     symlink("real/made", place.path("to-nowhere")).unwrap();
     fs::hard_link(place.path("twice"), place.path("again")).unwrap();
     for path in ["script", "link", "to-nowhere", "twice"] {
-        let ran = place.run("Write", &json!({ "file_path": path, "content": "new" }));
-        assert!(!ran.failed, "{}", ran.output);
+        let output = place.run("Write", &json!({ "file_path": path, "content": "new" }));
+        assert!(!output.failed, "{}", output.output);
     }
     assert_eq!(fs::metadata(place.path("script")).unwrap().mode() & 0o777, 0o750);
     assert!(place.path("link").is_symlink() && place.path("to-nowhere").is_symlink());

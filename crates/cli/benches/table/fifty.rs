@@ -7,8 +7,8 @@ use serde_json::json;
 use tenter_config::{Format, Loaded, SourceText, load};
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{
-    Abilities, Approval, Effect, Event, HookReply, HookReport, HookSpec, HumanAnswer, Injection, Layer,
-    Level, Message, Outcome, Patch, Rewrite, Round, Said, Verdict,
+    Approval, ApprovalAnswer, Capabilities, Effect, Event, HookOutput, HookReply, HookReport, HookSpec,
+    Injection, Layer, Level, Message, Outcome, Patch, Rewrite, Round, Verdict,
 };
 use tenter_kernel::{Registry, Step, begin};
 
@@ -41,7 +41,7 @@ pub(crate) struct Rehearsed {
     /// The event.
     pub(crate) event: Arc<Event>,
     /// What the agent can carry at it.
-    pub(crate) abilities: Abilities,
+    pub(crate) capabilities: Capabilities,
     reports: Vec<HookReport>,
 }
 
@@ -49,8 +49,8 @@ impl Rehearsed {
     /// The way of the event through the kernel, hooks answering at once.
     pub(crate) fn play(self, registry: &Registry) -> Outcome {
         let mut reports = self.reports.into_iter();
-        let silence = || HookReport::of(Said::Reply(HookReply::default()));
-        drive(self.event, registry, &self.abilities, |_| reports.next().unwrap_or_else(silence))
+        let silence = || HookReport::of(HookOutput::Reply(HookReply::default()));
+        drive(self.event, registry, &self.capabilities, |_| reports.next().unwrap_or_else(silence))
     }
 }
 
@@ -95,18 +95,18 @@ pub(crate) fn loaded(text: &str) -> Result<Loaded> {
 
 fn rehearse(agent: &dyn AgentAdapter, payload: &str, registry: &Registry) -> Result<Rehearsed> {
     let event = Arc::new(event(agent, payload)?);
-    let abilities = agent.abilities(&event);
-    let outcome = drive(Arc::clone(&event), registry, &abilities, |hook| HookReport::of(said(hook)));
+    let capabilities = agent.capabilities(&event);
+    let outcome = drive(Arc::clone(&event), registry, &capabilities, |hook| HookReport::of(said(hook)));
     let concerned = outcome.runs.iter().filter(|run| run.round == Round::First).count();
     if (registry.len(), concerned) != (2 * CONCERNED, CONCERNED) {
         return Err(format!("{concerned} of {} hooks are concerned", registry.len()).into());
     }
     let reports = outcome.runs.into_iter().map(|run| HookReport::of(run.said)).collect();
-    Ok(Rehearsed { event, abilities, reports })
+    Ok(Rehearsed { event, capabilities, reports })
 }
 
 /// Most hooks have nothing to say. One rewrites, so that guards before it are asked again; some add text.
-fn said(hook: &HookSpec) -> Said {
+fn said(hook: &HookSpec) -> HookOutput {
     let effect = match hook.id.name.as_str() {
         "words-3" => Some(rewrite("description", "as the house style has it")),
         "names-3" => Some(rewrite("new_string", "three")),
@@ -117,7 +117,7 @@ fn said(hook: &HookSpec) -> Said {
         }
         _ => None,
     };
-    Said::Reply(HookReply { verdict: Verdict::Abstain, effects: effect.into_iter().collect() })
+    HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: effect.into_iter().collect() })
 }
 
 fn rewrite(key: &str, value: &str) -> Effect {
@@ -128,10 +128,10 @@ fn rewrite(key: &str, value: &str) -> Effect {
 fn drive(
     event: Arc<Event>,
     registry: &Registry,
-    abilities: &Abilities,
+    capabilities: &Capabilities,
     mut ask: impl FnMut(&HookSpec) -> HookReport,
 ) -> Outcome {
-    let mut step = begin(event, registry, abilities);
+    let mut step = begin(event, registry, capabilities);
     loop {
         step = match step {
             Step::RunHooks { invocations, then, .. } => {
@@ -140,7 +140,7 @@ fn drive(
             }
             Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, then, .. } => {
-                let answer = HumanAnswer::NoDesk { why: "nobody asks here".to_owned() };
+                let answer = ApprovalAnswer::NoApprover { why: "nobody asks here".to_owned() };
                 then.resume(Approval::of(question, answer))
             }
             Step::Finish(outcome) => return *outcome,

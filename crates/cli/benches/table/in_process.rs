@@ -1,14 +1,16 @@
 //! What our own code costs once it runs: no process is started, everything is warm.
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tenter_contract::Diagnostics;
 use tenter_contract::ports::{AuditTrail, Surroundings, TrailError};
 use tenter_contract::{
-    Effect, Event, EventKind, EventRecord, HookReply, Injection, Level, Message, RecordBody, Verdict,
+    Effect, Event, EventKind, EventRecord, HookReply, Injection, Level, Message, Outcome, RecordBody, Verdict,
 };
 use tenter_coordinator::{ContextMessage, ContextStore, SessionCoordinator, Shown, StoreError, UserDisplay};
-use tenter_kernel::{Emitter, Registry, fit};
+use tenter_kernel::{Registry, adapt};
 use tenter_store::{StateFolder, TrailFile};
 
 use crate::Result;
@@ -34,19 +36,16 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
         let next = || turns.next().cloned();
         warm(next, |turn: Option<Rehearsed>| turn.map(|turn| matched_folded_fitted(turn, &registry)))
     };
-    let emitter = ten_handlers();
-    let emit = warm(|| event.clone(), |event: Event| emitter.emit(event));
-
     let session = a_session()?;
     let in_session = warm(|| event.clone(), |event: Event| session.emit(event).is_ok());
 
     let [bash, _] = rehearsed;
-    let abilities = bash.abilities;
-    let (fitted, _) = fit(&bash.play(&registry), &abilities);
+    let capabilities = bash.capabilities;
+    let (adapted, _) = adapt(&bash.play(&registry), &capabilities);
     let surroundings = Surroundings::default();
     let codec = warm(
         || (),
-        |()| (agent.decode(black_box(PAYLOAD.as_bytes()), &surroundings), agent.encode(black_box(&fitted))),
+        |()| (agent.decode(black_box(PAYLOAD.as_bytes()), &surroundings), agent.encode(black_box(&adapted))),
     );
 
     if fifty::loaded(TWENTY)?.hooks.len() != 20 {
@@ -58,13 +57,12 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
 
     let trail = TrailFile::new(&StateFolder::new(world.home("append")?.path("state/tenter")));
     let record = [record_of(event)];
-    trail.append(&record)?;
-    let append = warm(|| (), |()| trail.append(black_box(&record)));
+    trail.append(&record, &mut Diagnostics::default())?;
+    let append = warm(|| (), |()| trail.append(black_box(&record), &mut Diagnostics::default()));
 
     let mut rows = vec![
         row("50 hooks, 25 of them concerned: match, fold, fit", kernel).at_most(budget(50)),
-        row("emit with 10 in-process handlers", emit).at_most(budget(10)),
-        row("the same in a session: routed, shown, recorded", in_session),
+        row("emit with 10 in-process handlers: routed, shown, recorded", in_session).at_most(budget(10)),
         row("decode a recorded payload, encode an answer", codec).at_most(budget(100)),
         recorded::slowest(bin_true)?,
         row("load the hook file with 20 hooks (YAML)", load),
@@ -75,30 +73,13 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
 }
 
 fn matched_folded_fitted(turn: Rehearsed, registry: &Registry) -> impl Sized {
-    let abilities = turn.abilities;
+    let capabilities = turn.capabilities;
     let outcome = turn.play(registry);
-    fit(&outcome, &abilities)
+    adapt(&outcome, &capabilities)
 }
 
-/// Eight watch; one adds context, one tells the user something.
-fn ten_handlers() -> Emitter {
-    let mut emitter = Emitter::default();
-    for number in 0..8 {
-        emitter.register(EventKind::ToolPre, &format!("watcher-{number}"), number, |event| {
-            black_box(event.tool.as_ref().map(|tool| tool.name.len()));
-            HookReply::default()
-        });
-    }
-    emitter.register(EventKind::ToolPre, "context", 8, |_| {
-        reply(Effect::Inject(Injection::text("Tests come before code.")))
-    });
-    emitter.register(EventKind::ToolPre, "voice", 9, |_| {
-        reply(Effect::Tell(Message { text: "a call".to_owned(), level: Level::Info }))
-    });
-    emitter
-}
-
-/// The same ten in a session whose parts keep nothing, so that it costs at the end what it costs in the beginning.
+/// Ten functions: eight watch, one adds context, one notifies the user. The parts of the session keep nothing, so
+/// that an event costs the same at the end as in the beginning.
 fn a_session() -> Result<SessionCoordinator> {
     let session =
         SessionCoordinator::builder("claude").context(Nowhere).display(Nowhere).trail(Nowhere).build();
@@ -135,7 +116,7 @@ impl UserDisplay for Nowhere {
 }
 
 impl AuditTrail for Nowhere {
-    fn append(&self, _: &[RecordBody]) -> std::result::Result<u64, TrailError> {
+    fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> std::result::Result<u64, TrailError> {
         Ok(1)
     }
 }
@@ -146,7 +127,7 @@ fn reply(effect: Effect) -> HookReply {
 
 /// The record of an event that concerns nobody.
 fn record_of(event: Event) -> RecordBody {
-    let outcome = Emitter::default().emit(event);
+    let outcome = Outcome::nothing(Arc::new(event));
     let took = Duration::from_micros(100);
     RecordBody::Event(Box::new(EventRecord { outcome, problems: Vec::new(), took }))
 }

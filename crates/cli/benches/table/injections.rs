@@ -1,14 +1,16 @@
 //! What injected text costs: in the kernel, and in a session's ledger that grows.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::limits::quarter_of_bytes;
-use tenter_contract::ports::SessionShelf;
+use tenter_contract::ports::SessionStore;
 use tenter_contract::{
-    Abilities, ContextId, Effect, Event, EventKind, Fate, Fund, HookId, HookReply, Injection, Layer,
-    LedgerEntry, Limits, Moment, Outcome, Role, SessionId, Source, Spent, Timestamp, Verdict,
+    BudgetCategory, Capabilities, ContextId, Event, EventKind, Handler, HookId, HookOutput, HookReply,
+    HookReport, HookSpec, Injection, InjectionStatus, Layer, LedgerEntry, Limits, Moment, Outcome, Role,
+    SessionId, Source, Spent, Timestamp,
 };
-use tenter_kernel::{Admitted, Admitting, Author, Emitter, Known, admit, fit};
+use tenter_kernel::{Admitted, Admitting, Author, Known, adapt, admit, late};
 use tenter_store::{SessionFolders, StateFolder};
 
 use crate::Result;
@@ -24,16 +26,17 @@ const ROUNDS: usize = 300;
 pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Result<Vec<Row>> {
     let text = "src/app.py:42:80: E501 line too long (92 > 79 characters)\n".repeat(200);
     let text = text[..10_240].to_owned();
-    let mut emitter = Emitter::default();
-    emitter.register(event.kind.clone(), "lint", 0, move |_| HookReply {
-        verdict: Verdict::Abstain,
-        effects: vec![Effect::Inject(Injection::text(text.clone()))],
-    });
+    let hook = HookSpec::new(HookId::new(Layer::User, "lint"), event.kind.clone(), Handler::InProcess);
+    let report = || HookReport::of(HookOutput::Reply(HookReply::default().inject(text.clone())));
     let limits = Limits::default();
-    let ten_kib = warm(|| event.clone(), |event: Event| given(emitter.emit(event), &limits));
-    let shelf = SessionFolders::new(&StateFolder::new(world.home("ledger")?.path("state/tenter")));
-    let early = timed(&shelf, |round| format!("early {round}"), 2)?;
-    let late = timed(&shelf, |_| "late".to_owned(), MANY)?;
+    let folded = |(event, report)| late(event, &hook, limits, report);
+    let ten_kib = warm(
+        || (Arc::new(event.clone()), report()),
+        |call: (Arc<Event>, HookReport)| given(folded(call), &limits),
+    );
+    let session_store = SessionFolders::new(&StateFolder::new(world.home("ledger")?.path("state/tenter")));
+    let early = timed(&session_store, |round| format!("early {round}"), 2)?;
+    let late = timed(&session_store, |_| "late".to_owned(), MANY)?;
     let ratio = late.p50.as_secs_f64() / early.p50.as_secs_f64();
     Ok(vec![
         Row::times("a 10 KiB injection: validate, budget, batch, tag", ten_kib, bin_true)
@@ -46,29 +49,29 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
 fn given(outcome: Outcome, limits: &Limits) -> impl Sized {
     let admitting = Admitting { limits, spent: Spent::default(), tokens: quarter_of_bytes };
     let Admitted { outcome, .. } = admit(outcome, &[Known::default()], |_| Author::default(), &admitting);
-    fit(&outcome, &Abilities::EVERYTHING)
+    adapt(&outcome, &Capabilities::EVERYTHING)
 }
 
 /// The time of one injection into sessions that have so many already.
-fn timed(shelf: &SessionFolders, session: impl Fn(usize) -> String, before: usize) -> Result<Times> {
+fn timed(session_store: &SessionFolders, session: impl Fn(usize) -> String, before: usize) -> Result<Times> {
     let mut samples = Samples::default();
     let mut filled: Vec<SessionId> = Vec::new();
     for round in 0..ROUNDS {
         let session = SessionId::parse(&session(round)).ok_or("a session has no name")?;
         if !filled.contains(&session) {
             for number in 0..before {
-                inject(shelf, &session, &format!("before {number}"))?;
+                inject(session_store, &session, &format!("before {number}"))?;
             }
             filled.push(session.clone());
         }
         let started = Instant::now();
-        inject(shelf, &session, &format!("round {round}"))?;
+        inject(session_store, &session, &format!("round {round}"))?;
         samples.push(started.elapsed());
     }
     Ok(samples.times())
 }
 
-fn inject(shelf: &SessionFolders, session: &SessionId, text: &str) -> Result<()> {
+fn inject(session_store: &SessionFolders, session: &SessionId, text: &str) -> Result<()> {
     let moment = Moment {
         at: Timestamp::default(),
         event: EventKind::ToolPost,
@@ -77,13 +80,13 @@ fn inject(shelf: &SessionFolders, session: &SessionId, text: &str) -> Result<()>
     };
     let by = Source::Hook(HookId::new(Layer::User, "lint"));
     let injection = Injection::text(text);
-    let page = shelf.open_ledger(session, &moment)?;
+    let page = session_store.open_ledger(session, &moment)?;
     let known = (page.is_in_context(&by, &injection)?, page.was_said_last(&by, &injection)?);
     if known.0 {
         return Err("a text was there before".into());
     }
     let (bytes, tokens) = (text.len(), quarter_of_bytes(text));
-    let (role, fund, fate) = (Role::System, Fund::Hooks, Fate::Given);
-    page.enter(&[LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled: None }])?;
+    let (role, category, status) = (Role::System, BudgetCategory::Hooks, InjectionStatus::Given);
+    page.enter(&[LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled: None }])?;
     Ok(())
 }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tenter_agent::listener::Nobody;
-use tenter_agent::tools::{self, Workplace};
-use tenter_agent::{Agent, Journal, Parts, Permission, Talk};
+use tenter_agent::observer::NoObserver;
+use tenter_agent::tools::{self, Workspace};
+use tenter_agent::{Agent, AgentParts, Journal, Permission, SharedConversation};
 use tenter_contract::{Event, EventKind, HookReply};
 use tenter_coordinator::SessionCoordinator;
-use tenter_models::talk::{Patience, Scripted, Stop};
-use tenter_models::{Options, Script};
+use tenter_models::client::{RetryPolicy, ScriptedModel, StopFlag};
+use tenter_models::{Script, ServerOptions};
 use tenter_store::{SessionFolders, StateFolder, TrailFile};
 
 use crate::Result;
@@ -36,14 +36,14 @@ const GROWTH: Amount = Amount::Kibibytes(4_000_000 / 1024);
 /// Measures the rows, with ratios to `/bin/true`.
 pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let home = world.home("long-session")?;
-    let place = Workplace::new(home.path(""), Vec::new(), home.path("spills"));
-    let model = Scripted::start("long", script()?, Options::default(), Patience::default())?;
-    let parts = Parts {
+    let place = Workspace::new(home.path(""), Vec::new(), home.path("spills"));
+    let model = ScriptedModel::start("long", script()?, ServerOptions::default(), RetryPolicy::default())?;
+    let parts = AgentParts {
         sessions: Arc::new(sessions(StateFolder::new(home.path("state/tenter")))),
         model: Arc::new(model),
         tools: Arc::new(tools::Toolbox::new(tools::own())),
         place: Arc::new(place),
-        listener: Arc::new(Nobody),
+        observer: Arc::new(NoObserver),
         instructions: String::new(),
         permission: Permission::All,
         attended: false,
@@ -55,7 +55,8 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let mut early = None;
     for turn in 0..TURNS {
         let started = Instant::now();
-        agent.prompt(&format!("Prompt {turn}. {}", "Please look once more. ".repeat(10)), &Stop::new())?;
+        agent
+            .prompt(&format!("Prompt {turn}. {}", "Please look once more. ".repeat(10)), &StopFlag::new())?;
         if turn < PART {
             first.push(started.elapsed());
         } else if turn >= TURNS - PART {
@@ -95,7 +96,9 @@ fn script() -> Result<Script> {
 }
 
 /// Sessions on disk, with hooks that say something else each time.
-fn sessions(state: StateFolder) -> impl Fn(&str, Arc<Talk>) -> Arc<SessionCoordinator> + Send + Sync {
+fn sessions(
+    state: StateFolder,
+) -> impl Fn(&str, Arc<SharedConversation>) -> Arc<SessionCoordinator> + Send + Sync {
     move |id, talk| {
         let session = SessionCoordinator::builder("tenter")
             .session(id)

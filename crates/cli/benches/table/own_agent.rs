@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use tenter_agent::listener::Nobody;
-use tenter_agent::tools::{Ran, Shown, Tool, Toolbox, Workplace};
-use tenter_agent::{Agent, Journal, Parts, Permission, Talk};
+use tenter_agent::observer::NoObserver;
+use tenter_agent::tools::{Tool, ToolDisplay, ToolOutput, Toolbox, Workspace};
+use tenter_agent::{Agent, AgentParts, Journal, Permission, SharedConversation};
 use tenter_contract::{EventKind, HookReply, ToolKind};
 use tenter_coordinator::SessionCoordinator;
-use tenter_models::talk::{Block, Call, Model, ModelError, Piece, Reply, Request, Stop, StopReason, Usage};
+use tenter_models::client::{
+    Block, Model, ModelError, Reply, ReplyPiece, Request, StopFlag, StopReason, ToolUse, Usage,
+};
 use tenter_store::{SessionFolders, StateFolder, TrailFile};
 
 use crate::Result;
@@ -42,7 +44,7 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
 fn gap(world: &World, hooks: usize) -> Result<Times> {
     let home = world.home(&format!("own-agent-{hooks}"))?;
     let state = StateFolder::new(home.path("state/tenter"));
-    let sessions = move |id: &str, talk: Arc<Talk>| {
+    let sessions = move |id: &str, talk: Arc<SharedConversation>| {
         let session = SessionCoordinator::builder("tenter")
             .session(id)
             .context(talk)
@@ -57,19 +59,19 @@ fn gap(world: &World, hooks: usize) -> Result<Times> {
         Arc::new(session)
     };
     let clock = Arc::new(Clock::default());
-    let place = Workplace::new(home.path(""), Vec::new(), home.path("spills"));
-    let parts = Parts {
+    let place = Workspace::new(home.path(""), Vec::new(), home.path("spills"));
+    let parts = AgentParts {
         sessions: Arc::new(sessions),
         model: Arc::new(Caller(Arc::clone(&clock))),
         tools: Arc::new(Toolbox::new(vec![Box::new(Quick(Arc::clone(&clock)))])),
         place: Arc::new(place),
-        listener: Arc::new(Nobody),
+        observer: Arc::new(NoObserver),
         instructions: String::new(),
         permission: Permission::All,
         attended: false,
         window: u64::MAX,
     };
-    Agent::new(parts, "bench", Journal::none()).prompt("Go", &Stop::new())?;
+    Agent::new(parts, "bench", Journal::none()).prompt("Go", &StopFlag::new())?;
     let mut samples = Samples::default();
     for gap in clock.lock().gaps.drain(..) {
         samples.push(gap);
@@ -116,8 +118,8 @@ impl Tool for Quick {
         true
     }
 
-    fn run(&self, _: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
-        let ran = Ran::done("done", Shown::Nothing);
+    fn run(&self, _: &Map<String, Value>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
+        let ran = ToolOutput::done("done", ToolDisplay::Nothing);
         self.0.lock().ended = Some(Instant::now());
         ran
     }
@@ -134,8 +136,8 @@ impl Model for Caller {
     fn ask(
         &self,
         _: &Request<'_>,
-        _: &mut dyn FnMut(Piece<'_>),
-        _: &Stop,
+        _: &mut dyn FnMut(ReplyPiece<'_>),
+        _: &StopFlag,
     ) -> std::result::Result<Reply, ModelError> {
         let mut clock = self.0.lock();
         if let Some(ended) = clock.ended.take() {
@@ -144,7 +146,7 @@ impl Model for Caller {
         let number = clock.gaps.len();
         let block = if number < CALLS {
             let input = Map::from_iter([("number".to_owned(), json!(number))]);
-            Block::Call(Call::new(format!("call-{number}"), "Quick", input))
+            Block::Call(ToolUse::new(format!("call-{number}"), "Quick", input))
         } else {
             Block::Text("Done.".to_owned())
         };

@@ -45,7 +45,7 @@ fn install(folder: &Path) -> Result<(), String> {
     let npm = find("npm").ok_or("npm is not installed")?;
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let status = Command::new(npm)
-        .args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"])
+        .args(["install", "--ignore-scripts", "--no-audit", "--no-category", "--loglevel", "error"])
         .args(["--prefer-offline", "--fetch-retries", "0", "--fetch-timeout", "20000", "--prefix"])
         .arg(folder)
         .arg(format!("{PACKAGE}@{VERSION}"))

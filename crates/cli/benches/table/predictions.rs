@@ -44,7 +44,7 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
             action: "Raise it to 60 s".to_owned(),
             prediction: "Test will pass after the timeout is raised".to_owned(),
         };
-        let who = Who::of(SessionId::parse(SESSION).ok_or("the recorded session has no id")?);
+        let who = Who::new(SessionId::parse(SESSION).ok_or("the recorded session has no id")?);
         let entries = ActiveFolder::new(StateFolder::new(home.path("state/tenter")), Cleaner::default());
         entries.start(&who, None, &start, Timestamp::default()).map_err(|error| error.to_string())?;
         Ok(home)

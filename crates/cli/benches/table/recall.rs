@@ -172,7 +172,7 @@ fn remembering(world: &World, name: &str, event: &str, hook: &str) -> Result<Hom
             word(23),
         )?;
     }
-    let project = Project::of(&home.project);
+    let project = Project::from_folder(&home.project);
     let imported = memory
         .import(&mut BufReader::new(lines.as_bytes()), Some(&project))
         .map_err(|error| error.to_string())?;

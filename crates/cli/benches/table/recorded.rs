@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tenter_contract::ports::{AgentAdapter, Decoded, Ruling, Surroundings};
-use tenter_contract::{Decision, Fitted, Source, Timestamp};
-use tenter_kernel::{fit, ruled};
+use tenter_contract::ports::{AgentAdapter, Decoded, SharedDecision, Surroundings};
+use tenter_contract::{AgentOutcome, Decision, Source, Timestamp};
+use tenter_kernel::{adapt, ruled};
 
 use crate::Result;
 use crate::samples::warm;
@@ -47,7 +47,7 @@ struct Payload {
     agent: &'static dyn AgentAdapter,
     name: String,
     bytes: Vec<u8>,
-    denied: Fitted,
+    denied: AgentOutcome,
 }
 
 impl Payload {
@@ -57,10 +57,10 @@ impl Payload {
         let Ok(Decoded::Event(event)) = agent.decode(&bytes, &Surroundings::default()) else {
             return Ok(None);
         };
-        let abilities = agent.abilities(&event);
+        let capabilities = agent.capabilities(&event);
         let decision = Decision::Deny { by: Source::Tenter, reason: "no".to_owned() };
-        let ruling = Ruling { first: Timestamp::default(), decision, rewrites: Vec::new() };
-        let (denied, _) = fit(&ruled(Arc::new(*event), ruling), &abilities);
+        let shared_decision = SharedDecision { first: Timestamp::default(), decision, rewrites: Vec::new() };
+        let (denied, _) = adapt(&ruled(Arc::new(*event), shared_decision), &capabilities);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Some(Self { agent, name, bytes, denied }))
     }

@@ -2,60 +2,51 @@
 
 use clap::{Args, Subcommand};
 
-/// `tenter approvals`
+use super::JsonArgument;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ApprovalsCommand {
-    /// List open questions, what was granted for a session, and answers that stand
-    List(ApprovalsListArguments),
-    /// Watch for questions and answer them here, as long as this runs
+    /// List open questions, grants and rules
+    List(JsonArgument),
+    /// Watch for questions and answer them here
     ///
-    /// While somebody watches, every question of every agent comes here, with what would run and who asks. With
+    /// While this runs, every question of every agent comes here, with the input and the hooks that ask. With
     /// `--json`, questions are printed one per line, and lines such as `ID OPTION` on stdin answer them.
-    Watch(ApprovalsListArguments),
+    Watch(JsonArgument),
     /// Answer one open question
     Answer(ApprovalsAnswerArguments),
-    /// Always allow what a hook asks about, where a pattern fits
+    /// Always allow calls that a hook asks about and that match a pattern
     ///
-    /// The pattern is compared with the paths of the call, with its command, or else with the prompt. With
-    /// wildcards it covers no command that joins several (`;`, `&&`, `|`, `$(…)`, `>`).
+    /// The pattern is matched against the paths of the call, its command, or the prompt. A pattern with
+    /// wildcards never matches a compound command (`;`, `&&`, `|`, `$(…)`, `>`).
     Allow(ApprovalsRuleArguments),
-    /// Always deny what a hook asks about, where a pattern fits
+    /// Always deny calls that a hook asks about and that match a pattern
     Deny(ApprovalsRuleArguments),
-    /// Take back a grant or an answer that stands
+    /// Revoke a grant or a rule
     Revoke(ApprovalsRevokeArguments),
 }
 
-/// `tenter approvals list` and `watch`
-#[derive(Debug, Args)]
-pub(crate) struct ApprovalsListArguments {
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// `tenter approvals answer`
 #[derive(Debug, Args)]
 pub(crate) struct ApprovalsAnswerArguments {
-    /// The question (`tenter approvals list` has the ids)
+    /// Id of the question (see `tenter approvals list`)
     pub(crate) id: String,
-    /// One of its options, by its words or its number
+    /// Option to choose, by label or number
     pub(crate) option: String,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// `tenter approvals allow` and `deny`
 #[derive(Debug, Args)]
 pub(crate) struct ApprovalsRuleArguments {
-    /// The hook that asks, by its name or as `layer/name`
+    /// Hook that asks, as `name` or `layer/name`
     pub(crate) hook: String,
-    /// What is covered: a glob such as `production/*` or `git push *`, or a regular expression between slashes
+    /// Glob such as `production/*` or `git push *`, or a regular expression between slashes
     pub(crate) pattern: String,
-    /// Only in the project of this folder
+    /// Apply the rule in this project only
     #[arg(long)]
     pub(crate) project: bool,
-    /// How long it stands, as in `12h` or `30d`; for good if not given
+    /// Time until the rule expires, such as `12h` or `30d` [default: never]
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<String>,
     /// Print JSON
@@ -63,10 +54,9 @@ pub(crate) struct ApprovalsRuleArguments {
     pub(crate) json: bool,
 }
 
-/// `tenter approvals revoke`
 #[derive(Debug, Args)]
 pub(crate) struct ApprovalsRevokeArguments {
-    /// The grant or rule (`tenter approvals list` has the ids)
+    /// Id of the grant or rule (see `tenter approvals list`)
     pub(crate) id: String,
     /// Print JSON
     #[arg(long)]

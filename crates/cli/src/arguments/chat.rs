@@ -5,54 +5,51 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use tenter_agent::Permission;
 
-use super::ConfigArgument;
+use crate::arguments::ConfigArgument;
 
-/// `tenter chat`
 #[derive(Debug, Args)]
 pub(crate) struct ChatArguments {
-    /// The model: anthropic:NAME, openai:NAME, gemini:NAME, `http://HOST/v1`, scripted:FILE; else what `TENTER_MODEL` says
+    /// Model: anthropic:NAME, openai:NAME, gemini:NAME, `http://HOST/v1` or scripted:FILE [default: `TENTER_MODEL`]
     #[arg(long, value_name = "SPEC")]
     pub(crate) model: Option<String>,
-    /// Do this and end, with the last words alone on stdout; what is piped in is added to it
+    /// Run this prompt and exit, with only the final answer on stdout; piped input is appended
     #[arg(long, short, value_name = "TEXT")]
     pub(crate) prompt: Option<String>,
-    /// Print what happens as it happens, one JSON object per line
+    /// Print events as they happen, one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
-    /// Go on with a session: the latest of this project, or this one; `list` lists them
+    /// Resume the latest session of this project, or the given one; `list` lists them
     #[arg(long, value_name = "SESSION", num_args = 0..=1, default_missing_value = "")]
     pub(crate) resume: Option<String>,
-    /// What needs no question
+    /// Tools that run without asking
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = AllowArgument::Look)]
     pub(crate) allow: AllowArgument,
-    /// Give the model the tools of the MCP servers in this file, which is as an `.mcp.json`; they are started
+    /// Start the MCP servers in this file (format of `.mcp.json`) and offer their tools to the model
     #[arg(long, value_name = "FILE")]
     pub(crate) mcp: Option<PathBuf>,
     /// Do not read `AGENTS.md` and `CLAUDE.md`
     #[arg(long)]
     pub(crate) no_instructions: bool,
-    /// Do not offer the tools of the memory
+    /// Do not offer the memory tools
     #[arg(long)]
     pub(crate) no_memory: bool,
-    /// Emit `user:notification` after this many seconds without input; 0 for never
+    /// Seconds without input before `user:notification` is emitted; 0 for never
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub(crate) notify_after: u64,
     /// Work in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) cd: Option<PathBuf>,
-    /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,
 }
 
-/// `--allow`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AllowArgument {
-    /// Looking at the project
+    /// Reading the project
     Look,
-    /// And changing files of the project
+    /// Reading and editing files of the project
     Edits,
-    /// Everything: hooks are the only guard
+    /// All tools; hooks are the only guard
     All,
 }
 

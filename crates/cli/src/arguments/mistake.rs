@@ -7,11 +7,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use tenter_contract::similar;
 
-use super::other_words;
+use crate::arguments::other_words;
 use crate::listing::typed;
 
 /// The message; none if this is no mistake (help, a version) or one that the parser tells better.
-pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> Option<String> {
+pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> Option<String> {
     let (path, command) = meant(root, words);
     let help = format!("`{path} --help` says what it takes");
     let form = |usage: &str| {
@@ -19,10 +19,10 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
         format!("the form is `{form}`; {help}")
     };
     let usage = || form(&command.clone().bin_name(path.as_str()).render_usage().to_string());
-    let told = Told(error);
+    let context = ClapContext(error);
     let (what, hint) = match error.kind() {
         ErrorKind::MissingRequiredArgument => {
-            let missing = told.all(ContextKind::InvalidArg);
+            let missing = context.all(ContextKind::InvalidArg);
             let are = if missing.len() == 1 { "is" } else { "are" };
             let missing = quoted(&missing, " and ");
             // With what was typed, more may be wanted than in general.
@@ -33,7 +33,7 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             (format!("{missing} {are} missing"), wanted)
         }
         ErrorKind::InvalidSubcommand => {
-            let wrong = told.one(ContextKind::InvalidSubcommand);
+            let wrong = context.one(ContextKind::InvalidSubcommand);
             // The parser suggests everything with a few letters in common, such as `trust` for `status`.
             let near = similar::nearest(&wrong, command.get_subcommands().map(Command::get_name));
             let near = near.map(|word| format!("did you mean `{path} {word}`?"));
@@ -42,7 +42,7 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             (format!("there is no command `{path} {wrong}`"), hint)
         }
         ErrorKind::UnknownArgument => {
-            let wrong = told.one(ContextKind::InvalidArg);
+            let wrong = context.one(ContextKind::InvalidArg);
             if wrong.starts_with("--") {
                 let longs = || command.get_opts().chain(command.get_arguments()).filter_map(Arg::get_long);
                 let near = similar::nearest(wrong.trim_start_matches('-'), longs());
@@ -63,8 +63,9 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             }
         }
         ErrorKind::InvalidValue => {
-            let (option, wrong) = (told.one(ContextKind::InvalidArg), told.one(ContextKind::InvalidValue));
-            let possible = told.all(ContextKind::ValidValue);
+            let (option, wrong) =
+                (context.one(ContextKind::InvalidArg), context.one(ContextKind::InvalidValue));
+            let possible = context.all(ContextKind::ValidValue);
             let name = option.split(' ').next().unwrap_or_default();
             let hint = match (possible.as_slice(), wrong.as_str()) {
                 ([], "") => format!("one that begins with `-` is written `{name}=-…`; {help}"),
@@ -80,19 +81,22 @@ pub(super) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             }
         }
         ErrorKind::ValueValidation => {
-            let (option, wrong) = (told.one(ContextKind::InvalidArg), told.one(ContextKind::InvalidValue));
+            let (option, wrong) =
+                (context.one(ContextKind::InvalidArg), context.one(ContextKind::InvalidValue));
             let why = error.source().map(|source| match source.downcast_ref::<ParseIntError>() {
                 Some(_) => "write a whole number".to_owned(),
                 None => source.to_string(),
             });
             (format!("`{option}` cannot be `{wrong}`"), why.unwrap_or(help))
         }
-        ErrorKind::TooManyValues => (format!("`{}` takes no value", told.one(ContextKind::InvalidArg)), help),
+        ErrorKind::TooManyValues => {
+            (format!("`{}` takes no value", context.one(ContextKind::InvalidArg)), help)
+        }
         ErrorKind::ArgumentConflict => {
-            let with = quoted(&told.all(ContextKind::PriorArg), " or ");
+            let with = quoted(&context.all(ContextKind::PriorArg), " or ");
             let wrong = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
-            let wrong = wrong.into_iter().flat_map(|kind| told.all(kind)).next()?;
-            if told.all(ContextKind::PriorArg).contains(&wrong) {
+            let wrong = wrong.into_iter().flat_map(|kind| context.all(kind)).next()?;
+            if context.all(ContextKind::PriorArg).contains(&wrong) {
                 (format!("`{wrong}` is given more than once"), "give it once".to_owned())
             } else {
                 (format!("`{wrong}` does not go together with {with}"), help)
@@ -114,7 +118,7 @@ fn as_a_value(path: &str, command: &Command, words: &[String], wrong: &str) -> O
     Some(format!("a value that begins with `-` is written with `=`: `{path} --{option}={value}`"))
 }
 
-/// What to type if it was meant as one of the words that the command takes. A name that only lacks its option is told
+/// What to type if it was meant as one of the words that the command takes. A name that only lacks its option is reported
 /// the options instead.
 fn as_a_word(path: &str, command: &Command, wrong: &str) -> Option<String> {
     let looks_like_option = wrong.strip_prefix("--").is_some_and(|name| {
@@ -136,7 +140,7 @@ fn as_a_word(path: &str, command: &Command, wrong: &str) -> Option<String> {
 /// Words of a command that may begin with anything.
 const FREE_TEXT: [&str; 4] = ["TEXT", "PROMPT", "QUERY", "QUESTION"];
 
-/// The command that somebody was typing: as far as the words name one.
+/// The command that a user was typing: as far as the words name one.
 fn meant(root: Command, words: &[String]) -> (String, Command) {
     let mut path = root.get_name().to_owned();
     let mut command = root;
@@ -148,10 +152,9 @@ fn meant(root: Command, words: &[String]) -> (String, Command) {
     (path, command)
 }
 
-/// What the parser found.
-struct Told<'e>(&'e clap::Error);
+struct ClapContext<'e>(&'e clap::Error);
 
-impl Told<'_> {
+impl ClapContext<'_> {
     fn all(&self, kind: ContextKind) -> Vec<String> {
         match self.0.get(kind) {
             Some(ContextValue::String(one)) => vec![one.clone()],

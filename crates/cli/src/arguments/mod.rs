@@ -11,7 +11,7 @@ mod trust;
 mod mistake;
 mod other_words;
 #[cfg(test)]
-mod reference;
+mod tests;
 
 use std::ffi::OsString;
 use std::iter;
@@ -26,10 +26,9 @@ use tenter_host::call::time;
 use tenter_host::program::SMALL;
 use tenter_models::Api;
 
+pub(crate) use crate::arguments::other_words::hooks_command;
 use crate::error::exit;
 use crate::printer;
-
-pub(crate) use self::other_words::hooks_command;
 pub(crate) use approvals::*;
 pub(crate) use audit::*;
 pub(crate) use chat::*;
@@ -38,101 +37,92 @@ pub(crate) use hooks::*;
 pub(crate) use memory::*;
 pub(crate) use trust::*;
 
-/// Hooks for AI coding agents: one program that every agent calls at each step of its work, and that runs
-/// your hooks there.
+/// Hooks for AI coding agents: every agent calls tenter at each step of its work, and tenter runs your hooks.
 ///
 /// Try `tenter demo` first: it needs no agent, no key and no network.
 #[derive(Debug, Parser)]
 #[command(name = "tenter", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
-    /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Let an agent call tenter: put it into the agent's settings, and show what changes
+    /// Add tenter to the settings of your agents
     Init(InitArguments),
-    /// Take tenter out of an agent's settings again
+    /// Remove tenter from the settings of your agents
     Uninstall(SettingsArguments),
-    /// Check that everything is as it should be, and say what to type where it is not
-    Doctor(DoctorArguments),
-    /// Answer one payload of an agent, read from stdin (this is what agents call)
+    /// Check the installation and suggest repairs
+    Doctor(JsonArgument),
+    /// Answer one payload of an agent from stdin (agents call this)
     Hook(HookArguments),
-    /// Ask the hooks about an event of your own program: data on stdin, outcome on stdout
+    /// Run hooks for an event of your own program: data on stdin, outcome on stdout
     Emit(EmitArguments),
-    /// Look at your hooks and try them out
+    /// List, check, explain and test hooks
     #[command(subcommand)]
     Hooks(HooksCommand),
-    /// Look at what agents are given to read
+    /// Show the context that agents receive
     #[command(subcommand)]
     Context(ContextCommand),
-    /// Convert the hooks of another system into a hook file, and say what changed meaning
+    /// Convert the hooks of another system into a hook file, and report differences
     ///
     /// The hook file goes to standard output and the report to standard error, so that
-    /// `tenter import settings.json > hooks.yaml` does what it looks like. Exit code 1 if something could not be
-    /// kept.
+    /// `tenter import settings.json > hooks.yaml` works. Exit code 1 if something could not be converted.
     Import(ImportArguments),
-    /// Look at the hooks a project brings and let them run: exactly as they are now
+    /// Review and trust the hooks of a project
     Trust(TrustArguments),
-    /// Choose among sets of further hooks of yours, one of which is active
+    /// Manage profiles: additional sets of hooks, one of which is active
     #[command(subcommand)]
     Profile(ProfileCommand),
-    /// Answer questions of your hooks, and say what need not be asked again
+    /// Answer questions of hooks, and manage grants and rules
     #[command(subcommand)]
     Approvals(ApprovalsCommand),
-    /// Look at the audit trail and check it
+    /// Show and verify the audit trail
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Tell why an event came out as it did, hook by hook
+    /// Explain the outcome of an event, hook by hook
     Explain(ExplainArguments),
-    /// Ask today's hooks about events of the past, and show what would be different
+    /// Run today's hooks on recorded events and show the differences
     ///
-    /// Nothing is recorded, claimed or counted, and nobody is asked anything. Without `--run` no program is started and
-    /// no server asked: of hooks that would, it is assumed that they say what they said then. Exit code 1 if
-    /// something would be different.
+    /// Nothing is recorded or counted, and no question is asked. Without `--run`, hooks that start programs or call
+    /// servers are assumed to give their recorded reply. Exit code 1 if there are differences.
     Replay(ReplayArguments),
-    /// Run real agents against a scripted model and show that every hook fires: no key, no network
+    /// Run real agents against a scripted model and check that every hook runs: no key, no network
     Prove(ProveArguments),
-    /// Work with tenter's own agent, in which every hook can do everything
+    /// Chat with tenter's own agent, which supports all effects of hooks
     ///
-    /// Exit codes with `--prompt`: 0 answered, 1 ended without an answer (the model gave none, a hook or a person did not
-    /// want it, somebody stopped it), 2 a mistake on the command line, 3 something of tenter's is broken.
+    /// Exit codes with `--prompt`: 0 answered, 1 no answer (from the model, or denied or interrupted), 2 wrong
+    /// arguments, 3 internal error.
     Chat(ChatArguments),
-    /// Look at what is remembered, correct it, forget it, take it elsewhere
+    /// Search and manage the memory
     #[command(subcommand)]
     Memory(MemoryCommand),
-    /// Say what you are trying and predict, and how it came out
+    /// Track hypotheses (GHAP: goal, hypothesis, action, prediction)
     #[command(subcommand)]
     Ghap(GhapCommand),
-    /// Serve the memory to an agent over standard input and output (`tenter init` registers it)
+    /// Serve the memory to an agent over stdin and stdout (`tenter init` registers it)
     Mcp(McpArguments),
-    /// Play a script as a model on this machine, for agents and tests: no key, no network
+    /// Serve a scripted model for agents and tests: no key, no network
     Model(ModelArguments),
-    /// Print a JSON schema: event, reply, outcome, record, inquiry, watch
+    /// Print a JSON schema: event, reply, outcome, record, request, watch
     Schema(SchemaArguments),
-    /// Show what tenter does, with its own agent at work: no key, no network, nothing left behind
+    /// Run a demo with tenter's own agent: no key, no network, no files left
     Demo(DemoArguments),
 }
 
-/// `tenter init`
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// Whose settings.
     #[command(flatten)]
     pub(crate) settings: SettingsArguments,
-    /// What entries do without their program.
     #[command(flatten)]
     pub(crate) strictness: StrictArguments,
-    /// What is left out.
     #[command(flatten)]
     pub(crate) without: WithoutArguments,
-    /// Install a program that lies in a build or temporary folder
+    /// Install a binary from a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,
-    /// Write without asking
+    /// Do not ask for confirmation
     #[arg(long, short)]
     pub(crate) yes: bool,
 }
@@ -140,10 +130,10 @@ pub(crate) struct InitArguments {
 /// Parts that `init` leaves out.
 #[derive(Debug, Args)]
 pub(crate) struct WithoutArguments {
-    /// Do not put `protect.config` into your hook file, which keeps agents from changing tenter's own files
+    /// Do not add the `protect-config` hook, which prevents agents from changing tenter's files
     #[arg(long)]
     pub(crate) no_protect: bool,
-    /// Do not give agents a memory: neither its hooks in your hook file, nor its tools (`tenter mcp`) in theirs
+    /// Do not add the memory hooks and the memory tools (`tenter mcp`)
     #[arg(long)]
     pub(crate) no_memory: bool,
 }
@@ -162,16 +152,16 @@ pub(crate) struct StrictArguments {
 /// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
-    /// The agents, such as `claude` or `codex`; without any, all that are here
+    /// Agents, such as `claude` or `codex` [default: all that are found]
     #[arg(value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
-    /// Whose settings: yours everywhere (which is the default), this project's, or yours in this project
+    /// Settings to change: yours, this project's, or yours in this project [default: user]
     #[arg(long, value_enum)]
     pub(crate) scope: Option<ScopeArgument>,
-    /// Show the plan and change nothing
+    /// Show the plan without changing anything
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Show every line that changes
+    /// Show changed lines
     #[arg(long)]
     pub(crate) diff: bool,
     /// Print JSON
@@ -179,26 +169,23 @@ pub(crate) struct SettingsArguments {
     pub(crate) json: bool,
 }
 
-/// `--scope`
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ScopeArgument {
-    /// Yours, for every project
+    /// Yours, for all projects
     User,
-    /// This project's, shared with everybody who works on it
+    /// This project's, shared with its contributors
     Project,
     /// Yours in this project
     Local,
 }
 
-/// `tenter doctor`
 #[derive(Debug, Args)]
-pub(crate) struct DoctorArguments {
+pub(crate) struct JsonArgument {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Which hook file is used.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ConfigArgument {
     /// Use this hook file instead of your own
@@ -216,50 +203,45 @@ impl ConfigArgument {
     }
 }
 
-/// `tenter hook`
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
-    /// The agent that calls, such as `claude`
+    /// Agent that calls, such as `claude`
     pub(crate) agent: String,
-    /// Which agent inside it, if it does not say so itself
+    /// Sub-agent, if the payload does not name it
     #[arg(long, value_name = "ID")]
     pub(crate) agent_id: Option<String>,
-    /// How long the agent waits for the answer, as in `600s` (`tenter init` writes it)
+    /// Time that the agent waits for the response, such as `600s` (`tenter init` writes it)
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) within: Option<Duration>,
-    /// Whose settings it stands in, as in `project`: it leaves to yours what they tell (`tenter init` writes it)
+    /// Scope of the settings with this entry (`tenter init` writes it); events that your own entries answer are left to them
     #[arg(long, hide_possible_values = true)]
     pub(crate) scope: Option<ScopeArgument>,
-    /// The id of the installation (`tenter init` writes it): without it in place, tool calls are denied
+    /// Id of the installation (`tenter init` writes it); tool calls are denied if it is missing
     #[arg(long, value_name = "ID")]
     pub(crate) installation: Option<String>,
-    /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,
 }
 
-/// `tenter emit`
 #[derive(Debug, Args)]
 pub(crate) struct EmitArguments {
-    /// The event: `tool:pre`, any alias such as `PreToolUse`, or a `namespace:name` of your own
+    /// Event: `tool:pre`, an alias such as `PreToolUse`, or your own `namespace:name`
     pub(crate) event: String,
-    /// Which hook file.
     #[command(flatten)]
     pub(crate) config: ConfigArgument,
 }
 
-/// `tenter import`
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// The file: settings, agent or profile, as the other system has it
+    /// Settings, agent or profile file of the other system
     pub(crate) file: PathBuf,
-    /// Whose it is: amazonq, massgen, claude, ghap or amplifier; without it the form of the file tells
+    /// System: amazonq, massgen, claude, gemini, ghap or amplifier [default: detected]
     #[arg(long, value_name = "SYSTEM", value_parser = system)]
     pub(crate) from: Option<Dialect>,
-    /// Make it your hook file, if you have none yet
+    /// Write it as your hook file, if you have none
     #[arg(long, conflicts_with = "out")]
     pub(crate) write: bool,
-    /// Write it to this file, which must not exist yet
+    /// File to create
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Print hook file and report as JSON
@@ -273,19 +255,17 @@ fn system(name: &str) -> Result<Dialect, String> {
     known().find(|dialect| dialect.as_str() == name).ok_or(format!("the systems are {}", names.join(", ")))
 }
 
-/// `tenter prove`
 #[derive(Debug, Args)]
 pub(crate) struct ProveArguments {
-    /// The agents: claude, cline, codex, copilot, gemini, kilo, opencode, qwen; without any, all that are on PATH
+    /// Agents: claude, cline, codex, copilot, gemini, kilo, opencode, qwen [default: all on PATH]
     #[arg(value_name = "AGENT")]
     pub(crate) agents: Vec<String>,
-    /// The agent's program, if it is not the one on PATH
+    /// Program of the agent [default: from PATH]
     #[arg(long, value_name = "FILE", requires = "agents")]
     pub(crate) agent_path: Option<PathBuf>,
-    /// What is played.
     #[command(flatten)]
     pub(crate) play: PlayArguments,
-    /// Keep the agent's home, project, trail and requests, and say where they are
+    /// Keep the agent's home, project, trail and requests, and print their path
     #[arg(long)]
     pub(crate) keep: bool,
     /// Print JSON
@@ -299,24 +279,23 @@ pub(crate) struct ProveArguments {
 /// What a proof plays, if not the conversation of all hooks.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArguments {
-    /// Play a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code alone)
+    /// Run a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code only)
     #[arg(long, requires = "agents")]
     pub(crate) memory: bool,
 }
 
-/// `tenter model`
 #[derive(Debug, Args)]
 pub(crate) struct ModelArguments {
-    /// What the model says and expects, turn by turn (YAML or JSON)
+    /// Script of the model, turn by turn (YAML or JSON)
     #[arg(long, value_name = "FILE")]
     pub(crate) script: PathBuf,
-    /// The port on 127.0.0.1; 0 for any that is free
+    /// Port on 127.0.0.1; 0 for a free port
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
-    /// Keep every request, with the turn it got, as a numbered file in this folder
+    /// Folder to record every request and its turn in, as numbered files
     #[arg(long, value_name = "DIR")]
     pub(crate) record: Option<PathBuf>,
-    /// Speak only this API: anthropic, gemini, openai-responses, openai-chat
+    /// Serve only this API: anthropic, gemini, openai-responses, openai-chat
     #[arg(long, value_name = "API", value_parser = api)]
     pub(crate) api: Option<Api>,
 }
@@ -326,26 +305,24 @@ fn api(name: &str) -> Result<Api, String> {
     Api::ALL.into_iter().find(|api| api.name() == name).ok_or(format!("the APIs are {known}"))
 }
 
-/// `tenter schema`
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
-    /// Which one; without it the names are listed
+    /// Name of the schema [default: list the names]
     pub(crate) name: Option<String>,
 }
 
-/// `tenter demo`
 #[derive(Debug, Args)]
 pub(crate) struct DemoArguments {
-    /// Keep the demo's project, hooks and trail, and say where they are
+    /// Keep the demo's project, hooks and trail, and print their path
     #[arg(long)]
     pub(crate) keep: bool,
 }
 
-/// `tenter-hook`, which becomes this program for help and mistakes: they are told under the name that was typed.
+/// `tenter-hook`, which becomes this program for help and mistakes: they are reported under the name that was typed.
 #[derive(Debug, Parser)]
 #[command(
     name = "tenter-hook",
-    about = "Answer one payload of an agent, read from stdin: this is what agents call, and `tenter init` sets it up"
+    about = "Answer one payload of an agent from stdin: agents call this, and `tenter init` sets it up"
 )]
 struct SmallArguments {
     #[command(flatten)]
@@ -372,7 +349,7 @@ pub(crate) fn parse() -> Result<Command, ExitCode> {
         let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");
         match error.exit_code() {
             0 => ExitCode::SUCCESS,
-            _ if hot => ExitCode::from(exit::STUMBLE),
+            _ if hot => ExitCode::from(exit::HOOK_ERROR),
             _ => ExitCode::from(exit::USAGE),
         }
     })

@@ -6,8 +6,7 @@ use tenter_contract::Timestamp;
 
 const HOW: &str = "write how long ago (`30m`, `2h`, `3d`) or when (`2026-11-16`, `2026-11-16T08:30`, in UTC)";
 
-/// Reads `2h`, `3d`, a date, or a date and a time, as of now.
-pub(super) fn moment(text: &str) -> Result<Timestamp, String> {
+pub(crate) fn moment(text: &str) -> Result<Timestamp, String> {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     before(text, u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
 }

@@ -2,7 +2,7 @@
 
 use clap::{Command, Subcommand};
 
-use super::hooks::HooksCommand;
+use crate::arguments::hooks::HooksCommand;
 
 /// Command, word, and what to type instead.
 const COMMANDS: &[(&str, &[&str], &str)] = &[
@@ -42,8 +42,7 @@ fn instead(path: &str, word: &str) -> Option<&'static str> {
     Some(instead)
 }
 
-/// The hint for a command that tenter calls otherwise.
-pub(super) fn command(path: &str, word: &str) -> Option<String> {
+pub(crate) fn command(path: &str, word: &str) -> Option<String> {
     let instead = instead(path, word)?;
     let why = match (path, word) {
         ("tenter", "update" | "upgrade") => "install the new version as you installed this one, then type",
@@ -61,8 +60,7 @@ pub(crate) fn hooks_command(word: &str) -> Option<String> {
     }
 }
 
-/// The hint for an option that tenter calls otherwise, or that is not needed.
-pub(super) fn option<'c>(path: &str, wrong: &str, options: impl Iterator<Item = &'c str>) -> Option<String> {
+pub(crate) fn option<'c>(path: &str, wrong: &str, options: impl Iterator<Item = &'c str>) -> Option<String> {
     let name = wrong.trim_start_matches('-');
     let mut options = options;
     match name {

@@ -11,11 +11,12 @@ use tenter_host::program::SMALL;
 use tenter_host::{Call, assemble_program};
 
 use crate::arguments::{HookArguments, hooks_command};
-use crate::commands::{self, several::scope_of};
 use crate::error::{CliError, exit};
+use crate::install::targets::scope_of;
+use crate::places;
 use crate::printer;
 
-/// Answers if the arguments are `hook …` in their plain form, or those of a keeper; `None` leaves everything else (other
+/// Answers if the arguments are `hook …` in their plain form, or those of a worker; `None` leaves everything else (other
 /// commands, `--help`, mistakes) to the full parser.
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != "hook" {
@@ -26,12 +27,11 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
     }
     #[cfg(target_os = "linux")]
     if std::env::args_os().skip(2).eq([tenter_host::background::ARGUMENT]) {
-        return Some(tenter_host::background::keep(tenter_host::assemble_for).into());
+        return Some(tenter_host::background::run_worker(tenter_host::assemble_for).into());
     }
     None
 }
 
-/// The same call as the full parser understands it.
 pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
     let HookArguments { agent, agent_id, within, scope, installation, config } = arguments;
     let scope = scope.map(scope_of);
@@ -44,26 +44,23 @@ fn run(call: &Call) -> ExitCode {
         Ok(answer) => deliver(&answer).into(),
         Err(error) => {
             printer::write_error(&error.shown());
-            ExitCode::from(exit::STUMBLE)
+            ExitCode::from(exit::HOOK_ERROR)
         }
     }
 }
 
 fn answer(call: &Call) -> Result<Answer, CliError> {
-    let agent = commands::agent(&call.agent).map_err(|error| match (error, hooks_command(&call.agent)) {
-        (CliError::UnknownAgent { name, known, .. }, Some(command)) => {
-            CliError::UnknownAgent { name, suggestion: Some(command), known }
-        }
-        (error, _) => error,
-    })?;
+    let agent = places::agent_or(&call.agent, hooks_command(&call.agent))?;
     if io::stdin().is_terminal() {
         let typed = if HandedOver::from_environment().is_some() { SMALL } else { "tenter hook" };
         let example = format!("{typed} {} < payload.json", call.agent);
-        return Err(CliError::NothingPiped { example });
+        return Err(CliError::stdin_is_terminal(example));
     }
-    call.answer(agent, assemble_program, None).map_err(|error| CliError::BadInput {
-        what: "the payload on stdin".to_owned(),
-        detail: error.to_string(),
-        hint: "pipe one JSON object of the agent into this command".to_owned(),
+    call.answer(agent, assemble_program, None).map_err(|error| {
+        CliError::bad_input(
+            "the payload on stdin",
+            error.to_string(),
+            "pipe one JSON object of the agent into this command",
+        )
     })
 }

@@ -6,35 +6,33 @@ use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tenter_models::{Options, Report, Script, Server};
+use tenter_models::{Script, ScriptReport, ScriptServer, ServerOptions};
 
-use super::Ended;
 use crate::arguments::ModelArguments;
-use crate::error::{CliError, exit};
+use crate::error::{CliError, CommandResult, exit};
 use crate::printer::{Printer, Tone};
 
-/// Prints the address, serves until stdin ends or somebody interrupts, then tells how it went.
-pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> Ended {
+/// Prints the address, serves until stdin ends or a user interrupts, then tells how it went.
+pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> CommandResult {
     let script = script(arguments)?;
     if let Some(folder) = &arguments.record {
         std::fs::create_dir_all(folder).map_err(unusable(format!("--record {}", folder.display())))?;
     }
     let port = arguments.port;
-    let options = Options { port, api: arguments.api, record: arguments.record.clone() };
-    // Before the address is out: whoever reads it may interrupt at once.
+    let options = ServerOptions { port, api: arguments.api, record: arguments.record.clone() };
+    // Before the address is out: anyone who reads it may interrupt at once.
     let end = end().map_err(unusable("Ctrl-C".to_owned()))?;
-    let server = Server::start(script, options).map_err(unusable(format!("--port {port}")))?;
+    let server = ScriptServer::start(script, options).map_err(unusable(format!("--port {port}")))?;
     printer.line(server.url());
     // The senders live as long as the process, so this waits for a word.
     let _ = end.recv();
-    Ok(tell(&server.finish(), printer))
+    Ok(print(&server.finish(), printer))
 }
 
 fn unusable(option: String) -> impl FnOnce(io::Error) -> CliError {
-    move |error| CliError::NoModel { option, detail: error.to_string() }
+    move |error| CliError::model_not_served(option, error.to_string())
 }
 
-/// A word when it is time to go.
 fn end() -> io::Result<mpsc::Receiver<()>> {
     let (interrupted, end) = mpsc::channel();
     let closed = interrupted.clone();
@@ -54,20 +52,15 @@ fn end() -> io::Result<mpsc::Receiver<()>> {
 fn script(arguments: &ModelArguments) -> Result<Script, CliError> {
     let path = arguments.script.display();
     let what = format!("the script {path}");
-    let text = crate::input_file::read_text(&arguments.script).map_err(|error| CliError::BadInput {
-        what: what.clone(),
-        detail: error.to_string(),
-        hint: "`docs/guides/scripted-model.md` shows one".to_owned(),
+    let text = crate::input_file::read_text(&arguments.script).map_err(|error| {
+        CliError::bad_input(what.clone(), error.to_string(), "`docs/guides/scripted-model.md` shows one")
     })?;
     let project = std::env::current_dir().unwrap_or_default();
-    Script::read(&text, &project.to_string_lossy()).map_err(|error| CliError::BadInput {
-        what,
-        detail: error.to_string(),
-        hint: error.hint().to_owned(),
-    })
+    Script::read(&text, &project.to_string_lossy())
+        .map_err(|error| CliError::bad_input(what, error.to_string(), error.hint().to_owned()))
 }
 
-fn tell(report: &Report, printer: &Printer) -> u8 {
+fn print(report: &ScriptReport, printer: &Printer) -> u8 {
     let (tone, code) = if report.is_complete() { (Tone::Good, 0) } else { (Tone::Bad, exit::FINDING) };
     printer.line(printer.tone(tone, report));
     code

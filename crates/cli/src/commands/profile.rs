@@ -1,28 +1,35 @@
 //! `tenter profile`: sets of further hooks, one of which is active.
 
 use serde_json::json;
-use tenter_contract::{HookChange, Layer, similar};
+use tenter_contract::{HookChange, Layer};
 use tenter_host::{HookFile, Layers, Places, profile};
 
-use super::hooks::show::runs;
-use super::{Ended, change, json_line};
-use crate::arguments::{ProfileListArguments, ProfileShowArguments, ProfileUseArguments};
-use crate::error::{CliError, exit};
-use crate::listing::{columns, indented};
-use crate::printer::{Printer, Tone};
+use crate::arguments::{JsonArgument, ProfileCommand, ProfileShowArguments, ProfileUseArguments};
+use crate::change_log;
+use crate::error::{CliError, CommandResult, exit};
+use crate::hooks::check_profile;
+use crate::hooks::describe::runs;
+use crate::listing::indented;
+use crate::printer::{Printer, Tone, json_line};
+
+pub(crate) fn run(command: &ProfileCommand, printer: &Printer) -> CommandResult {
+    match command {
+        ProfileCommand::List(arguments) => list(arguments, printer),
+        ProfileCommand::Use(arguments) => choose(arguments, printer),
+        ProfileCommand::Show(arguments) => show(arguments, printer),
+    }
+}
 
 fn places() -> Places {
     Places::of_process()
 }
 
-/// Lists the profiles.
-pub(crate) fn list(arguments: &ProfileListArguments, printer: &Printer) -> Ended {
+fn list(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let places = places();
     let active = profile::active(&places);
     let all = profile::all(&places);
     if arguments.json {
-        printer.line(json_line(&json!({"active": active, "profiles": all})));
-        return Ok(0);
+        return printer.json(&json!({"active": active, "profiles": all}));
     }
     if all.is_empty() {
         let folder =
@@ -46,15 +53,14 @@ pub(crate) fn list(arguments: &ProfileListArguments, printer: &Printer) -> Ended
     }
 }
 
-/// Makes a profile the active one.
-pub(crate) fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> Ended {
+fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> CommandResult {
     let places = places();
     let name = Some(arguments.name.as_str()).filter(|name| *name != profile::NONE);
     if let Some(name) = name {
-        exists(&places, name)?;
+        check_profile(&places, name)?;
     }
     profile::choose(&places, name)
-        .map_err(|cause| CliError::NotWritten { what: "the choice of a profile".to_owned(), cause })?;
+        .map_err(|cause| CliError::not_written("the choice of a profile", cause))?;
     printer.line(match name {
         Some(name) => format!("profile `{name}` is active from the next event on, in every session"),
         None => "no profile is active".to_owned(),
@@ -62,27 +68,26 @@ pub(crate) fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> Ende
     if let Some(asked) = &places.profile {
         printer.line(format!("but TENTER_PROFILE is set here, and `{asked}` comes before it"));
     }
-    change::record(HookChange::Profile { name: name.map(str::to_owned) })?;
+    change_log::record(HookChange::Profile { name: name.map(str::to_owned) })?;
     Ok(0)
 }
 
-/// Shows the hooks of a profile.
-pub(crate) fn show(arguments: &ProfileShowArguments, printer: &Printer) -> Ended {
+fn show(arguments: &ProfileShowArguments, printer: &Printer) -> CommandResult {
     let mut places = places();
     let Some(name) = arguments.name.clone().or_else(|| profile::active(&places)) else {
         printer.line("no profile is active; `tenter profile list` lists them");
         return Ok(0);
     };
-    exists(&places, &name)?;
+    check_profile(&places, &name)?;
     places.profile = Some(name.clone());
     let layers = Layers::read(&places, None);
     let files: Vec<&HookFile> = layers.files.iter().filter(|file| file.layer == Layer::Profile).collect();
     let hooks: Vec<_> = files.iter().flat_map(|file| file.set().hooks).collect();
     let problems: Vec<_> = files.iter().flat_map(|file| file.problems()).collect();
     if arguments.json {
-        let shown = hooks.iter().map(|hook| super::hooks::show::as_json(hook)).collect::<Vec<_>>();
-        let told = problems.iter().map(|problem| &problem.text).collect::<Vec<_>>();
-        printer.line(json_line(&json!({"profile": name, "hooks": shown, "problems": told})));
+        let shown = hooks.iter().map(|hook| crate::hooks::describe::as_json(hook)).collect::<Vec<_>>();
+        let texts = problems.iter().map(|problem| &problem.text).collect::<Vec<_>>();
+        printer.line(json_line(&json!({"profile": name, "hooks": shown, "problems": texts})));
     } else {
         let where_ = files.first().map(|file| file.name.as_str()).unwrap_or_default();
         printer.line(printer.tone(Tone::Heading, format!("profile {name}: {where_}")));
@@ -90,9 +95,7 @@ pub(crate) fn show(arguments: &ProfileShowArguments, printer: &Printer) -> Ended
             .iter()
             .map(|hook| vec![format!("  {}", hook.id.name), hook.event.to_string(), runs(hook)])
             .collect();
-        for line in columns(&rows) {
-            printer.line(line);
-        }
+        printer.table(&rows);
         if hooks.is_empty() {
             printer.line("  no hooks");
         }
@@ -101,14 +104,4 @@ pub(crate) fn show(arguments: &ProfileShowArguments, printer: &Printer) -> Ended
         }
     }
     Ok(if problems.is_empty() { 0 } else { exit::FINDING })
-}
-
-/// Refuses a name that no profile has.
-pub(in crate::commands) fn exists(places: &Places, name: &str) -> Result<(), CliError> {
-    let known = profile::all(places);
-    if known.iter().any(|it| it == name) {
-        return Ok(());
-    }
-    let suggestion = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-    Err(CliError::UnknownProfile { name: name.to_owned(), suggestion, known })
 }

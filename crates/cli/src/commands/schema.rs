@@ -3,13 +3,11 @@
 use tenter_contract::similar;
 use tenter_protocol::schemas;
 
-use super::Ended;
 use crate::arguments::SchemaArguments;
-use crate::error::CliError;
+use crate::error::{CliError, CommandResult};
 use crate::printer::Printer;
 
-/// Prints a schema, or the names of all.
-pub(crate) fn run(arguments: &SchemaArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &SchemaArguments, printer: &Printer) -> CommandResult {
     let Some(name) = &arguments.name else {
         for (name, _) in schemas::ALL {
             printer.line(name);
@@ -21,10 +19,9 @@ pub(crate) fn run(arguments: &SchemaArguments, printer: &Printer) -> Ended {
             printer.bytes(text.as_bytes());
             Ok(0)
         }
-        None => Err(CliError::UnknownSchema {
-            name: name.clone(),
-            suggestion: similar::nearest(name, schemas::ALL.into_iter().map(|(known, _)| known))
-                .map(str::to_owned),
-        }),
+        None => Err(CliError::unknown_schema(
+            name.clone(),
+            similar::nearest(name, schemas::ALL.into_iter().map(|(known, _)| known)).map(str::to_owned),
+        )),
     }
 }

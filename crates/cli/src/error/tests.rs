@@ -1,146 +1,109 @@
-//! Every error says what happened and what to type next.
-
-use std::collections::BTreeSet;
-
-use tenter_memory::MemoryError;
+//! Every error has a message and a hint.
 
 use super::*;
 
 fn one_of_each() -> Vec<CliError> {
-    let text = |text: &str| text.to_owned();
+    let known = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let some = |word: &str| Some(word.to_owned());
+    let full = || std::io::Error::from(ErrorKind::StorageFull);
     vec![
-        CliError::UnknownAgent {
-            name: text("cluade"),
-            suggestion: Some(text("claude")),
-            known: vec![text("claude")],
-        },
-        CliError::UnknownEvent { name: text("tool:pots"), suggestion: Some(text("tool:post")) },
-        CliError::UnknownHook { name: text("lint"), suggestion: None },
-        CliError::AmbiguousHook {
-            name: text("lint"),
-            addresses: vec![text("user/lint"), text("project/lint")],
-        },
-        CliError::HookIsOff { name: text("lint") },
-        CliError::UnknownSchema { name: text("events"), suggestion: Some(text("event")) },
-        CliError::NoSuchRecord { seq: 7, session: None },
-        CliError::NoSuchRecord { seq: 7, session: Some(text("s1")) },
-        CliError::NoEvent { session: None },
-        CliError::NoEvent { session: Some(text("s1")) },
-        CliError::BadInput {
-            what: text("the data on stdin"),
-            detail: text("EOF while parsing"),
-            hint: text("give a JSON object such as {}"),
-        },
-        CliError::NotImported {
-            file: text("package.json"),
-            detail: text("it has the form of no system whose hooks tenter knows"),
-            hint: text("say whose it is"),
-        },
-        CliError::Exists { path: text("hooks.yaml") },
-        CliError::NothingPiped { example: text("echo '{}' | tenter emit session:start") },
-        CliError::NotConcerned { hook: text("lint"), event: text("tool:pre"), agent: text("gemini") },
-        CliError::NoModel { option: text("--port 80"), detail: text("permission denied") },
-        CliError::Proof(ProofError::Documented { title: "Cursor", name: text("cursor") }),
-        CliError::Prove { what: text("a temporary folder: no space left on device") },
-        CliError::Trail(TrailError::Damaged {
-            path: text("audit/trail.jsonl"),
-            detail: text("it is shorter than its head says"),
-        }),
-        CliError::Approval(ApprovalError::NothingStands { id: text("k7q2mf3a") }),
-        CliError::NeedsPerson { command: text("tenter trust"), why: NoPerson::Agent(text("claude")) },
-        CliError::Chat(ChatError::NothingToDo),
-        CliError::from(MemoryError::not_found(
-            "there is no active entry to resolve; `start_ghap` begins one",
-        )),
-        CliError::NoState,
-        CliError::Unwritten(std::io::Error::from(std::io::ErrorKind::StorageFull)),
-        CliError::NoSample { hook: text("lint") },
-        CliError::ForOthers { hook: text("lint"), agent: text("claude"), other: text("gemini") },
-        CliError::NoInstaller { agent: text("gemini") },
-        CliError::NoAgentHere,
-        CliError::NoScope { agent: "Gemini CLI", name: text("gemini"), scope: Scope::Local, other: None },
-        CliError::PassingPlace {
-            program: text("/tmp/tenter"),
-            why: "it lies in a temporary folder, which does not last",
-        },
-        CliError::Moved(MovedFolders {
-            named: text("/src/shop/.config/tenter"),
-            home: text("/src/shop"),
-            cause: text("the environment moves tenter's own folders into this project"),
-            way_out: text("unset HOME"),
-            folders: vec![
-                ("XDG_CONFIG_HOME", "/home/ann/.config/tenter".into()),
-                ("XDG_STATE_HOME", "/home/ann/.local/state/tenter".into()),
-            ],
-        }),
-        CliError::Settings(SettingsFileError::NoHome),
-        CliError::Settings(SettingsFileError::Relative { variable: "CLAUDE_CONFIG_DIR" }),
-        CliError::Settings(SettingsFileError::LeadsOut {
-            path: ".claude/settings.json".into(),
-            target: "/home/ann/.bashrc".into(),
-        }),
-        CliError::Settings(SettingsFileError::Unreadable {
-            path: "settings.json".into(),
-            detail: text("it is not UTF-8"),
-        }),
-        CliError::Settings(SettingsFileError::ReadOnly { path: "settings.json".into() }),
-        CliError::Settings(SettingsFileError::Changed { path: "settings.json".into() }),
-        CliError::Settings(SettingsFileError::Unwritable {
-            path: "settings.json".into(),
-            cause: std::io::ErrorKind::StorageFull.into(),
-        }),
-        CliError::Demo { what: text("git is not installed") },
-        CliError::NoProject,
-        CliError::OnlyHome { home: text("/home/ann") },
-        CliError::NeedsAnswer { command: text("tenter trust --yes") },
-        CliError::PinMismatch { pinned: text("aa"), found: text("bb") },
-        CliError::NothingPinned { project: text("/home/jo/project") },
-        CliError::Unpinnable { commands: vec![text("npm test"), text("make check")] },
-        CliError::Managed { name: text("audit-all") },
-        CliError::OffInFile { name: text("lint"), file: text("hooks.yaml") },
-        CliError::HookExists { name: text("lint"), place: text("hooks.yaml:4") },
+        CliError::unknown_agent("cluade", some("claude"), &known(&["claude"])),
+        CliError::unknown_event("tool:pots", some("tool:post")),
+        CliError::unknown_hook("lint", None),
+        CliError::ambiguous_hook("lint", &known(&["user/lint", "project/lint"])),
+        CliError::hook_is_off("lint"),
+        CliError::hook_is_managed("audit-all"),
+        CliError::hook_off_in_file("lint", "hooks.yaml"),
+        CliError::hook_exists("lint", "hooks.yaml:4"),
+        CliError::hook_not_matched("lint", "tool:pre", "gemini"),
+        CliError::hook_for_other_agent("lint", "claude", "gemini"),
+        CliError::no_sample("lint"),
+        CliError::unknown_profile("wrok", some("work"), &[]),
+        CliError::unknown_profile("work", None, &[]),
+        CliError::no_active_profile(),
+        CliError::bad_input("the data on stdin", "EOF while parsing", "pass a JSON object such as {}"),
+        CliError::not_imported("package.json", "it has the form of no known system", "pass `--from`"),
+        CliError::file_exists("hooks.yaml"),
+        CliError::stdin_is_terminal("echo '{}' | tenter emit session:start"),
+        CliError::unknown_schema("events", some("event")),
+        CliError::not_written("the trust in this project", full()),
+        CliError::output_not_written(full()),
+        CliError::model_not_served("--port 80", "permission denied"),
+        CliError::demo_failed("git is not installed"),
+        CliError::proof_failed("a temporary folder: no space left on device"),
+        CliError::unknown_record(7, None),
+        CliError::unknown_record(7, some("s1")),
+        CliError::no_event(None),
+        CliError::no_event(some("s1")),
+        CliError::no_session(),
+        CliError::unknown_session("s1", None, &[]),
+        CliError::unknown_session("s1", None, &known(&["b2", "a1"])),
+        CliError::unknown_session("s1", some("s2"), &known(&["s2"])),
+        CliError::no_state(),
+        CliError::no_project(),
+        CliError::home_is_no_project("/home/ann"),
+        CliError::needs_answer("tenter trust --yes"),
+        CliError::needs_person("tenter trust", &NoPerson::Agent("claude".to_owned())),
+        CliError::pin_mismatch("aa", "bb"),
+        CliError::nothing_pinned("/home/jo/project"),
+        CliError::unpinnable(&known(&["npm test", "make check"])),
+        CliError::no_agent_found(),
+        CliError::no_installer("gemini"),
+        CliError::no_scope("Gemini CLI", "gemini", Scope::Local, None),
+        CliError::not_installed("/tmp/tenter", "it is in a temporary folder, which does not last"),
     ]
-    .into_iter()
-    .chain(of_sessions_and_profiles())
-    .collect()
 }
 
-fn of_sessions_and_profiles() -> Vec<CliError> {
-    let text = |text: &str| text.to_owned();
+fn from_others() -> Vec<CliError> {
+    let path = || "settings.json".into();
     vec![
-        CliError::NoSession,
-        CliError::UnknownSession { id: text("s1"), suggestion: None, latest: Vec::new() },
-        CliError::UnknownSession { id: text("s1"), suggestion: None, latest: vec![text("b2"), text("a1")] },
-        CliError::UnknownSession { id: text("s1"), suggestion: Some(text("s2")), latest: vec![text("s2")] },
-        CliError::UnknownProfile { name: text("wrok"), suggestion: Some(text("work")), known: vec![] },
-        CliError::UnknownProfile { name: text("work"), suggestion: None, known: vec![] },
-        CliError::NoActiveProfile,
-        CliError::NotWritten {
-            what: text("the trust in this project"),
-            cause: std::io::ErrorKind::StorageFull.into(),
-        },
+        TrailError::Damaged {
+            path: "audit/trail.jsonl".to_owned(),
+            detail: "it is shorter than its head says".to_owned(),
+        }
+        .into(),
+        SettingsFileError::NoHome.into(),
+        SettingsFileError::Relative { variable: "CLAUDE_CONFIG_DIR" }.into(),
+        SettingsFileError::LeadsOut {
+            path: ".claude/settings.json".into(),
+            target: "/home/ann/.bashrc".into(),
+        }
+        .into(),
+        SettingsFileError::Unreadable { path: path(), detail: "it is not UTF-8".to_owned() }.into(),
+        SettingsFileError::ReadOnly { path: path() }.into(),
+        SettingsFileError::Changed { path: path() }.into(),
+        SettingsFileError::Unwritable { path: path(), cause: ErrorKind::StorageFull.into() }.into(),
+        tenter_memory::MemoryError::not_found("there is no active entry to resolve; `start_ghap` begins one")
+            .into(),
     ]
 }
 
 #[test]
-fn every_error_says_what_happened_and_what_to_type_next() {
-    let all = one_of_each();
-    let shown: BTreeSet<&str> = all.iter().map(Into::into).collect();
-    assert_eq!(shown, CliError::VARIANTS.iter().copied().collect(), "an error has no snapshot");
-    let text: Vec<String> = all.iter().map(|error| format!("[exit {}] {error}", error.exit_code())).collect();
+fn every_error_has_message_and_hint() {
+    let all = one_of_each().into_iter().chain(from_others());
+    let text: Vec<String> = all.map(|error| format!("[exit {}] {error}", error.exit_code())).collect();
     insta::assert_snapshot!(text.join("\n"));
 }
 
 #[test]
-fn what_is_to_be_typed_is_quoted_where_a_name_must_be() {
-    let hook = "user/my guard".to_owned();
-    let (agent, event, other) = ("claude".to_owned(), "tool:pre".to_owned(), "gemini".to_owned());
+fn every_constructor_is_in_the_snapshot() {
+    let tests = include_str!("tests.rs");
+    let constructors = include_str!("../error.rs").split("pub(crate) fn ").skip(1);
+    for name in
+        constructors.filter(|text| text.contains("-> Self {")).filter_map(|text| text.split('(').next())
+    {
+        let is_form = ["usage", "finding", "internal"].contains(&name);
+        let is_getter = ["exit_code", "happened", "hint", "shown", "without_numbers"].contains(&name);
+        assert!(is_form || is_getter || tests.contains(&format!("CliError::{name}(")), "{name}");
+    }
+}
+
+#[test]
+fn names_in_hints_are_quoted_for_the_shell() {
+    let hook = "user/my guard";
     for (error, typed) in [
-        (
-            CliError::NotConcerned { hook: hook.clone(), event, agent: agent.clone() },
-            "explain 'user/my guard' --",
-        ),
-        (CliError::ForOthers { hook, agent, other }, "test 'user/my guard' --agent gemini"),
+        (CliError::hook_not_matched(hook, "tool:pre", "claude"), "explain 'user/my guard' --"),
+        (CliError::hook_for_other_agent(hook, "claude", "gemini"), "test 'user/my guard' --agent gemini"),
     ] {
         assert!(error.hint().contains(typed), "{}", error.hint());
     }

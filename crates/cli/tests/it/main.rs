@@ -2,7 +2,7 @@
 //!
 //! `scenarios` asks whether the whole behaves as documented, `documents` whether what the documents let people type
 //! gives what they say, `dialogues` whether people see what we want,
-//! `must_hold` whether the promises hold when the world is unkind.
+//! `acceptance` whether the promises hold when the world is unkind.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
@@ -17,7 +17,7 @@ mod scenarios;
 mod examples;
 mod documents;
 mod dialogues;
-mod must_hold;
+mod acceptance;
 mod chat;
 mod plugin;
 mod memory;

@@ -31,7 +31,7 @@ pub(crate) fn line(record: &Value) -> String {
         _ if record["approval"].is_object() => {
             let approval = &record["approval"];
             let decision = approval["decision"].as_str().map(|it| format!(": {it}")).unwrap_or_default();
-            format!("{event}  {hook} at {at}, desk {}{decision}", text(approval, "desk"))
+            format!("{event}  {hook} at {at}, approver {}{decision}", text(approval, "approver"))
         }
         "agent:undecodable" => format!("{event} → {decision}"),
         _ => {
@@ -41,9 +41,9 @@ pub(crate) fn line(record: &Value) -> String {
             format!("{event}{tool}{hooks}{again} → {decision}")
         }
     };
-    for unfit in list(record, "unfit") {
+    for degraded in list(record, "degraded") {
         line.push_str("\n  note: ");
-        line.push_str(unfit.as_str().unwrap());
+        line.push_str(degraded.as_str().unwrap());
     }
     line
 }

@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use tenter_contract::{
-    AgentName, Event, EventKind, HookSpec, Layer, Level, Limits, Message, OverBudget, OverLimit, SessionId,
-    Timestamp, ToolCall, ToolKind,
+    AgentName, Event, EventKind, HookSpec, Layer, Level, Limits, Message, OverBudget, OverLimit, Timestamp,
+    ToolCall, ToolKind,
 };
 
 use tenter_kernel::matching::{concerns, may_concern};
@@ -29,7 +29,7 @@ fn tour() -> Compiled {
     };
     let set = HookSet {
         overrides: loaded.overrides,
-        desk: loaded.desk,
+        approver: loaded.approver,
         limits,
         problems,
         ..HookSet::of(loaded.hooks)
@@ -45,13 +45,13 @@ fn without_examples(mut compiled: Compiled) -> Compiled {
 }
 
 #[test]
-fn what_was_compiled_is_the_same_hooks() {
+fn compiled_hooks_are_unchanged() {
     let bytes = tour().to_bytes().unwrap();
     assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(tour())));
 }
 
 #[test]
-fn every_kind_of_hook_in_the_samples_survives() {
+fn every_sample_hook_survives_compiling() {
     for (format, text) in [
         (Format::Toml, include_str!("../../samples/valid/tour.toml")),
         (Format::Json, include_str!("../../samples/valid/tour.json")),
@@ -61,7 +61,8 @@ fn every_kind_of_hook_in_the_samples_survives() {
     ] {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
         assert!(!loaded.hooks.is_empty(), "{text}");
-        let set = HookSet { overrides: loaded.overrides, desk: loaded.desk, ..HookSet::of(loaded.hooks) };
+        let set =
+            HookSet { overrides: loaded.overrides, approver: loaded.approver, ..HookSet::of(loaded.hooks) };
         let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));
@@ -84,12 +85,8 @@ fn events() -> Vec<Event> {
     for kind in kinds {
         for (tool, tool_kind) in tools {
             for (command, agent) in commands.into_iter().flat_map(|command| agents.map(|it| (command, it))) {
-                let mut event = Event::new(
-                    kind.clone(),
-                    AgentName::from_static("claude"),
-                    SessionId::unknown(),
-                    Timestamp::default(),
-                );
+                let mut event =
+                    Event::new(kind.clone(), AgentName::from_static("claude"), None, Timestamp::default());
                 let input = serde_json::json!({ "command": command, "file_path": "/repo/production/x.py" });
                 event.tool = Some(ToolCall::new(tool, tool_kind, input.as_object().cloned().unwrap()));
                 event.agent_type = agent.map(str::to_owned);
@@ -104,7 +101,7 @@ fn events() -> Vec<Event> {
 /// A hook that is concerned may rewrite the input, so then every hook is there that some input could concern;
 /// if none is, nothing is rewritten, and none is needed.
 #[test]
-fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
+fn only_hooks_an_event_cannot_concern_are_left_out() {
     let mut left_out = 0;
     for text in [
         TOUR,
@@ -115,12 +112,12 @@ fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
         let source = SourceText { name: "h", folder: "/f", layer: Layer::User, format: Format::Yaml, text };
         let all = load(&source).hooks;
         let bytes = Compiled { set: HookSet::of(all.clone()), ..Compiled::default() }.to_bytes().unwrap();
-        let opened = Opened::of(&bytes).unwrap();
+        let opened = CompiledView::parse(&bytes).unwrap();
         for event in events() {
             let turn = matches!(event.kind, EventKind::PromptSubmit | EventKind::OrchestratorComplete);
-            let found = opened.set(Some(&event)).unwrap().hooks;
+            let found = opened.hook_set(Some(&event)).unwrap().hooks;
             let has = |hook: &HookSpec| found.iter().any(|other| other.id == hook.id);
-            // Whatever stands in the input, and whatever holds at the place.
+            // Whatever is in the input, and whatever holds at the place.
             let could = |hook: &HookSpec| {
                 let mut bare = HookSpec { when: tenter_contract::When::default(), ..hook.clone() };
                 for selector in &mut bare.matcher.selectors {
@@ -145,7 +142,7 @@ fn hooks_that_an_event_cannot_concern_are_left_out_and_no_others() {
 }
 
 #[test]
-fn hooks_of_other_systems_survive_with_their_braces() {
+fn foreign_hooks_keep_their_braces() {
     let text = r#"{"hooks": {"preToolUse": [{"command": "echo {tool.path} {tool.nonsense}"}], "stop": []}}"#;
     let source = SourceText { name: "q.json", folder: "/f", layer: Layer::User, format: Format::Json, text };
     let loaded = load(&source);
@@ -155,9 +152,10 @@ fn hooks_of_other_systems_survive_with_their_braces() {
 }
 
 #[test]
-fn a_change_of_the_form_changes_its_number() {
+fn changed_format_changes_its_number() {
     let bytes = tour().to_bytes().unwrap();
-    insta::assert_snapshot!(format!("format {FORMAT}, {} bytes, {:x}", bytes.len(), checksum(&bytes)));
+    let format = format!("format {FORMAT}, {} bytes, {:x}", bytes.len(), checksum(&bytes));
+    insta::assert_snapshot!(format, @"format 17, 796 bytes, 2813aaf22b24755e");
 }
 
 proptest! {

@@ -5,33 +5,13 @@ use tenter_contract::Dialect;
 
 use super::claude::{self, Rules, Unit};
 use super::draft::{Converted, Name};
-use super::{KeyRow, Origin, matchers, nodes};
+use super::{Origin, matchers, nodes};
 use crate::source::SourceText;
 use crate::tree::{Node, Value};
 
-pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::Amplifier, recognise, fits, convert, keys: KEYS };
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::Amplifier, recognise, fits, convert };
 
-const KEYS: &[KeyRow] = &[
-    KeyRow { key: "hooks.<event>", becomes: "the event, with Claude Code's names" },
-    KeyRow {
-        key: "matcher",
-        becomes: "`matcher`: a regular expression over the whole name, in any case; what is none is the name itself",
-    },
-    KeyRow {
-        key: "parallel",
-        becomes: "`parallel`; a file of Claude Code's form that has it is Amplifier's",
-    },
-    KeyRow { key: "type: command, command", becomes: "`command`, run by `sh`" },
-    KeyRow { key: "type: prompt", becomes: "not kept: no model is asked, and the hook is off" },
-    KeyRow { key: "timeout", becomes: "`timeout` in seconds; 30 s if absent" },
-    KeyRow {
-        key: "hooks: [{module, source, config}]",
-        becomes: "not kept: modules are Python inside Amplifier; what takes the place of each is reported",
-    },
-];
-
-/// A mount plan's list of modules, or a hook folder, which its place or its own key `parallel` tells from Claude Code's
+/// A mount plan's list of modules, or a hook folder, which its place or its own key `parallel` distinguishes from Claude Code's
 /// settings.
 fn recognise(root: &Node, source: &SourceText<'_>) -> bool {
     let own = in_hook_folder(source) || groups(root).any(|group| nodes::has(group, "parallel"));
@@ -84,7 +64,7 @@ fn module(node: &Node, converted: &mut Converted) {
     let name = nodes::get(node, "module").and_then(nodes::as_text).unwrap_or("module").to_owned();
     let mut draft = converted.draft("its own", node);
     draft.refuse(node.place, format!("`{name}` is a module inside Amplifier"), instead_of(&name));
-    draft.name = Name::Given(name);
+    draft.name = Name::Stated(name);
     converted.drafts.push(draft);
 }
 

@@ -6,53 +6,14 @@ use tenter_contract::{Dialect, EventKind};
 use super::draft::{Converted, Draft, Name};
 use super::matchers::{self, Became};
 use super::report::NoteKind;
-use super::{KeyRow, Origin, gemini, nodes, shell};
+use super::{Origin, gemini, nodes, shell};
 use crate::event_key;
 use crate::fields::Fields;
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
-pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::Claude, recognise, fits: recognise, convert, keys: KEYS };
-
-const KEYS: &[KeyRow] = &[
-    KeyRow {
-        key: "hooks.<event>",
-        becomes: "the event; one that has no counterpart is `claude:<Event>` and can be observed",
-    },
-    KeyRow {
-        key: "matcher",
-        becomes: "`matcher`: letters, digits, `_ | , -` are exact names, everything else is a regular expression; names of other agents' tools also match the tool that does the same. With look-around other than `^(?!…)` it matches everything. Where Claude Code ignores it, it is left out",
-    },
-    KeyRow { key: "hooks", becomes: "one hook each, named `claude-<Event>-<n>`" },
-    KeyRow { key: "type: command", becomes: "`command`, run by bash" },
-    KeyRow { key: "type: http", becomes: "`http` with `method: post`" },
-    KeyRow { key: "type: mcp_tool", becomes: "`mcp`; the server must stand under `mcp_servers`" },
-    KeyRow { key: "type: prompt, agent", becomes: "not kept: no model is asked, and the hook is off" },
-    KeyRow {
-        key: "command",
-        becomes: "`command`; with `nohup`, `setsid` or a trailing `&` also `detach: true`",
-    },
-    KeyRow { key: "args", becomes: "`command` as a list, without a shell" },
-    KeyRow { key: "shell", becomes: "`bash` is what is used; `powershell` is not kept, and the hook is off" },
-    KeyRow { key: "timeout", becomes: "`timeout` in seconds; 600 s if absent, 30 s for a prompt" },
-    KeyRow { key: "if", becomes: "`matcher` or `when`, if it is a rule about a command or a path" },
-    KeyRow { key: "once", becomes: "`once: session`" },
-    KeyRow { key: "async, asyncRewake", becomes: "`background`" },
-    KeyRow { key: "rewakeMessage, rewakeSummary", becomes: "nothing: nobody is woken" },
-    KeyRow { key: "onFailure", becomes: "`on_failure`: `block` denies" },
-    KeyRow { key: "name, description, env", becomes: "the same" },
-    KeyRow { key: "url, headers", becomes: "`http`" },
-    KeyRow {
-        key: "allowedEnvVars",
-        becomes: "nothing: `${NAME}` in a header is any variable of the environment",
-    },
-    KeyRow { key: "server, tool, input", becomes: "`mcp`" },
-    KeyRow { key: "statusMessage", becomes: "nothing: no progress line is shown" },
-    KeyRow { key: "sequential", becomes: "nothing: hooks always run one after another" },
-    KeyRow { key: "disableAllHooks", becomes: "`enabled: false` for every hook" },
-];
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::Claude, recognise, fits: recognise, convert };
 
 const GROUP: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
 const HANDLER: [&str; 23] = [
@@ -128,7 +89,7 @@ pub(super) fn say_who_runs_them(root: &Node, who: &str, converted: &mut Converte
     }
     let mut note = |text: String| converted.note(NoteKind::Changed, root.place, "hooks", text);
     note(format!(
-        "{who} runs these hooks itself as long as they stand in its settings: take them out there, or give them `agents` so that they do not run twice"
+        "{who} runs these hooks itself as long as they are in its settings: take them out there, or give them `agents` so that they do not run twice"
     ));
     note(format!("hooks run one after another in the order of the file, where {who} runs them together"));
     note(
@@ -136,7 +97,7 @@ pub(super) fn say_who_runs_them(root: &Node, who: &str, converted: &mut Converte
     );
 }
 
-/// How long Claude Code waits if nothing is said.
+/// How long Claude Code waits if not stated.
 fn default_timeout(event: &str) -> &'static str {
     match event {
         "UserPromptSubmit" | "PreModelSwitch" | "PostModelSwitch" => "30s",
@@ -162,10 +123,7 @@ pub(super) enum Unit {
 
 /// Makes drafts of every handler of every group.
 pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converted: &mut Converted) {
-    if let Some(entries) = nodes::entries(root) {
-        let beside = entries.iter().map(|(key, _)| key.text.clone());
-        converted.beside = beside.filter(|key| key != "hooks" && key != "disableAllHooks").collect();
-    }
+    converted.note_other_keys(root, &["hooks", "disableAllHooks"]);
     let Some(hooks) = nodes::get(root, "hooks") else { return };
     for (event, list) in converted.events(hooks) {
         if converted.dialect == Dialect::Gemini
@@ -214,11 +172,11 @@ fn one(
         draft.lost(event.place, &event.text, why);
     }
     if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
-        draft.name = Name::Given(name.to_owned());
+        draft.name = Name::Stated(name.to_owned());
         draft.kept.push("name".to_owned());
     }
     draft.strangers(&fields, &HANDLER);
-    if let Some(around) = Fields::of_hook(group) {
+    if let Some(around) = Fields::from_hook(group) {
         if converted.dialect == Dialect::Claude {
             draft.strangers(&around, &GROUP);
         }
@@ -417,12 +375,12 @@ fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
         draft.changed(
             field.node.place,
             "asyncRewake",
-            "wakes nobody: what the hook says waits for the next event, and exit code 2 is a failure",
+            "wakes no one: what the hook says waits for the next event, and exit code 2 is a failure",
         );
     }
     for key in ["rewakeMessage", "rewakeSummary"] {
         if let Some(field) = fields.get(key) {
-            draft.changed(field.node.place, key, "is not used: nobody is woken");
+            draft.changed(field.node.place, key, "is not used: no one is woken");
         }
     }
     // Claude Code too goes on whatever becomes of a hook that it does not wait for.

@@ -19,12 +19,12 @@ pub(crate) struct Converted {
     pub(crate) drafts: Vec<Draft>,
     /// `mcp_servers` of ours.
     pub(crate) servers: Vec<(Key, Node)>,
-    /// What is to be said about the file as a whole.
+    /// Notes about the file as a whole.
     pub(crate) notes: Vec<Note>,
     /// What is wrong outside of single hooks.
     pub(crate) findings: Findings,
     /// Keys of the file that are about something else than hooks.
-    pub(crate) beside: Vec<String>,
+    pub(crate) other_keys: Vec<String>,
 }
 
 /// One hook, as a table with our keys.
@@ -43,7 +43,7 @@ pub(crate) struct Draft {
 }
 
 pub(crate) enum Name {
-    Given(String),
+    Stated(String),
     /// `PreToolUse`: it becomes `claude-PreToolUse-1`.
     From(String),
 }
@@ -56,11 +56,11 @@ impl Converted {
             servers: Vec::new(),
             notes: Vec::new(),
             findings: Findings::default(),
-            beside: Vec::new(),
+            other_keys: Vec::new(),
         }
     }
 
-    /// A new draft for the hook at a node; keys that stand twice in it make it a bad one.
+    /// A new draft for the hook at a node; keys that occur twice in it make it a bad one.
     pub(super) fn draft(&self, event: &str, node: &Node) -> Draft {
         let mut findings = Findings::default();
         for (key, first) in node.repeated_keys() {
@@ -83,7 +83,13 @@ impl Converted {
         self.notes.push(Note { kind, key: key.to_owned(), text: text.into(), line: place.line });
     }
 
-    /// The lists of hooks below `hooks`, by event. Both of two equal keys are read, beside the error.
+    /// Lists the keys of the file that are not about hooks.
+    pub(super) fn note_other_keys(&mut self, root: &Node, about_hooks: &[&str]) {
+        let keys = nodes::entries(root).unwrap_or_default().iter().map(|(key, _)| &key.text);
+        self.other_keys = keys.filter(|key| !about_hooks.contains(&key.as_str())).cloned().collect();
+    }
+
+    /// The lists of hooks below `hooks`, by event. Both of two equal keys are read, in addition to the error.
     pub(super) fn events<'a>(&mut self, hooks: &'a Node) -> Vec<(&'a Key, &'a Node)> {
         let Some(entries) = nodes::entries(hooks) else {
             if hooks.value != Value::Null {
@@ -99,7 +105,7 @@ impl Converted {
         entries.iter().map(|(key, node)| (key, node)).collect()
     }
 
-    /// The hooks of an event; what is no list is told.
+    /// The hooks of an event; what is no list is reported.
     pub(super) fn list<'a>(&mut self, event: &Key, node: &'a Node) -> &'a [Node] {
         match nodes::items(node) {
             Some(items) => items,
@@ -112,9 +118,9 @@ impl Converted {
         }
     }
 
-    /// The keys of a hook; what is no table is told.
+    /// The keys of a hook; what is no table is reported.
     pub(super) fn fields<'a>(&mut self, node: &'a Node) -> Option<Fields<'a>> {
-        let fields = Fields::of_hook(node);
+        let fields = Fields::from_hook(node);
         if fields.is_none() {
             self.findings.add(node.place, ProblemKind::HookNotTable { found: node.describe() });
         }
@@ -155,7 +161,7 @@ impl Draft {
     }
 
     /// Sets a key of ours that a later version knows: as soon as it is known it is kept, and until then that
-    /// it is not stands in the report. This is the only place that has to know.
+    /// the report says that it is not. This is the only place that has to know.
     pub(super) fn put_when_known(&mut self, (theirs, ours): (&str, &str), node: Node, until_then: &str) {
         if hook_keys().contains(&ours) {
             self.put(ours, node);

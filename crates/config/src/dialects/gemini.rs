@@ -4,30 +4,12 @@ use tenter_contract::{Dialect, event_names};
 
 use super::claude::{self, Rules, Unit};
 use super::draft::{Converted, Draft, Name};
-use super::{KeyRow, Origin, matchers, nodes};
+use super::{Origin, matchers, nodes};
 use crate::source::SourceText;
 use crate::tree::{Node, Value};
 
 pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::Gemini, recognise, fits: claude::recognise, convert, keys: KEYS };
-
-const KEYS: &[KeyRow] = &[
-    KeyRow { key: "hooks.<event>", becomes: "the event: `BeforeTool` is `tool:pre`, and so on" },
-    KeyRow {
-        key: "matcher",
-        becomes: "`matcher`: a regular expression over Gemini CLI's names of tools, and the tools that do the same under other agents",
-    },
-    KeyRow { key: "hooks", becomes: "one hook each, named `gemini-<Event>-<n>` or by its own `name`" },
-    KeyRow { key: "type: command", becomes: "`command`, run by bash" },
-    KeyRow { key: "timeout", becomes: "`timeout` in milliseconds; 60 s if absent" },
-    KeyRow { key: "name, description, env", becomes: "the same" },
-    KeyRow { key: "sequential", becomes: "nothing: hooks always run one after another" },
-    KeyRow { key: "hooksConfig.enabled: false", becomes: "`enabled: false` for every hook" },
-    KeyRow {
-        key: "hooksConfig.disabled",
-        becomes: "`enabled: false` for the hooks of these names or commands",
-    },
-];
+    Origin { dialect: Dialect::Gemini, recognise, fits: claude::recognise, convert };
 
 /// Events that Claude Code does not have.
 const EVENTS: [&str; 8] = [
@@ -44,7 +26,7 @@ const EVENTS: [&str; 8] = [
 /// Events that both have.
 const SHARED: [&str; 3] = ["SessionStart", "SessionEnd", "Notification"];
 
-/// Where the switches stand; older versions have them beside the events.
+/// Where the switches are; older versions have them next to the events.
 const SWITCHES: [&str; 2] = ["hooksConfig", "hooks"];
 
 /// Whether settings of Claude Code's form are Gemini CLI's: they name more of its events than of Claude Code's.
@@ -64,7 +46,7 @@ pub(super) fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Conv
     converted.dialect = Dialect::Gemini;
     let rules = Rules { matcher: matchers::gemini, unit: Unit::Milliseconds, default: |_| "60s", bash: true };
     claude::walk(root, source, &rules, converted);
-    converted.beside.retain(|key| key != "hooksConfig");
+    converted.other_keys.retain(|key| key != "hooksConfig");
     for section in SWITCHES.iter().filter_map(|key| nodes::get(root, key)) {
         let all_off = nodes::get(section, "enabled").is_some_and(|node| node.value == Value::Bool(false));
         let named = nodes::get(section, "disabled").and_then(nodes::items).unwrap_or_default();
@@ -82,7 +64,7 @@ pub(super) fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Conv
 
 /// Gemini CLI knows a hook by its name, else by its command.
 fn is_called(draft: &Draft, name: &str) -> bool {
-    let by_name = matches!(&draft.name, Name::Given(given) if given == name);
+    let by_name = matches!(&draft.name, Name::Stated(stated) if stated == name);
     let command = draft.fields.iter().find(|(key, _)| key.text == "command").map(|(_, node)| node);
     let by_command = command.and_then(nodes::items).and_then(<[_]>::last).and_then(nodes::as_text);
     by_name || by_command == Some(name)

@@ -5,36 +5,13 @@
 use tenter_contract::{Dialect, event_names};
 
 use super::draft::{Converted, Draft, Name};
-use super::{KeyRow, Origin, nodes, shell};
+use super::{Origin, nodes, shell};
 use crate::fields::Fields;
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
-pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::Ghap, recognise, fits: recognise, convert, keys: KEYS };
-
-const KEYS: &[KeyRow] = &[
-    KeyRow {
-        key: "session_start, user_prompt_submit, ghap_checkin, outcome_capture, session_end",
-        becomes: "one hook each, of that name; `outcome_capture` also one at `tool:error`",
-    },
-    KeyRow {
-        key: "SessionStart, UserPromptSubmit, PreToolCall, PostToolCall, SessionEnd",
-        becomes: "the event of each hook in the list; after a tool also `tool:error`",
-    },
-    KeyRow { key: "script, command", becomes: "`command`, from the project root" },
-    KeyRow { key: "timeout_ms, timeout", becomes: "`timeout`; both are milliseconds" },
-    KeyRow { key: "enabled", becomes: "the same" },
-    KeyRow { key: "once", becomes: "`once: session`" },
-    KeyRow { key: "matcher", becomes: "`matcher`" },
-    KeyRow { key: "matchers", becomes: "`matcher: Bash(…)`: commands that begin with one of them" },
-    KeyRow { key: "frequency", becomes: "`every`, where it is known; also the variable `GHAP_FREQUENCY`" },
-    KeyRow {
-        key: "inject_light_context, context_depth, token_budget, include_code, auto_capture",
-        becomes: "variables for the script: `GHAP_INJECT_LIGHT_CONTEXT` and so on",
-    },
-];
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::Ghap, recognise, fits: recognise, convert };
 
 const HOOK: [&str; 14] = [
     "script",
@@ -57,7 +34,7 @@ const FOR_THE_SCRIPT: [&str; 6] =
     ["inject_light_context", "context_depth", "token_budget", "include_code", "auto_capture", "frequency"];
 const SECTIONS: [&str; 5] =
     ["session_start", "user_prompt_submit", "ghap_checkin", "outcome_capture", "session_end"];
-/// Scripts after a tool are told how it went, so they are asked at both of our events: agents have one for tools
+/// Scripts after a tool receive its result, so they are asked at both of our events: agents have one for tools
 /// that failed.
 const AFTER_A_TOOL: [&str; 2] = ["outcome_capture", "PostToolCall"];
 const FAILED: &str = "tool:error";
@@ -78,7 +55,7 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
     {
         return true;
     }
-    // An event of nobody, or of others beside theirs, makes its hook a bad one, and not the file another system's.
+    // An unknown event, or one of other systems, makes its hook invalid, and not the file another system's.
     let own = entries.iter().any(|(key, _)| known(&TOOL_EVENTS, key));
     let could_be = |key: &Key| own || known(&EVENTS, key) || event_names::find(&key.text).is_none();
     let flat =
@@ -92,8 +69,7 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
 }
 
 fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
-    let entries = nodes::entries(root).unwrap_or_default();
-    converted.beside = entries.iter().map(|(key, _)| key.text.clone()).filter(|key| key != "hooks").collect();
+    converted.note_other_keys(root, &["hooks"]);
     let Some(hooks) = nodes::get(root, "hooks") else { return };
     for (event, node) in converted.events(hooks) {
         if nodes::entries(node).is_some() {
@@ -101,11 +77,11 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
             let Some(fields) = converted.fields(node) else { continue };
             let mut draft = one(&fields, draft);
             let name = event.text.replace('_', "-");
-            draft.name = Name::Given(name.clone());
+            draft.name = Name::Stated(name.clone());
             converted.drafts.push(draft);
             if event.text == AFTER_A_TOOL[0] {
                 let mut failed = one(&fields, converted.draft(FAILED, node));
-                failed.name = Name::Given(format!("{name}-failed"));
+                failed.name = Name::Stated(format!("{name}-failed"));
                 converted.drafts.push(failed);
             }
             continue;

@@ -5,44 +5,13 @@ use std::collections::BTreeMap;
 use tenter_contract::{Dialect, EventKind};
 
 use super::draft::{Converted, Draft, Name};
-use super::{KeyRow, Origin, matchers, nodes};
+use super::{Origin, matchers, nodes};
 use crate::fields::Fields;
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
-pub(super) const ORIGIN: Origin =
-    Origin { dialect: Dialect::MassGen, recognise, fits: recognise, convert, keys: KEYS };
-
-const KEYS: &[KeyRow] = &[
-    KeyRow {
-        key: "hooks.<event>",
-        becomes: "the event: `PreToolUse`, `PostToolUse`, or the older `pre_call`, `post_call`",
-    },
-    KeyRow {
-        key: "agents[].backend.hooks, agent.backend.hooks",
-        becomes: "hooks with `agents: [<id>]`, asked after those for all",
-    },
-    KeyRow {
-        key: "override",
-        becomes: "the hooks for all leave this agent out at this event (`agents: [\"!<id>\"]`), also if its own list is empty",
-    },
-    KeyRow {
-        key: "matcher",
-        becomes: "`matcher`: pieces of `fnmatch`; nothing between bars matches nothing, and the hook is off",
-    },
-    KeyRow {
-        key: "handler",
-        becomes: "`script`, relative to the file; `command` if it has arguments; `python` if it is `module.function`",
-    },
-    KeyRow { key: "type", becomes: "`command` or `python`" },
-    KeyRow { key: "timeout", becomes: "`timeout` in seconds; 30 s if absent" },
-    KeyRow {
-        key: "fail_closed",
-        becomes: "`on_failure: deny`; without it a timeout or an error allows, and what cannot be started denies before a tool runs",
-    },
-    KeyRow { key: "name, description", becomes: "the same" },
-];
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::MassGen, recognise, fits: recognise, convert };
 
 const HOOK: [&str; 7] = ["matcher", "handler", "type", "timeout", "fail_closed", "name", "description"];
 
@@ -79,9 +48,7 @@ fn agents(root: &Node) -> Vec<(String, &Node)> {
 }
 
 fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
-    let entries = nodes::entries(root).unwrap_or_default();
-    let beside = entries.iter().map(|(key, _)| key.text.clone());
-    converted.beside = beside.filter(|key| !["hooks", "agents", "agent"].contains(&key.as_str())).collect();
+    converted.note_other_keys(root, &["hooks", "agents", "agent"]);
     let agents = agents(root);
     let mut left_out: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (id, hooks) in &agents {
@@ -128,7 +95,7 @@ fn one(
     mut draft: Draft,
 ) -> Draft {
     draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
-        Some(name) => Name::Given(name.to_owned()),
+        Some(name) => Name::Stated(name.to_owned()),
         None => Name::From(agent.map_or(event.text.clone(), |id| format!("{id}-{}", event.text))),
     };
     draft.strangers(fields, &HOOK);

@@ -1,4 +1,4 @@
-//! Their matchers in our words. Each rule is exact; where one of theirs can be said here only by a word that
+//! Their matchers in our words. Each rule is exact; where one of theirs can be stated here only by a word that
 //! also means something else, that is reported.
 
 use tenter_contract::{Negation, Pattern, ToolKind};
@@ -232,7 +232,7 @@ fn fnmatch(glob: &str) -> String {
 }
 
 /// Amazon Q: one glob over the names of tools, or `@builtin`, `@server`, `@server/tool`. Its own names get the
-/// kind of the tool beside them, so that the hook is asked under other agents, too.
+/// kind of the tool next to them, so that the hook is asked under other agents, too.
 pub(super) fn amazonq(matcher: &str) -> Became {
     if matcher.is_empty() || matcher == "*" {
         return Became::Everything;
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn claude_codes_lists_are_exact_and_the_rest_is_a_regular_expression() {
+    fn claude_lists_are_exact_and_the_rest_are_regexes() {
         check(
             claude,
             &[
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_a_kind_here_is_named() {
+    fn tool_kind_in_a_matcher_is_reported() {
         assert_eq!(kinds_named("write|Bash"), ["write"]);
         assert_eq!(kinds_named("Write|Bash"), Vec::<&str>::new());
     }

@@ -46,14 +46,12 @@ struct Origin {
     fits: fn(&Node, &SourceText<'_>) -> bool,
     /// Makes drafts of its hooks.
     convert: fn(&Node, &SourceText<'_>, &mut Converted),
-    /// Every key it can have, for the reference page and to notice all others.
-    keys: &'static [KeyRow],
 }
 
 /// A key of another system's hook file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyRow {
-    /// The key, or several of the same meaning, with the table they stand in where that matters.
+    /// The key, or several of the same meaning, with the table they are in where that matters.
     pub key: &'static str,
     /// What becomes of it.
     pub becomes: &'static str,
@@ -98,10 +96,13 @@ fn has_misspelled_hooks(root: &Node) -> bool {
     !nodes::has(root, "hooks") && keys.any(|key| suggest::nearest(key, ["hooks"]).is_some())
 }
 
-/// The keys of each system's hook files, and what becomes of them.
-pub fn foreign_keys() -> impl Iterator<Item = (Dialect, &'static [KeyRow])> {
-    Dialect::ALL
-        .into_iter()
-        .filter_map(|dialect| ORIGINS.iter().find(|origin| origin.dialect == dialect))
-        .map(|origin| (origin.dialect, origin.keys))
+/// The keys of each system's hook files, for the reference page.
+pub fn foreign_keys() -> impl Iterator<Item = (Dialect, Vec<KeyRow>)> {
+    let rows = |section: &'static str| {
+        let rows = section.lines().filter_map(|line| line.split_once(" => "));
+        rows.map(|(key, becomes)| KeyRow { key, becomes }).collect()
+    };
+    let sections = include_str!("keys.txt").split("\n[");
+    let sections = sections.filter_map(|section| section.trim_start_matches('[').split_once("]\n"));
+    sections.filter_map(move |(name, section)| Some((Dialect::parse(name)?, rows(section))))
 }

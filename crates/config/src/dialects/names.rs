@@ -9,18 +9,18 @@ use super::draft::{Converted, Name};
 /// Gives every draft a name of its own that does not change as long as the file does not: the system, the
 /// event, and the number of the hook there.
 pub(super) fn settle(converted: &mut Converted) {
-    let given = converted.drafts.iter().filter_map(|draft| match &draft.name {
-        Name::Given(name) => Some(proper(name)),
+    let stated = converted.drafts.iter().filter_map(|draft| match &draft.name {
+        Name::Stated(name) => Some(proper(name)),
         Name::From(_) => None,
     });
     let mut taken: HashSet<String> = HashSet::new();
-    let reserved: HashSet<String> = given.collect();
+    let reserved: HashSet<String> = stated.collect();
     let mut counted: Vec<(String, usize)> = Vec::new();
     for draft in &mut converted.drafts {
         let name = match &draft.name {
-            Name::Given(given) => {
-                let name = free(proper(given), &taken);
-                if name != *given {
+            Name::Stated(stated) => {
+                let name = free(proper(stated), &taken);
+                if name != *stated {
                     let text = format!("is called `{name}` here; names are typed in commands and are unique");
                     let place = draft.place;
                     draft.changed(place, "name", text);
@@ -36,7 +36,7 @@ pub(super) fn settle(converted: &mut Converted) {
             }
         };
         taken.insert(name.clone());
-        draft.name = Name::Given(name);
+        draft.name = Name::Stated(name);
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_made_up_is_known_as_such() {
+    fn generated_names_are_recognised() {
         for (name, expected) in [
             ("claude-PreToolUse-1", true),
             ("claude-Stop-12", true),

@@ -35,7 +35,7 @@ pub(super) fn has(node: &Node, key: &str) -> bool {
     get(node, key).is_some()
 }
 
-/// The text that stands there.
+/// The value, if it is a text.
 pub(super) fn as_text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Text(text) => Some(text),
@@ -45,7 +45,7 @@ pub(super) fn as_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// Whether `true` stands there.
+/// Whether the value is `true`.
 pub(super) fn is_true(node: Option<&Node>) -> bool {
     node.is_some_and(|node| node.value == Value::Bool(true))
 }

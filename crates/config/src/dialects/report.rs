@@ -12,7 +12,7 @@ use crate::problem::{Problem, Severity};
 use crate::read::read;
 use crate::source::SourceText;
 
-/// Something to be said about a key of a foreign file.
+/// A note about a key of a foreign file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Changed or lost.
@@ -21,7 +21,7 @@ pub struct Note {
     pub key: String,
     /// What became of it.
     pub text: String,
-    /// The line it stands in.
+    /// The line it is in.
     pub line: u32,
 }
 
@@ -51,10 +51,10 @@ pub struct Imported {
     pub from: Dialect,
     /// Every hook of it.
     pub hooks: Vec<ImportedHook>,
-    /// What is to be said about the whole.
+    /// Notes about the whole file.
     pub notes: Vec<Note>,
     /// Its keys that are about something else than hooks.
-    pub beside: Vec<String>,
+    pub other_keys: Vec<String>,
     /// What is wrong with it.
     pub problems: Vec<Problem>,
     /// The hook file.
@@ -68,13 +68,13 @@ pub struct ImportedHook {
     pub name: String,
     /// Its event here, or there if there is no such event here.
     pub event: String,
-    /// The line it stands in.
+    /// The line it is in.
     pub line: u32,
     /// Whether it runs.
     pub state: State,
     /// Their keys that mean the same here.
     pub kept: Vec<String>,
-    /// What is to be said about the others.
+    /// Notes about the other keys.
     pub notes: Vec<Note>,
 }
 
@@ -148,7 +148,7 @@ pub fn import(source: &SourceText<'_>, from: Option<Dialect>) -> Result<Imported
     }
     let loaded = file::load_converted(source, &converted);
     let hooks = converted.drafts.iter().map(|draft| {
-        let name = draft.name.given().to_owned();
+        let name = draft.name.as_str().to_owned();
         ImportedHook {
             event: file::event_of(draft).map_or(draft.event.clone(), |event| event.to_string()),
             line: draft.place.line,
@@ -160,8 +160,8 @@ pub fn import(source: &SourceText<'_>, from: Option<Dialect>) -> Result<Imported
     });
     let hooks: Vec<ImportedHook> = hooks.collect();
     let yaml = yaml::write(source.name, &converted, &hooks, &loaded.problems);
-    let beside = converted.beside.clone();
-    Ok(Imported { from, hooks, notes: converted.notes, beside, problems: loaded.problems, yaml })
+    let other_keys = converted.other_keys.clone();
+    Ok(Imported { from, hooks, notes: converted.notes, other_keys, problems: loaded.problems, yaml })
 }
 
 fn state(name: &str, loaded: &Loaded) -> State {
@@ -186,9 +186,9 @@ impl Imported {
 
 impl Name {
     /// The name; every draft has one when it leaves this folder.
-    pub(crate) fn given(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         match self {
-            Self::Given(name) | Self::From(name) => name,
+            Self::Stated(name) | Self::From(name) => name,
         }
     }
 }

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_meant_to_live_on_is_recognised() {
+    fn detached_commands_are_recognised() {
         for (line, expected) in [
             ("nohup watch.sh", true),
             ("server &", true),

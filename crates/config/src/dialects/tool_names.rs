@@ -97,7 +97,7 @@ pub(super) const ALL: &[(&str, &str)] = &[
     ("runSubagent", "task"),
 ];
 
-/// The rows whose name stands in an expression, as a word of its own.
+/// The rows whose name is in an expression, as a word of its own.
 pub(super) fn written_in(expression: &str) -> Vec<(&'static str, &'static str)> {
     let words: Vec<&str> = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
     ALL.iter().filter(|(native, _)| words.contains(native)).copied().collect()

@@ -7,7 +7,7 @@ use super::report::{ImportedHook, NoteKind, State};
 use crate::problem::{Problem, Severity};
 use crate::tree::{Key, Node, Value};
 
-/// The whole file. Hooks that could not be kept stand in it as comments only, where they would have stood.
+/// The whole file. Hooks that could not be kept are in it as comments only, where they would have been.
 pub(super) fn write(
     file: &str,
     converted: &Converted,
@@ -54,7 +54,7 @@ pub(super) fn write(
     text
 }
 
-/// Why the loader does not take a hook, where the hook would have stood.
+/// Why the loader does not take a hook, where the hook would have been.
 fn refused(text: &mut String, hook: &ImportedHook, problems: &[Problem], indent: &str) {
     let about = |problem: &&Problem| problem.hook.as_deref() == Some(hook.name.as_str());
     let errors = problems.iter().filter(about).filter(|problem| problem.severity() == Severity::Error);

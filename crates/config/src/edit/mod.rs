@@ -1,8 +1,8 @@
-//! One more hook in a hook file, and every other byte of the file where it was.
+//! Adds a hook to a hook file and keeps every other byte.
 //!
 //! Each format knows ways to put an entry in (`yaml`, `toml`, `json`). None of them is trusted: a way
-//! counts only if the file then loads with that hook beside all it had before. Where no way does, there is
-//! something to paste. What was put in can be taken out again, as long as putting it in once more would give
+//! counts only if the file then loads with that hook and all it had before. Otherwise there is
+//! something to paste. An added hook can be removed again, as long as adding it once more gives
 //! the same bytes.
 
 mod json;
@@ -54,7 +54,7 @@ impl EntryLine {
     }
 }
 
-/// What is left when an entry is taken out of a file.
+/// The rest of a file without an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Without {
     /// Nothing: the file was made for it.
@@ -95,9 +95,9 @@ impl NewEntry {
         })
     }
 
-    /// What the file was before [`Self::added_to`]; `None` if it has been changed since so that nobody can say.
-    /// Two texts may have become the same, so whoever has kept the one from before gives it along. Without it
-    /// empty lists, and a file that said nothing but its version, are not left behind, and a last line has its end.
+    /// The file before [`Self::added_to`]; `None` if later changes make that unknown. Two texts may have become the same,
+    /// so `kept` is the text from before. Without it, empty lists and a file with only a version are removed, and a last
+    /// line has its end.
     pub fn taken_out_of(&self, source: &SourceText<'_>, kept: Option<&str>) -> Option<Without> {
         let gives_this =
             |text: &str| self.added_to(&SourceText { text, ..*source }).as_deref() == Some(source.text);
@@ -115,7 +115,7 @@ impl NewEntry {
         before.into_iter().find(|text| gives_this(text)).map(Without::Text)
     }
 
-    /// A whole hook file after a text that says nothing: an empty one, or only remarks.
+    /// A whole hook file after a text without content: an empty one, or only remarks.
     fn after_nothing(&self, source: &SourceText<'_>) -> Option<String> {
         let remark = |line: &str| match source.format {
             Format::Yaml => line.starts_with('#') || line == "---",
@@ -156,7 +156,7 @@ fn in_style(piece: &str, text: &str) -> String {
     if text.contains("\r\n") { piece.replace('\n', "\r\n") } else { piece.to_owned() }
 }
 
-/// A text without a piece of it, for every place where the piece stands.
+/// A text without a piece of it, for every place of the piece.
 fn without_piece(text: &str, piece: &str) -> Vec<String> {
     let places = text.match_indices(piece).map(|(at, _)| at);
     places.map(|at| format!("{}{}", &text[..at], &text[at + piece.len()..])).collect()

@@ -40,7 +40,7 @@ fn check(format: Format, text: &str) -> String {
         None => panic!("{added}"),
     }
     let kept = entry().taken_out_of(&source(format, &added), Some(text));
-    assert_eq!(kept, Some(Without::Text(text.to_owned())), "whoever has kept it gets every byte back");
+    assert_eq!(kept, Some(Without::Text(text.to_owned())), "a kept text comes back byte for byte");
     added
 }
 
@@ -76,7 +76,7 @@ const JSON: [&str; 10] = [
 ];
 
 #[test]
-fn a_new_hook_leaves_every_byte_where_it_was_and_goes_without_a_trace() {
+fn added_hook_can_be_removed_without_a_trace() {
     for (format, texts) in [(Format::Yaml, &YAML[..]), (Format::Toml, &TOML[..]), (Format::Json, &JSON[..])] {
         for text in texts {
             let added = check(format, text);
@@ -87,7 +87,7 @@ fn a_new_hook_leaves_every_byte_where_it_was_and_goes_without_a_trace() {
 }
 
 #[test]
-fn a_file_that_says_nothing_gets_a_version_too() {
+fn empty_file_gets_a_version() {
     for (format, text) in [
         (Format::Yaml, ""),
         (Format::Yaml, "\n"),
@@ -108,7 +108,7 @@ fn a_file_that_says_nothing_gets_a_version_too() {
 }
 
 #[test]
-fn a_file_that_was_somebodys_before_is_never_nothing() {
+fn kept_file_is_never_deleted() {
     for (before, left) in [("version: 1\n", "version: 1\n"), ("", ""), (YAML[3], "version: 1\n")] {
         let alone = entry().alone(Format::Yaml);
         let without = entry().taken_out_of(&source(Format::Yaml, &alone), Some(before));
@@ -117,7 +117,7 @@ fn a_file_that_was_somebodys_before_is_never_nothing() {
 }
 
 #[test]
-fn what_is_added_looks_like_its_neighbours() {
+fn added_hook_looks_like_its_siblings() {
     insta::assert_snapshot!(check(Format::Json, JSON[5]), @r#"
     {
     	"version": 1,
@@ -170,7 +170,7 @@ fn what_is_added_looks_like_its_neighbours() {
 }
 
 #[test]
-fn where_it_cannot_be_done_exactly_it_is_not_done() {
+fn unusual_files_are_not_edited() {
     for (format, text) in [
         (Format::Yaml, "version: 1\nhooks: { tool:pre: [ { name: a, deny: \"no\" } ] }\n"),
         (Format::Yaml, "version: 1\nhooks:\n  tool:pre: [ { name: a, deny: \"no\" } ]\n"),
@@ -186,7 +186,7 @@ fn where_it_cannot_be_done_exactly_it_is_not_done() {
 }
 
 #[test]
-fn what_is_to_be_pasted_fits_into_a_list_on_one_line() {
+fn pasted_hook_loads_in_a_list() {
     let paste = |format| entry().to_paste(format);
     for (format, text) in [
         (Format::Yaml, format!("version: 1\nhooks: {{ tool:pre: [ {} ] }}\n", paste(Format::Yaml))),
@@ -202,7 +202,7 @@ fn what_is_to_be_pasted_fits_into_a_list_on_one_line() {
 }
 
 #[test]
-fn a_file_of_its_own_is_valid_and_nothing_is_left_of_it() {
+fn own_file_is_valid_and_removable() {
     for format in [Format::Yaml, Format::Toml, Format::Json] {
         let text = entry().alone(format);
         let loaded = load(&source(format, &text));
@@ -212,7 +212,7 @@ fn a_file_of_its_own_is_valid_and_nothing_is_left_of_it() {
 }
 
 #[test]
-fn what_somebody_has_changed_since_is_left_alone() {
+fn changed_entries_are_left_alone() {
     for text in [YAML[3], YAML[5]] {
         let added = check(Format::Yaml, text);
         for changed in [added.replace("Go on?", "Really?"), added.replace("60s", "61s"), text.to_owned()] {

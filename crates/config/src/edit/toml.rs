@@ -1,4 +1,4 @@
-//! TOML: a table of its own at the end, which may stand after whatever the file has.
+//! A hook in a TOML file: a table of its own at the end.
 
 use serde_json::Value as Json;
 

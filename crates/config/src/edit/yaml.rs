@@ -52,7 +52,7 @@ fn at_the_end_of_its_event(entry: &NewEntry, lines: &[&str]) -> Option<String> {
     };
     let at = hooks + 1 + lines.get(hooks + 1..)?.iter().position(key)?;
     let own = depth(lines.get(at)?);
-    // In YAML the items of a list may stand as deep as their key.
+    // In YAML the items of a list may have the indentation of their key.
     let item = lines.get(at + 1..)?.iter().find(|line| !is_blank(line))?;
     let items = if item.trim_start().starts_with("- ") { depth(item) } else { own + 2 };
     let within =

@@ -22,12 +22,12 @@ pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Builtin
     let row = fields.read("name", findings, |field| named(field, values::filled_text(field)?))?;
     require_options(row, Some(&fields), field, findings);
     let mut options = Map::new();
-    for (key, given) in fields.all().filter(|(key, _)| *key != "name") {
+    for (key, stated) in fields.all().filter(|(key, _)| *key != "name") {
         match row.option(key) {
             Some(option) => {
-                options.extend(findings.keep(value(&given, option)).map(|value| (key.to_owned(), value)));
+                options.extend(findings.keep(value(&stated, option)).map(|value| (key.to_owned(), value)));
             }
-            None => findings.add(given.key_place, unknown(row, key)),
+            None => findings.add(stated.key_place, unknown(row, key)),
         }
     }
     Some(Builtin { name: row.name.to_owned(), options })
@@ -54,12 +54,12 @@ fn named(field: &Field<'_>, name: &str) -> Result<&'static BuiltinName, Finding>
 
 fn require_options(
     row: &'static BuiltinName,
-    given: Option<&Fields<'_>>,
+    stated: Option<&Fields<'_>>,
     field: &Field<'_>,
     findings: &mut Findings,
 ) {
     let required = row.options.iter().filter(|option| option.presence == Presence::Required);
-    for option in required.filter(|option| given.is_none_or(|fields| fields.get(option.key).is_none())) {
+    for option in required.filter(|option| stated.is_none_or(|fields| fields.get(option.key).is_none())) {
         findings.add(field.node.place, ProblemKind::MissingKey { key: option.key });
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Cache> 
         let ttl = findings.keep(values::duration(field))?;
         return Some(Cache { ttl, key: Vec::new(), files: Vec::new() });
     };
-    let fields = findings.keep(Fields::of(field, "cache"))?;
+    let fields = findings.keep(Fields::from_field(field, "cache"))?;
     fields.check(&KEYS, findings);
     if fields.get("ttl").is_none() {
         findings.add(field.node.place, ProblemKind::MissingKey { key: "cache.ttl" });

@@ -29,7 +29,7 @@ pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Find
         && let Some(matcher) = findings.keep(matcher::read(&field))
     {
         if is_about_a_tool(&hook.event) {
-            for (piece, suspicion) in suspicion::of(&matcher) {
+            for (piece, suspicion) in suspicion::check(&matcher) {
                 findings.add(field.node.place, ProblemKind::SuspiciousMatcher { piece, suspicion });
             }
         }
@@ -78,7 +78,7 @@ pub(super) fn is_about_a_tool(event: &EventKind) -> bool {
 }
 
 fn when(field: &Field<'_>, findings: &mut Findings) -> When {
-    let Some(fields) = findings.keep(Fields::of(field, "when")) else { return When::default() };
+    let Some(fields) = findings.keep(Fields::from_field(field, "when")) else { return When::default() };
     fields.check(&WHEN_KEYS, findings);
     let mut patterns = |key: &str| patterns(&fields, key, findings);
     When {
@@ -124,7 +124,7 @@ fn layers(field: &Field<'_>) -> Result<Vec<Pattern>, Finding> {
 
 /// A table of names, each with one or several patterns.
 fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, Vec<Pattern>)> {
-    let Some(fields) = findings.keep(Fields::of(field, "when.env")) else { return Vec::new() };
+    let Some(fields) = findings.keep(Fields::from_field(field, "when.env")) else { return Vec::new() };
     let mut variables = Vec::new();
     for (name, field) in fields.all() {
         // A name is no pattern, and no variable has these characters.

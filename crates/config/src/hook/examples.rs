@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 use tenter_contract::{
-    AgentName, Event, EventKind, Examples, HookSpec, Selector, SessionId, Timestamp, ToolCall, ToolKind,
+    AgentName, Event, EventKind, Examples, HookSpec, Selector, Timestamp, ToolCall, ToolKind,
 };
 use tenter_kernel::matching::concerns;
 
@@ -19,13 +19,13 @@ const KEYS: Keys = Keys { known: &["matches", "ignores"] };
 /// Reads the examples into the hook and checks each of them.
 pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     let Some(field) = fields.get("examples") else { return };
-    let Some(fields) = findings.keep(Fields::of(&field, "examples")) else { return };
+    let Some(fields) = findings.keep(Fields::from_field(&field, "examples")) else { return };
     fields.check(&KEYS, findings);
     let matches = texts(&fields, "matches", findings);
     let ignores = texts(&fields, "ignores", findings);
     hook.examples = Examples { matches: plain(&matches), ignores: plain(&ignores) };
 
-    let Some(about) = About::of(hook) else {
+    let Some(about) = ExampleTarget::of_hook(hook) else {
         return findings.add(field.key_place, ProblemKind::ExamplesUncheckable);
     };
     let judge = by_subject_alone(hook);
@@ -69,14 +69,14 @@ fn by_subject_alone(hook: &HookSpec) -> HookSpec {
 }
 
 /// What the examples of a hook are.
-enum About {
+enum ExampleTarget {
     Commands,
     Paths,
     Prompts,
 }
 
-impl About {
-    fn of(hook: &HookSpec) -> Option<Self> {
+impl ExampleTarget {
+    fn of_hook(hook: &HookSpec) -> Option<Self> {
         if hook.event == EventKind::PromptSubmit {
             return Some(Self::Prompts);
         }
@@ -100,7 +100,7 @@ impl About {
         selects_shell.then_some(Self::Commands)
     }
 
-    /// The events that an example stands for: a path can be written, edited or read.
+    /// The events that an example represents: a path can be written, edited or read.
     fn events(&self, hook: &HookSpec, text: &str) -> Vec<Event> {
         match self {
             Self::Prompts => {
@@ -148,10 +148,5 @@ fn tool_events(hook: &HookSpec, tools: &[(&str, ToolKind)], key: &str, text: &st
 }
 
 fn event(hook: &HookSpec) -> Event {
-    Event::new(
-        hook.event.clone(),
-        AgentName::from_static("tenter"),
-        SessionId::unknown(),
-        Timestamp::default(),
-    )
+    Event::new(hook.event.clone(), AgentName::from_static("tenter"), None, Timestamp::default())
 }

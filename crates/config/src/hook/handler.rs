@@ -1,6 +1,6 @@
 //! What a hook does: exactly one of the handlers.
 
-use tenter_contract::{Ask, Choice, Command, Dialect, EventKind, Grants, Handler, Level, Policy, Template};
+use tenter_contract::{Ask, Choice, Command, Dialect, EventKind, Grant, Handler, Level, Policy, Template};
 
 use super::on_failure::POLICIES;
 use super::servers::Servers;
@@ -22,10 +22,10 @@ pub(super) fn read(
     servers: &Servers,
     findings: &mut Findings,
 ) -> Option<Handler> {
-    let given: Vec<&'static str> = HANDLERS.into_iter().filter(|key| fields.get(key).is_some()).collect();
-    let [key] = given[..] else {
-        if given.len() > 1 {
-            findings.add(node.place, ProblemKind::SeveralHandlers { handlers: given });
+    let stated: Vec<&'static str> = HANDLERS.into_iter().filter(|key| fields.get(key).is_some()).collect();
+    let [key] = stated[..] else {
+        if stated.len() > 1 {
+            findings.add(node.place, ProblemKind::SeveralHandlers { handlers: stated });
         } else if !misspelled(findings) {
             findings.add(node.place, ProblemKind::NoHandler);
         }
@@ -150,7 +150,7 @@ fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
 const OPTION_KEYS: Keys = Keys { known: &["label", "grant"] };
 
 /// `Allow`, or `{label, grant}` for words of one's own. What such a word permits is not guessed, so a label that
-/// nobody knows denies.
+/// no one knows denies.
 fn choices(field: &Field<'_>, findings: &mut Findings) -> Vec<Choice> {
     let items = findings.keep(values::items(field, Expected::List)).unwrap_or_default();
     items.iter().filter_map(|item| choice(item, findings)).collect()
@@ -162,7 +162,7 @@ fn choice(field: &Field<'_>, findings: &mut Findings) -> Option<Choice> {
     };
     fields.check(&OPTION_KEYS, findings);
     require(&fields, field, ("label", "ask.options.label"), findings);
-    let grant = fields.read("grant", findings, |field| values::word(field, &Grants::SPELLED));
+    let grant = fields.read("grant", findings, |field| values::word(field, &Grant::SPELLED));
     let label = fields.read("label", findings, values::filled_text)?;
     match grant {
         None => Some(Choice::named(label)),
@@ -185,7 +185,7 @@ pub(super) fn table_beside_text<'a>(
 ) -> Option<Option<Fields<'a>>> {
     match &field.node.value {
         Value::Text(_) => Some(None),
-        Value::Table(_) => findings.keep(Fields::of(field, path)).map(Some),
+        Value::Table(_) => findings.keep(Fields::from_field(field, path)).map(Some),
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => {
             findings.keep(Err(field.wrong_type(Expected::TextOrTable)))
         }

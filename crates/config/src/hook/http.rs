@@ -39,13 +39,13 @@ pub(super) fn url(field: &Field<'_>) -> Result<Template, Finding> {
     values::template(field)
 }
 
-/// Names and values as they may stand in a request.
+/// Names and values as they may be in a request.
 pub(super) fn headers(
     field: &Field<'_>,
     path: &'static str,
     findings: &mut Findings,
 ) -> Vec<(String, String)> {
-    let Some(fields) = findings.keep(Fields::of(field, path)) else { return Vec::new() };
+    let Some(fields) = findings.keep(Fields::from_field(field, path)) else { return Vec::new() };
     let mut headers = Vec::new();
     for (name, field) in fields.all() {
         let Some(value) = findings.keep(values::text(&field)) else { continue };

@@ -11,13 +11,13 @@ use crate::values;
 /// Why a text is no matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatcherError {
-    /// Nothing stands between two `|`, or before the first, or behind the last.
+    /// An empty piece between two `|`, before the first or behind the last.
     BlankPiece,
     /// A parenthesis that is not closed, or not opened.
     Unbalanced,
-    /// Something stands behind the closing parenthesis.
+    /// Text behind the closing parenthesis.
     TextBehindCall {
-        /// What stands there.
+        /// The value there.
         text: String,
     },
     /// `(git push)`: no tool before the parenthesis.
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_matcher_says_why() {
+    fn invalid_matcher_gives_a_reason() {
         for (text, expected) in [
             ("Write|", MatcherError::BlankPiece),
             ("|", MatcherError::BlankPiece),

@@ -12,7 +12,7 @@ const KEYS: Keys = Keys { known: &["server", "tool", "resource", "prompt", "argu
 
 /// Reads the table: a server, and one of a tool, a resource or a prompt.
 pub(super) fn read(field: &Field<'_>, servers: &Servers, findings: &mut Findings) -> Option<Mcp> {
-    let fields = findings.keep(Fields::of(field, "mcp"))?;
+    let fields = findings.keep(Fields::from_field(field, "mcp"))?;
     fields.check(&KEYS, findings);
     require(&fields, field, ("server", "mcp.server"), findings);
     let server = fields.read("server", findings, |field| named(field, values::filled_text(field)?, servers));

@@ -25,7 +25,7 @@ use crate::source::SourceText;
 use crate::tree::Node;
 use crate::values;
 
-pub use background::Senseless;
+pub use background::InvalidCombination;
 pub(crate) use handler::HANDLERS;
 pub use matcher::MatcherError;
 pub(crate) use servers::Servers;
@@ -125,7 +125,7 @@ fn read(
     source: &SourceText<'_>,
     findings: &mut Findings,
 ) -> (Option<String>, Entry) {
-    let Some(fields) = Fields::of_hook(node) else {
+    let Some(fields) = Fields::from_hook(node) else {
         findings.add(node.place, ProblemKind::HookNotTable { found: node.describe() });
         return (None, Entry::Bad);
     };
@@ -143,7 +143,7 @@ fn read(
     fields.check(&KEYS, findings);
     let dialect = settings::dialect(&fields, findings);
     let handler = handler::read(&fields, node, (event, dialect), servers, findings);
-    // Without a name or a handler the hook is bad; reading goes on so that all its problems are told at once.
+    // Without a name or a handler the hook is bad; reading goes on so that all its problems are reported at once.
     let complete = name.is_some() && handler.is_some();
     let id = HookId::new(source.layer, name.clone().unwrap_or_default());
     let mut hook = HookSpec::new(id, event.clone(), handler.unwrap_or(Handler::InProcess));

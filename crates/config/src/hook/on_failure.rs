@@ -24,7 +24,7 @@ pub(super) fn read(field: &Field<'_>, default: OnFailure, findings: &mut Finding
 }
 
 fn each(field: &Field<'_>, default: OnFailure, findings: &mut Findings) -> OnFailure {
-    let Some(fields) = findings.keep(Fields::of(field, "on_failure")) else { return default };
+    let Some(fields) = findings.keep(Fields::from_field(field, "on_failure")) else { return default };
     fields.check(&KEYS, findings);
     if fields.all().next().is_none() {
         findings.add(field.node.place, ProblemKind::EmptyValue { key: field.path.clone() });

@@ -9,7 +9,7 @@ use crate::problem::{Findings, ProblemKind};
 
 /// Refuses `deny`, `ask` and `inject` where they have no meaning: a `deny` at `session:end` looks like a
 /// guard and is none. An agent's own event can only be observed. Programs decide at run time what they reply,
-/// so nothing can be said about them here, and about events of other programs nothing is known.
+/// so nothing is known about them here, nor about events of other programs.
 pub(super) fn check(hook: &HookSpec, fields: &Fields<'_>, findings: &mut Findings) {
     let kind = hook.handler.kind();
     let Some(works_at) = made_for(hook).or_else(|| powerful_at(hook)) else { return };

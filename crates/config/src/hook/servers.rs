@@ -19,7 +19,9 @@ const KEYS: Keys = Keys { known: &["command", "args", "env", "url", "headers"] }
 impl Servers {
     /// Reads the section; what is wrong with one server leaves the others.
     pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Self {
-        let Some(fields) = findings.keep(Fields::of(field, "mcp_servers")) else { return Self::default() };
+        let Some(fields) = findings.keep(Fields::from_field(field, "mcp_servers")) else {
+            return Self::default();
+        };
         let read = |(name, field): (&str, Field<'_>)| {
             let transport = transport(&field, findings)?;
             Some((name.to_owned(), McpServer { name: name.to_owned(), transport }))
@@ -38,7 +40,7 @@ impl Servers {
 
 /// A program or a URL. `command` with `args` is how agents write it, a list how hooks do.
 fn transport(field: &Field<'_>, findings: &mut Findings) -> Option<McpTransport> {
-    let fields = findings.keep(Fields::of(field, "mcp_servers"))?;
+    let fields = findings.keep(Fields::from_field(field, "mcp_servers"))?;
     fields.check(&KEYS, findings);
     match (fields.get("command"), fields.get("url")) {
         (Some(command), None) => {

@@ -1,8 +1,8 @@
 //! How a hook is run, and what its replies are taken for.
 
 use tenter_contract::{
-    Company, Dialect, EnvInheritance, HookSpec, InjectOutput, Layer, OnFailure, Once, Policy, Remains,
-    Repeat, Role, Strategy,
+    Dialect, EnvInheritance, ExecutionMode, HookSpec, InjectOutput, Layer, LeftoverProcesses, OnFailure,
+    Once, Policy, Repeat, Role, Strategy,
 };
 
 use super::{cache, on_failure};
@@ -34,15 +34,21 @@ fn running(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
         hook.cache = cache::read(&field, findings);
     }
     let parallel = fields.read("parallel", findings, values::switch);
-    set(&mut hook.company, parallel.map(|yes| if yes { Company::Parallel } else { Company::Alone }));
+    set(
+        &mut hook.execution_mode,
+        parallel.map(|yes| if yes { ExecutionMode::Parallel } else { ExecutionMode::Alone }),
+    );
     if fields.read("background", findings, values::switch) == Some(true) {
-        hook.company = Company::Background;
+        hook.execution_mode = ExecutionMode::Background;
         // Nothing waits that could be stopped, so nothing is a guard, whatever the layer says.
         hook.on_failure = OnFailure::always(Policy::Allow);
         hook.rejudge = false;
     }
     let detach = fields.read("detach", findings, values::switch);
-    set(&mut hook.remains, detach.map(|yes| if yes { Remains::Detached } else { Remains::Ended }));
+    set(
+        &mut hook.remains,
+        detach.map(|yes| if yes { LeftoverProcesses::Detached } else { LeftoverProcesses::Ended }),
+    );
 }
 
 fn failing(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
@@ -103,7 +109,7 @@ fn surroundings(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Finding
         hook.env = variables(&field, findings);
     }
     // Secrets in the agent's environment are none of a project's business unless it names them, and then
-    // whoever trusts the project has read the name.
+    // anyone who trusts the project has read the name.
     hook.inherit_env = match hook.id.layer {
         Layer::Project | Layer::Local => EnvInheritance::Minimal,
         Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => EnvInheritance::All,
@@ -112,7 +118,7 @@ fn surroundings(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Finding
 }
 
 pub(super) fn variables(field: &Field<'_>, findings: &mut Findings) -> Vec<(String, String)> {
-    let Some(fields) = findings.keep(Fields::of(field, "env")) else { return Vec::new() };
+    let Some(fields) = findings.keep(Fields::from_field(field, "env")) else { return Vec::new() };
     let mut variables = Vec::new();
     for (name, field) in fields.all() {
         let Some(value) = findings.keep(values::text(&field)) else { continue };
@@ -158,8 +164,8 @@ pub(super) fn dialect(fields: &Fields<'_>, findings: &mut Findings) -> Dialect {
     fields.read("dialect", findings, |field| values::word(field, &known)).unwrap_or_default()
 }
 
-fn set<T>(setting: &mut T, given: Option<T>) {
-    if let Some(given) = given {
-        *setting = given;
+fn set<T>(setting: &mut T, value: Option<T>) {
+    if let Some(value) = value {
+        *setting = value;
     }
 }

@@ -1,6 +1,6 @@
 //! Matchers that are valid and yet surely not what was meant.
 //!
-//! A matcher that never matches is a guard that sleeps, and nobody notices: each of these was reported as a
+//! A matcher that never matches is a guard that sleeps, and no one notices: each of these was reported as a
 //! bug by users of other hook systems who believed themselves protected.
 
 use std::fmt;
@@ -70,120 +70,22 @@ impl fmt::Display for Suspicion {
 }
 
 /// The canonical names of tools; kinds (`shell`, `write`, …) are known too.
-const TOOLS: [&str; 28] = [
-    "Bash",
-    "BashOutput",
-    "KillShell",
-    "PowerShell",
-    "Write",
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Read",
-    "NotebookRead",
-    "Glob",
-    "Grep",
-    "LS",
-    "LSP",
-    "WebFetch",
-    "WebSearch",
-    "Task",
-    "Agent",
-    "TaskCreate",
-    "TaskUpdate",
-    "TodoWrite",
-    "Skill",
-    "SlashCommand",
-    "ExitPlanMode",
-    "EnterPlanMode",
-    "EnterWorktree",
-    "ExitWorktree",
-    "AskUserQuestion",
-];
+const TOOLS: &str = include_str!("tools.txt");
 
 /// Agents' own names of tools, those of several words: a slip in `bash` is nearer to our own name.
-const NATIVE: [&str; 68] = [
-    "apply_patch",
-    "createFile",
-    "create_file",
-    "editFiles",
-    "edit_file",
-    "executeBash",
-    "execute_bash",
-    "execute_cmd",
-    "execute_command",
-    "fetch_web_content",
-    "fetch_webpage",
-    "file_search",
-    "find_by_name",
-    "fsRead",
-    "fsWrite",
-    "fs_read",
-    "fs_write",
-    "google_web_search",
-    "grep_search",
-    "insert_edit_into_file",
-    "list_dir",
-    "list_directory",
-    "manage_todo_list",
-    "multi_replace_file_content",
-    "multi_replace_string_in_file",
-    "readFile",
-    "read_code",
-    "read_file",
-    "read_files",
-    "read_many_files",
-    "read_url_content",
-    "replace_file_content",
-    "replace_in_file",
-    "replace_string_in_file",
-    "runInTerminal",
-    "runSubagent",
-    "runTerminalCommand",
-    "run_command",
-    "run_commands",
-    "run_in_terminal",
-    "run_shell_command",
-    "search_codebase",
-    "search_file_content",
-    "search_files",
-    "search_web",
-    "semantic_search",
-    "spawn_agent",
-    "todo_write",
-    "view_file",
-    "view_image",
-    "web_fetch",
-    "web_search",
-    "write_code",
-    "write_file",
-    "write_to_file",
-    "FetchUrl",
-    "use_aws",
-    "local_shell",
-    "unified_exec",
-    "exec_command",
-    "write_stdin",
-    "shell_command",
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-    "delete_file",
-    "save_memory",
-    "read_bash",
-    "write_bash",
-];
+const NATIVE: &str = include_str!("native_tools.txt");
 
 /// Whether this is a tool's name in our words, or a kind.
 pub(super) fn is_ours(name: &str) -> bool {
-    TOOLS.contains(&name) || ToolKind::parse(name).is_some()
+    TOOLS.lines().any(|known| known == name) || ToolKind::parse(name).is_some()
 }
 
 fn is_known(name: &str) -> bool {
-    is_ours(name) || NATIVE.contains(&name)
+    is_ours(name) || NATIVE.lines().any(|known| known == name)
 }
 
 /// What is suspicious about the pieces of a matcher on a tool event.
-pub(super) fn of(matcher: &Matcher) -> Vec<(String, Suspicion)> {
+pub(super) fn check(matcher: &Matcher) -> Vec<(String, Suspicion)> {
     let mut found = Vec::new();
     for selector in &matcher.selectors {
         let (tool, commands) = match selector {
@@ -287,7 +189,7 @@ fn near_tool(word: &str) -> Option<Suspicion> {
     if is_known(word) {
         return None;
     }
-    let known = TOOLS.into_iter().chain(ToolKind::ALL.map(ToolKind::as_str)).chain(NATIVE);
+    let known = TOOLS.lines().chain(ToolKind::ALL.map(ToolKind::as_str)).chain(NATIVE.lines());
     suggest::nearest(word, known).map(|known| Suspicion::NearTool { known })
 }
 
@@ -299,7 +201,7 @@ fn suspect_words(expression: &str) -> Option<Suspicion> {
     let inner = open.and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner);
     let any_case = expression.contains("(?i");
     let in_a_name = |word: &str| {
-        let all = || TOOLS.into_iter().chain(NATIVE).chain(ToolKind::ALL.map(ToolKind::as_str));
+        let all = || TOOLS.lines().chain(NATIVE.lines()).chain(ToolKind::ALL.map(ToolKind::as_str));
         match (whole, any_case) {
             (true, true) => all().any(|name| name.eq_ignore_ascii_case(word)),
             (true, false) => is_known(word),
@@ -327,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn matchers_that_sleep_are_suspicious() {
+    fn matchers_that_never_match_are_suspicious() {
         let instead = str::to_owned;
         for (text, expected) in [
             ("Bash,PowerShell", Suspicion::Commas { instead: instead("Bash|PowerShell") }),
@@ -420,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_tools_and_patterns_are_not() {
+    fn known_tools_and_patterns_are_not_suspicious() {
         for text in [
             "Bash",
             "shell",

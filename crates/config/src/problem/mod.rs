@@ -1,15 +1,15 @@
-//! What is wrong with a hook file, told to the person who has to repair it.
+//! Problems of a hook file, for the person who has to repair it.
 
 mod kind;
-mod message;
-mod hint;
+mod wording;
 
 use std::fmt;
 
 use crate::place::Place;
 use crate::source::Format;
 
-pub use kind::{Expected, ProblemKind};
+pub use kind::ProblemKind;
+pub use wording::Expected;
 
 /// Something that is wrong, and where. Its `Display` is the form that users see:
 ///
@@ -59,7 +59,7 @@ impl Problem {
 
     /// What is wrong, in one line.
     pub fn message(&self) -> String {
-        let what = printable(&self.kind.to_string());
+        let what = printable(&self.kind.message());
         if let (Some(hook), ProblemKind::HookNotKept { what, .. }) = (&self.hook, &self.kind) {
             return format!("hook `{hook}` is off: {}", printable(what));
         }
@@ -85,7 +85,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A text that is safe to show on one line. Messages quote files that nobody has trusted yet, and a terminal
+/// A text that is safe to show on one line. Messages quote files that no one has trusted yet, and a terminal
 /// obeys control characters; characters without a shape could make one name look like another.
 fn printable(text: &str) -> String {
     const LIMIT: usize = 400;

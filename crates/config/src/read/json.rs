@@ -25,7 +25,7 @@ pub(super) fn read(text: &str) -> Result<Node, Finding> {
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
     };
-    let lines = Lines::of(text);
+    let lines = Lines::new(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
         let detail = lower_first(&error.kind().to_string());
         Finding::at(lines.place(error.range().start), syntax(Format::Json, detail))

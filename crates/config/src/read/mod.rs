@@ -11,7 +11,7 @@ use crate::source::Format;
 use crate::tree::Node;
 
 /// Reads a whole file. What cannot be read as a whole is not read in part: which half of a broken file its
-/// author wanted is anybody's guess.
+/// author wanted is anyone's guess.
 pub(crate) fn read(format: Format, text: &str) -> Result<Node, Finding> {
     // Editors on Windows put a byte order mark before the text.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

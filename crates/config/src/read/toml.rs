@@ -11,7 +11,7 @@ use crate::tree::{Key, Node, Value};
 
 /// Reads a TOML file. The parser bounds nesting by itself.
 pub(super) fn read(text: &str) -> Result<Node, Finding> {
-    let lines = Lines::of(text);
+    let lines = Lines::new(text);
     let document = DeTable::parse(text).map_err(|error| refusal(&error, text, &lines))?;
     let value = Value::Table(entries(document.into_inner(), &lines));
     Ok(Node { value, place: Place::START })
@@ -23,14 +23,14 @@ fn refusal(error: &toml::de::Error, text: &str, lines: &Lines<'_>) -> Finding {
     let place = lines.place(span.start);
     let kind = if error.message().contains("duplicate key") {
         let key = text.get(span).unwrap_or_default().trim().trim_matches(['"', '\'']);
-        syntax_with(Format::Toml, format!("the key `{key}` stands twice"), "keep one of the two")
+        syntax_with(Format::Toml, format!("the key `{key}` occurs twice"), "keep one of the two")
     } else {
         syntax(Format::Toml, error.message())
     };
     Finding::at(place, kind)
 }
 
-/// The parser sorts keys by name; hooks are told apart by their place in the file, so that order is restored.
+/// The parser sorts keys by name; hooks are distinguished by their place in the file, so that order is restored.
 fn entries(table: DeTable<'_>, lines: &Lines<'_>) -> Vec<(Key, Node)> {
     let mut spanned: Vec<_> = table.into_iter().collect();
     spanned.sort_by_key(|(key, _)| key.span().start);
@@ -50,7 +50,7 @@ fn node(spanned: Spanned<DeValue<'_>>, lines: &Lines<'_>) -> Node {
         DeValue::Integer(integer) => whole(&integer),
         DeValue::Float(float) => Value::Float(float.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(value) => Value::Bool(value),
-        // No key of ours is a date; as a text it fails where it stands, with the text in the message.
+        // No key of ours is a date; as a text it fails where it is, with the text in the message.
         DeValue::Datetime(moment) => Value::Text(moment.to_string()),
         DeValue::Array(array) => Value::List(array.into_iter().map(|item| node(item, lines)).collect()),
         DeValue::Table(table) => Value::Table(entries(table, lines)),

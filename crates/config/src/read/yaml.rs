@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
 
     fn alias(&mut self, id: usize, span: Span, depth: usize) -> Result<Node, Finding> {
         let Some(anchored) = self.anchors.get(&id) else {
-            return Err(refused(span, "this alias stands inside its own anchor", "write the value out"));
+            return Err(refused(span, "this alias is inside its own anchor", "write the value out"));
         };
         let left = self.budget.checked_sub(anchored.weight());
         if let Some(left) = left

@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_hours(24);
 pub enum DurationError {
     /// It does not look like one.
     Unreadable {
-        /// What stands there.
+        /// The value there.
         found: String,
     },
     /// A large number without a unit.
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_duration_says_why() {
+    fn invalid_duration_gives_a_reason() {
         for (text, expected) in [
             ("600000", DurationError::NoUnit { number: 600_000 }),
             ("601", DurationError::NoUnit { number: 601 }),

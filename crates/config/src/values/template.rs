@@ -16,7 +16,7 @@ pub(crate) fn any_template(field: &Field<'_>) -> Result<Template, Finding> {
     checked(field, Template::parse(text(field)?))
 }
 
-/// A line for the shell, in which placeholders may only stand where they can be quoted.
+/// A line for the shell, in which placeholders may only be where they can be quoted.
 pub(crate) fn shell_template(field: &Field<'_>, line: &str) -> Result<Template, Finding> {
     checked(field, Template::parse_shell(line))
 }

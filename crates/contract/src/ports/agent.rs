@@ -1,4 +1,4 @@
-//! Stops 1 and 8: an agent's payload becomes our event, our fitted outcome its answer.
+//! Stops 1 and 8: an agent's payload becomes our event, our adapted outcome its answer.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,13 +6,13 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::install::AgentInstaller;
-use crate::{Abilities, AgentName, Answer, Event, Fitted, Timestamp};
+use crate::{AgentName, AgentOutcome, Answer, Capabilities, Event, Timestamp};
 
 /// One agent's side of the wire.
 ///
 /// Duties: `decode` never panics, whatever the bytes; unknown fields are kept in `raw`, unknown events
-/// become `<agent>:<TheirName>`; `abilities` is a pure function of the event; `encode` says everything that
-/// is in the [`Fitted`] and nothing else, in the agent's exact form. `adapters/tests/conformance.rs` runs
+/// become `<agent>:<TheirName>`; `capabilities` is a pure function of the event; `encode` says everything that
+/// is in the [`AgentOutcome`] and nothing else, in the agent's exact form. `adapters/tests/conformance.rs` runs
 /// every adapter through these.
 pub trait AgentAdapter: Send + Sync {
     /// The short name, as in `tenter hook <name>`.
@@ -40,10 +40,10 @@ pub trait AgentAdapter: Send + Sync {
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError>;
 
     /// What the agent can carry at this event.
-    fn abilities(&self, event: &Event) -> Abilities;
+    fn capabilities(&self, event: &Event) -> Capabilities;
 
     /// Writes the answer.
-    fn encode(&self, fitted: &Fitted) -> Answer;
+    fn encode(&self, adapted: &AgentOutcome) -> Answer;
 
     /// The answer that leaves the agent alone.
     fn silence(&self) -> Answer;
@@ -114,8 +114,6 @@ pub struct Surroundings {
     pub at: Timestamp,
     /// The variables the adapter asked for, as far as they are set and not empty.
     pub environment: Vec<(String, String)>,
-    /// Which agent inside the program calls, for payloads that do not say so themselves.
-    pub agent_id: Option<String>,
 }
 
 impl Surroundings {

@@ -2,42 +2,52 @@
 
 use std::time::Instant;
 
-use crate::ports::ShelfError;
-use crate::{Event, HumanAnswer, Inquiry, NamedDesk, SessionGrant, SessionId, Standing};
+use crate::ports::StateError;
+use crate::{ApprovalAnswer, ApprovalRequest, ApproverName, Event, SavedAnswers, SessionGrant, SessionId};
 
 /// Puts questions to a person.
 ///
 /// Duties: say what a person said and nothing else, never grant on an error, and return when the time is up or
 /// when the question was answered elsewhere. If nobody is left who could answer, say so
-/// ([`HumanAnswer::Deserted`]): the question goes to the next desk.
-pub trait ApprovalDesk: Send + Sync {
+/// ([`ApprovalAnswer::ApproverGone`]): the question goes to the next approver.
+pub trait Approver: Send + Sync {
     /// Its name in records.
     fn name(&self) -> &'static str;
 
-    /// Whether it takes this question now. `named` is the desk that the hook file names, if any.
-    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes;
+    /// Whether it takes this question now. `named` is the approver that the hook file names, if any.
+    fn takes(&self, request: &ApprovalRequest, named: Option<&ApproverName>) -> Acceptance;
 
     /// Asks. Called only if it takes the question and that is recorded.
-    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer;
+    fn ask(
+        &self,
+        request: &ApprovalRequest,
+        named: Option<&ApproverName>,
+        waiting: &dyn Waiting,
+    ) -> ApprovalAnswer;
 }
 
-impl<T: ApprovalDesk + ?Sized> ApprovalDesk for std::sync::Arc<T> {
+impl<T: Approver + ?Sized> Approver for std::sync::Arc<T> {
     fn name(&self) -> &'static str {
         (**self).name()
     }
 
-    fn takes(&self, inquiry: &Inquiry, named: Option<&NamedDesk>) -> Takes {
-        (**self).takes(inquiry, named)
+    fn takes(&self, request: &ApprovalRequest, named: Option<&ApproverName>) -> Acceptance {
+        (**self).takes(request, named)
     }
 
-    fn ask(&self, inquiry: &Inquiry, named: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
-        (**self).ask(inquiry, named, waiting)
+    fn ask(
+        &self,
+        request: &ApprovalRequest,
+        named: Option<&ApproverName>,
+        waiting: &dyn Waiting,
+    ) -> ApprovalAnswer {
+        (**self).ask(request, named, waiting)
     }
 }
 
-/// Whether a desk takes a question.
+/// Whether an approver takes a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum Acceptance {
     /// It does.
     Yes,
     /// It is for others.
@@ -49,16 +59,16 @@ pub enum Takes {
     },
 }
 
-/// What a desk needs to know while it waits.
+/// What an approver needs to know while it waits.
 pub trait Waiting {
-    /// The answer, if it was given at another desk, or if nobody wants one any more.
-    fn elsewhere(&self) -> Option<HumanAnswer>;
+    /// The answer, if it was given at another approver, or if nobody wants one any more.
+    fn elsewhere(&self) -> Option<ApprovalAnswer>;
 
     /// When the time is up.
     fn until(&self) -> Instant;
 
     /// What it comes to that the time is up.
-    fn timed_out(&self) -> HumanAnswer;
+    fn timed_out(&self) -> ApprovalAnswer;
 }
 
 /// Keeps open questions, and answers that stand.
@@ -68,44 +78,47 @@ pub trait Waiting {
 /// a session grant counts from the moment its question is closed, and not before.
 pub trait ApprovalRegister: Send + Sync {
     /// Enters a question under an id of its own, which replaces the one it has.
-    fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError>;
+    fn enter(&self, request: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError>;
 
-    /// What stands where this event happened.
-    fn standing(&self, event: &Event) -> Result<Standing, ShelfError>;
+    /// The saved answers where this event happened.
+    fn saved_answers(&self, event: &Event) -> Result<SavedAnswers, StateError>;
 
     /// Ends all grants of a session.
-    fn end_session(&self, session: &SessionId) -> Result<(), ShelfError>;
+    fn end_session(&self, session: &SessionId) -> Result<(), StateError>;
 
     /// Remembers a question that the agent puts to its own user.
-    fn left_to_host(&self, inquiry: &Inquiry) -> Result<(), ShelfError>;
+    fn left_to_host(&self, request: &ApprovalRequest) -> Result<(), StateError>;
 
     /// Takes those of them that are settled by this event: each is given once.
-    fn settled_by(&self, event: &Event) -> Result<Vec<Inquiry>, ShelfError>;
+    fn settled_by(&self, event: &Event) -> Result<Vec<ApprovalRequest>, StateError>;
 
     /// Questions whose owners have died: each is handed to `record` with what is known of that, by one process at a
     /// time, and is gone if that says true. Whatever was granted by it goes with it.
-    fn withdraw_orphans(&self, record: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError>;
+    fn withdraw_orphans(
+        &self,
+        record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
+    ) -> Result<(), StateError>;
 }
 
 /// A question that this process has entered. Dropped without being closed, as when the process dies, it is an
 /// orphan.
-pub trait EnteredInquiry {
+pub trait EnteredRequest {
     /// The question, with its id.
-    fn inquiry(&self) -> &Inquiry;
+    fn request(&self) -> &ApprovalRequest;
 
     /// Lets others see and answer it.
-    fn open(&mut self) -> Result<(), ShelfError>;
+    fn open(&mut self) -> Result<(), StateError>;
 
     /// What somebody else has answered in time, however late this is asked.
-    fn answer(&self) -> Option<HumanAnswer>;
+    fn answer(&self) -> Option<ApprovalAnswer>;
 
     /// Whether its time is up, also if this process was stopped or the machine slept meanwhile.
     fn time_is_up(&self) -> bool;
 
     /// Ends it with this answer, unless somebody else has given one in time; says which counts. Nobody can answer
     /// after that.
-    fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError>;
+    fn settle(&mut self, answer: ApprovalAnswer) -> Result<ApprovalAnswer, StateError>;
 
     /// Takes it out of the register. These grants count from now on.
-    fn close(self: Box<Self>, grants: &[SessionGrant]) -> Result<(), ShelfError>;
+    fn close(self: Box<Self>, grants: &[SessionGrant]) -> Result<(), StateError>;
 }

@@ -8,7 +8,7 @@ use crate::{Event, HookSet};
 /// concerned by an event, before or after any rewrite, is never left out.
 pub trait HookSource: Send + Sync {
     /// The hooks of every layer for an event, as far as it can concern them; all of them if there is no event
-    /// to ask about. `None` if only a fuller build can read them.
+    /// to ask about. `None` if only a full binary can read them.
     fn at(&self, event: Option<&Event>) -> Option<HookSet>;
 
     /// What they were when they could last be read: a guard of yesterday is better than none.

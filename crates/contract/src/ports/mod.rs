@@ -5,32 +5,32 @@ pub mod install;
 pub mod hook_files;
 pub mod hooks;
 pub mod facts;
-pub mod fuller_build;
+pub mod full_binary;
 pub mod executor;
 pub mod background;
 pub mod approvals;
 pub mod audit;
-pub mod onlooker;
+pub mod progress_observer;
 pub mod replies;
 pub mod sessions;
 pub mod clock;
 
 pub use agent::{AgentAdapter, Claim, DecodeError, Decoded, Proof, Surroundings};
-pub use approvals::{ApprovalDesk, ApprovalRegister, EnteredInquiry, Takes, Waiting};
-pub use audit::{AuditTrail, TrailError, UNUSABLE};
-pub use background::{Background, Errand, Work};
+pub use approvals::{Acceptance, ApprovalRegister, Approver, EnteredRequest, Waiting};
+pub use audit::{AuditTrail, TrailError};
+pub use background::{Background, BackgroundJob, Work};
 pub use clock::Clock;
 pub use executor::HookExecutor;
 pub use facts::FactFinder;
-pub use fuller_build::FullerBuild;
+pub use full_binary::FullBinary;
 pub use hooks::HookSource;
 pub use install::{
     AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, Reading, ReadsToo, Scope, SettingsError,
     SettingsPlace, Switch, Uninstalled, Wiring,
 };
-pub use onlooker::Onlooker;
+pub use progress_observer::ProgressObserver;
 pub use replies::ReplyCache;
 pub use sessions::{
-    CONTEXTS, Carried, CarriedText, ClaimOutcome, Delivery, Docket, LastWords, LedgerPage, Mark, Ruling,
-    SessionShelf, ShelfError, Wanted,
+    CallIdentity, ClaimOutcome, DedupLock, Deferred, DeferredText, DuplicateCheck, LastWords, LedgerPage,
+    Mark, SessionStore, SharedDecision, StateError, Wanted,
 };

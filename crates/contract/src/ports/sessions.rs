@@ -3,97 +3,108 @@
 use std::fmt;
 use std::time::Instant;
 
-use super::UNUSABLE;
+use crate::notice::Cause;
+use crate::session_claim::{SessionClaim, SessionCounter};
 use crate::{
-    Decision, Injection, LedgerEntry, Message, Moment, Rewrite, Session, SessionId, Source, Spent, Timestamp,
+    Decision, HookId, Injection, LedgerEntry, Message, Moment, Rewrite, Session, SessionId, Source, Spent,
+    Timestamp,
 };
 
-/// The tally of how often a session's context was begun anew, by a compaction or a clear.
-pub const CONTEXTS: &str = "contexts";
-
-/// Remembers things of sessions.
+/// Remembers what happened in sessions. `None` stands for events whose agent names no session: they share counters and
+/// files, and nothing that would tie one of them to another.
 ///
-/// Duties: facts are added, never written over as a whole, because tool calls of one session arrive
-/// together; of many claims at once exactly one succeeds; of many who count at once each gets its own number; of many who take what is carried exactly one gets
-/// each text; of many deliveries of one call at once exactly one is the first, and if it ends without a ruling,
-/// another one is.
-pub trait SessionShelf: Send + Sync {
-    /// What is known of a session.
-    fn recall(&self, session: &SessionId) -> Result<Session, ShelfError>;
+/// Duties: facts are added, never overwritten as a whole, because tool calls of one session arrive together. Of many
+/// concurrent claims exactly one succeeds. Of many concurrent increments each gets its own number. Each deferred text
+/// is taken by exactly one caller. Of many concurrent requests about one call exactly one is the first; if it ends
+/// without a decision, another one is.
+pub trait SessionStore: Send + Sync {
+    /// Loads what is known of a session.
+    fn recall(&self, session: &SessionId) -> Result<Session, StateError>;
 
     /// Remembers the project root, unless one is remembered already.
-    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), ShelfError>;
+    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), StateError>;
 
     /// Claims something that may happen once per session, before it happens.
-    fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError>;
+    fn claim(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<ClaimOutcome, StateError>;
 
-    /// Claims that the user is told something about the shelf itself or what lies beside it. A shelf that has another
-    /// place to note it does so there if it cannot be written.
-    fn claim_notice(&self, session: &SessionId, text: &str) -> Result<ClaimOutcome, ShelfError> {
-        self.claim(session, text)
+    /// Claims that the user is notified. A store that cannot be written may note it elsewhere.
+    fn claim_notice(&self, session: &SessionId, cause: &Cause) -> Result<ClaimOutcome, StateError> {
+        self.claim(Some(session), &SessionClaim::Notified(cause.clone()))
     }
 
-    /// Whether something was claimed and not given back. A shelf that keeps no claims has none.
-    fn claimed(&self, _session: &SessionId, _what: &str) -> Result<bool, ShelfError> {
+    /// Whether something was claimed and not released. A store without claims has none.
+    fn claimed(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<bool, StateError> {
         Ok(false)
     }
 
-    /// Whether a person has switched something off in this session. A file that another program wrote is no switch.
-    fn is_switched_off(&self, session: &SessionId, what: &str) -> Result<bool, ShelfError> {
-        self.claimed(session, what)
+    /// Whether a person has switched this hook off in the session. A file that another program wrote does not count.
+    fn is_switched_off(&self, session: Option<&SessionId>, hook: &HookId) -> Result<bool, StateError> {
+        self.claimed(session, &SessionClaim::SwitchedOff(hook.clone()))
     }
 
-    /// Gives a claim back, because what was claimed failed.
-    fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError>;
+    /// Releases a claim, because what was claimed failed.
+    fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError>;
 
-    /// Adds a mark to a tally of the session and says how many [`Mark::One`] it has since its last
-    /// [`Mark::Restart`]. Of many who count at once each gets a number of its own.
-    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError>;
+    /// Adds a mark to a counter and returns the number of [`Mark::One`] since the last [`Mark::Restart`].
+    fn count(
+        &self,
+        session: Option<&SessionId>,
+        what: &SessionCounter,
+        mark: Mark,
+    ) -> Result<u64, StateError>;
 
-    /// Keeps a text in a file of its own that only its owner can read, and says where.
-    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError>;
+    /// Writes a text to a file of its own that only its owner can read, and returns its path.
+    fn keep_context(&self, session: Option<&SessionId>, text: &str) -> Result<String, StateError>;
 
-    /// Keeps texts for the session's next event that can carry them: all of them or, with an error, none. Texts
-    /// that are kept together are taken together.
-    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError>;
+    /// Keeps texts for the session's next event that supports them: all of them or, with an error, none. Texts that
+    /// are kept together are taken together.
+    fn defer(&self, session: &SessionId, texts: &[Deferred]) -> Result<(), StateError>;
 
-    /// Takes the texts that are kept, oldest first. Each is given once, and none to an event that had arrived
-    /// before it was kept: whether a hook ends soon enough must not decide what is answered to the event that
-    /// started it. A shelf in memory may take that lightly.
-    fn take_carried(
+    /// Takes the deferred texts, oldest first. None goes to an event that had arrived before the text was kept:
+    /// whether a hook ends soon enough must not change the response to the event that started it. A store in memory
+    /// need not enforce that.
+    fn take_deferred(
         &self,
         session: &SessionId,
         wanted: Wanted,
         arrived: Timestamp,
-    ) -> Result<Vec<Carried>, ShelfError>;
+    ) -> Result<Vec<Deferred>, StateError>;
 
-    /// Keeps texts for the case that this process dies: nobody is given them as long as it lives, or if they are
-    /// withdrawn. A shelf that cannot tell whether it does keeps none.
+    /// Keeps texts for the case that this process dies. They are delivered only after its death, and only if they
+    /// were not withdrawn. A store that cannot detect the death keeps none.
     fn keep_last_words(
         &self,
         _session: &SessionId,
-        _texts: &[Carried],
-    ) -> Result<Option<Box<dyn LastWords>>, ShelfError> {
+        _texts: &[Deferred],
+    ) -> Result<Option<Box<dyn LastWords>>, StateError> {
         Ok(None)
     }
 
-    /// Whether something was ever entered into the session's ledger. A shelf that keeps none has nothing.
-    fn has_ledger(&self, _session: &SessionId) -> Result<bool, ShelfError> {
+    /// Whether the session has a ledger.
+    fn has_ledger(&self, _session: &SessionId) -> Result<bool, StateError> {
         Ok(false)
     }
 
-    /// Opens the session's ledger at a moment. Of many who do so at once one has it, until it has made its entries or
-    /// gives the page away; the others wait, so that all of them agree on what was spent and said. A shelf that
-    /// keeps none says so.
-    fn open_ledger(&self, session: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+    /// Opens the session's ledger. One process at a time has it, until it has written its entries or dropped the
+    /// page; the others wait, so that all agree on the tokens spent. A store without ledgers returns an error.
+    fn open_ledger(&self, session: &SessionId, _: &Moment) -> Result<Box<dyn LedgerPage>, StateError> {
         let cause = std::io::Error::from(std::io::ErrorKind::Unsupported);
-        Err(ShelfError { path: format!("the ledger of {session}"), cause })
+        Err(StateError { path: format!("the ledger of {session}"), cause })
     }
 
-    /// Says whether a call was delivered before, and with which ruling. `call` is everything that makes two
-    /// deliveries one call. While another process rules on it, this waits, but not longer than `until`.
-    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError>;
+    /// Checks whether a call was judged before, and with which decision. While another process judges it, this
+    /// waits, but not longer than `until`.
+    fn check_duplicate(
+        &self,
+        session: &SessionId,
+        call: &CallIdentity,
+        until: Instant,
+    ) -> Result<DuplicateCheck, StateError>;
 }
+
+/// Identifies a call: everything that makes two requests the same call, as a digest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallIdentity(pub String);
 
 /// A session's ledger, open at one moment and in one pair of hands. It must not be held while a hook runs.
 pub trait LedgerPage: Send {
@@ -101,36 +112,37 @@ pub trait LedgerPage: Send {
     fn spent(&self) -> Spent;
 
     /// Whether the context has this text of this hook, or another one with the same key.
-    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
+    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
 
     /// Whether it is among what this hook said last in this context. Of a hook that has said nothing there yet: whether
     /// another hook said it last, word for word.
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError>;
+    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
 
     /// Adds what became of these texts, in order, and gives the page away.
-    fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError>;
+    fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError>;
 }
 
 /// A call that may have reached us by another route.
-pub enum Delivery {
+pub enum DuplicateCheck {
     /// Nobody has ruled on it: the hooks are to be asked.
-    First(Box<dyn Docket>),
+    First(Box<dyn DedupLock>),
     /// Its hooks were asked at its first delivery.
-    Again(Ruling),
+    Again(SharedDecision),
     /// Somebody was still at it when the time was up.
     Unsettled,
 }
 
-/// The place of a ruling that is still to come. Dropped without one, as when the process dies, it is free for
+/// The place of a shared decision that is still to come. Dropped without one, as when the process dies, it is free for
 /// the next delivery.
-pub trait Docket {
-    /// Leaves the ruling for other deliveries of the same call.
-    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError>;
+pub trait DedupLock {
+    /// Leaves the shared decision for other deliveries of the same call.
+    fn publish(self: Box<Self>, shared_decision: &SharedDecision) -> Result<(), StateError>;
 }
 
 /// What all deliveries of one call are answered with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ruling {
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct SharedDecision {
     /// When the first delivery arrived; its record has this time.
     pub first: Timestamp,
     /// What all verdicts came to.
@@ -141,16 +153,16 @@ pub struct Ruling {
 
 /// A text that could not be told at the event at which it was said, or that was said after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct Deferred {
     /// Whose.
     pub by: Source,
     /// The text, and whom it is for.
-    pub text: CarriedText,
+    pub text: DeferredText,
 }
 
 /// A text that waits for a later event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CarriedText {
+pub enum DeferredText {
     /// For the agent's context.
     Context(Injection),
     /// For the user.
@@ -194,20 +206,20 @@ pub enum ClaimOutcome {
 
 /// Why the state of a session cannot be used. The hooks still run and the user is told.
 #[derive(Debug)]
-pub struct ShelfError {
+pub struct StateError {
     /// What cannot be used.
     pub path: String,
     /// What the system says.
     pub cause: std::io::Error,
 }
 
-impl fmt::Display for ShelfError {
+impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the session state `{}`{UNUSABLE}{}", self.path, self.cause)
+        write!(f, "the session state `{}` cannot be used: {}", self.path, self.cause)
     }
 }
 
-impl std::error::Error for ShelfError {
+impl std::error::Error for StateError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.cause)
     }

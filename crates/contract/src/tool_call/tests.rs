@@ -90,7 +90,7 @@ fn a_patch_and_what_it_says_follow_each_other() {
             json!({"patch": "*** Delete File: a", "file_path": "a", "content": "x\n"}),
             json!({"patch": "*** Delete File: a", "file_path": "a"}),
         ),
-        // What cannot be both is left for the agent's abilities to refuse.
+        // What cannot be both is left for the agent's capabilities to refuse.
         (json!({"patch": add("x"), "content": 7}), json!({"patch": add("x"), "content": 7})),
         (json!({"patch": add("y"), "content": "z"}), json!({"patch": add("y"), "content": "z"})),
         (json!({"file_path": "a"}), json!({"file_path": "a"})),

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tenter_contract::{ApprovalRecord, ApprovalStep, EventKind, Rule};
 use tenter_coordinator::{
-    ApiDesk, Choice, Denial, FunctionDesk, HookReply, HumanAnswer, Inquiry, MemoryRegister, Patch, Pattern,
-    Policy, Query, RecordBody, Rewrite, Verdict,
+    ApiApprover, ApprovalAnswer, ApprovalPrompt, ApprovalRequest, Choice, Denial, FunctionApprover,
+    HookReply, MemoryRegister, Patch, Pattern, Policy, RecordBody, Rewrite, Verdict,
 };
 
 use crate::kit::{Clerk, Stage, stage, staged};
@@ -17,11 +17,11 @@ const OPTIONS: [&str; 3] = ["Allow once", "Allow always", "Deny"];
 
 fn production(timeout: Duration, default: Policy) -> HookReply {
     let options = OPTIONS.map(Choice::named).to_vec();
-    HookReply::query(Query { prompt: PROMPT.to_owned(), options, timeout: Some(timeout), default })
+    HookReply::query(ApprovalPrompt { prompt: PROMPT.to_owned(), options, timeout: Some(timeout), default })
 }
 
 fn guarded(clerk: &Clerk) -> Stage {
-    let stage = staged(|builder| builder.desk(clerk.clone()));
+    let stage = staged(|builder| builder.approver(clerk.clone()));
     stage.says(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Deny));
     stage
 }
@@ -36,7 +36,7 @@ fn recorded(stage: &Stage) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_question_goes_to_the_desk_and_what_is_allowed_goes_on() {
+fn a_question_goes_to_the_approver_and_what_is_allowed_goes_on() {
     let clerk = Clerk::says("Allow once");
     let stage = guarded(&clerk);
     assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
@@ -72,7 +72,7 @@ fn what_was_allowed_to_one_hook_and_one_question_is_allowed_to_no_other() {
     let clerk = Clerk::says("Allow always");
     let stage = guarded(&clerk);
     stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap();
-    let other = HookReply::query(Query {
+    let other = HookReply::query(ApprovalPrompt {
         prompt: "And the budget?".to_owned(),
         options: OPTIONS.map(Choice::named).to_vec(),
         timeout: None,
@@ -114,17 +114,18 @@ fn silence_is_denied_by_default_and_never_called_the_users_no() {
 
 #[test]
 fn silence_allows_where_the_question_says_so() {
-    let stage = staged(|builder| builder.desk(Clerk::is_away()));
+    let stage = staged(|builder| builder.approver(Clerk::is_away()));
     stage.says(EventKind::ToolPre, "cost", production(Duration::from_mins(1), Policy::Allow));
     assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_ok());
 }
 
 #[test]
-fn without_a_desk_nothing_is_allowed() {
+fn without_a_approver_nothing_is_allowed() {
     let stage = stage();
     stage.says(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Allow));
     let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
-    let none = Denial::NoDesk { prompt: PROMPT.to_owned(), why: "this program has no desk".to_owned() };
+    let none =
+        Denial::NoApprover { prompt: PROMPT.to_owned(), why: "this program has no approver".to_owned() };
     assert_eq!(denied.denial, none);
 }
 
@@ -136,20 +137,20 @@ fn a_question_is_recorded_before_it_is_put_and_again_with_its_answer() {
         assert_eq!(recorded(&stage), ["approval:required", came]);
         let records = stage.trail.records();
         let RecordBody::Approval(answered) = &records[1] else { panic!("{records:?}") };
-        let ApprovalRecord { inquiry, step: ApprovalStep::Answered { answer, .. }, .. } = &**answered else {
+        let ApprovalRecord { request, step: ApprovalStep::Answered { answer, .. }, .. } = &**answered else {
             panic!("{answered:?}");
         };
-        assert_eq!(inquiry.question.prompt(), PROMPT);
-        assert_eq!(inquiry.question.options.len(), 3);
-        assert_eq!(inquiry.question.askers[0].hook.name, "production");
-        assert_eq!((inquiry.desk.as_str(), answer.in_words().ends_with(option)), ("clerk", true));
+        assert_eq!(request.question.prompt(), PROMPT);
+        assert_eq!(request.question.options.len(), 3);
+        assert_eq!(request.question.askers[0].hook.name, "production");
+        assert_eq!((request.approver.as_str(), answer.in_words().ends_with(option)), ("clerk", true));
     }
 }
 
 #[test]
 fn one_question_names_everyone_who_asks_about_the_final_input() {
     let clerk = Clerk::says("Allow");
-    let stage = staged(|builder| builder.desk(clerk.clone()));
+    let stage = staged(|builder| builder.approver(clerk.clone()));
     stage.says(EventKind::ToolPre, "release", HookReply::ask("Publish?"));
     stage.says(EventKind::ToolPre, "owner", HookReply::ask("Really?"));
     let elsewhere = serde_json::json!({ "file_path": "/staging/config.py" }).as_object().cloned().unwrap();
@@ -163,7 +164,7 @@ fn one_question_names_everyone_who_asks_about_the_final_input() {
 #[test]
 fn a_hook_can_ask_and_never_grant() {
     let clerk = Clerk::says("Deny");
-    let stage = staged(|builder| builder.desk(clerk.clone()));
+    let stage = staged(|builder| builder.approver(clerk.clone()));
     stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
     let allow = Verdict::Allow { reason: Some("I say so".to_owned()) };
     stage.says(EventKind::ToolPre, "grants", HookReply { verdict: allow, effects: Vec::new() });
@@ -172,21 +173,21 @@ fn a_hook_can_ask_and_never_grant() {
 }
 
 #[test]
-fn a_desk_that_panics_grants_nothing() {
-    let fall_apart = |_: &Inquiry| -> HumanAnswer { panic!("the desk fell apart") };
-    let stage = staged(|builder| builder.desk(FunctionDesk(fall_apart)));
+fn a_approver_that_panics_grants_nothing() {
+    let fall_apart = |_: &ApprovalRequest| -> ApprovalAnswer { panic!("the approver fell apart") };
+    let stage = staged(|builder| builder.approver(FunctionApprover(fall_apart)));
     stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
     let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
     assert_eq!(
         denied.to_string(),
-        "Operation denied by tenter: nobody can be asked \"Sure?\": the desk panicked: the desk fell apart"
+        "Operation denied by tenter: nobody can be asked \"Sure?\": the approver panicked: the approver fell apart"
     );
 }
 
 #[test]
 fn of_twenty_questions_at_once_none_is_lost_and_none_gets_anothers_answer() {
-    let desk = Arc::new(ApiDesk::new());
-    let stage = staged(|builder| builder.desk(Arc::clone(&desk)));
+    let approver = Arc::new(ApiApprover::new());
+    let stage = staged(|builder| builder.approver(Arc::clone(&approver)));
     let ask = |event: &tenter_contract::Event| HookReply::ask(event.message.clone().unwrap());
     stage.session.register(EventKind::ToolPre, "asks", 0, ask).unwrap();
     thread::scope(|scope| {
@@ -197,11 +198,11 @@ fn of_twenty_questions_at_once_none_is_lost_and_none_gets_anothers_answer() {
         };
         let asking: Vec<_> = (0..20).map(|number| scope.spawn(move || ask(number))).collect();
         for _ in 0..20 {
-            let inquiry = desk.next_question(Duration::from_mins(1)).unwrap();
-            let prompt = inquiry.question.prompt();
+            let request = approver.next_question(Duration::from_mins(1)).unwrap();
+            let prompt = request.question.prompt();
             let number: usize = prompt.split(' ').nth(1).unwrap().parse().unwrap();
-            desk.answer(&inquiry.id, if number.is_multiple_of(2) { "Allow" } else { "Deny" }).unwrap();
-            assert!(desk.answer(&inquiry.id, "Allow").is_err(), "an answer counts once");
+            approver.answer(&request.id, if number.is_multiple_of(2) { "Allow" } else { "Deny" }).unwrap();
+            assert!(approver.answer(&request.id, "Allow").is_err(), "an answer counts once");
         }
         for (number, asked) in asking.into_iter().enumerate() {
             match asked.join().unwrap() {
@@ -229,7 +230,8 @@ fn a_rule_that_stands_answers_and_nobody_is_asked() {
         rule("r2", Policy::Deny, "cost_control", "*"),
     ];
     let clerk = Clerk::says("Deny");
-    let stage = staged(|builder| builder.desk(clerk.clone()).approvals(MemoryRegister::with_rules(rules)));
+    let stage =
+        staged(|builder| builder.approver(clerk.clone()).approvals(MemoryRegister::with_rules(rules)));
     stage.says(EventKind::ToolPre, "production_protection", HookReply::ask("Production?"));
     assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
     stage.says(EventKind::ToolPre, "cost_control", HookReply::ask("Expensive?"));

@@ -200,7 +200,7 @@ fn every_event_of_the_specification_can_be_emitted_by_its_constant() {
 fn every_event_has_its_session_and_its_time() {
     let stage = stage();
     let event = stage.session.event(EventKind::ToolPost);
-    assert_eq!(event.session.as_str(), "abc-123");
+    assert_eq!(event.session_text(), "abc-123");
     assert_eq!(event.at.to_string(), "2025-11-07T12:34:56.000Z");
     let unnamed = SessionCoordinator::builder("a").build();
     let another = SessionCoordinator::builder("a").build();

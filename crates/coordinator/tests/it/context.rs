@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tenter_contract::EventKind;
 use tenter_coordinator::{
-    ContextMessage, ContextStore, Effect, HookReply, Injection, MemoryContext, Role, StoreError, Strategy,
-    Unfit,
+    ContextMessage, ContextStore, Degradation, Effect, HookReply, Injection, MemoryContext, Role, StoreError,
+    Strategy,
 };
 
 use crate::kit::{stage, staged};
@@ -201,6 +201,6 @@ fn a_role_that_the_store_does_not_have_becomes_system_and_is_not_forgotten() {
     assert_eq!(emitted.placed[0].role, Role::System);
     assert_eq!(emitted.placed[0].metadata()["requested_role"], "assistant");
     assert!(
-        matches!(&emitted.outcome.unfit[..], [Unfit::OneChannel { wanted, .. }] if wanted == "role assistant")
+        matches!(&emitted.outcome.degraded[..], [Degradation::OneChannel { wanted, .. }] if wanted == "role assistant")
     );
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use tenter_contract::Diagnostics;
 use tenter_contract::ports::TrailError;
-use tenter_contract::{EventKind, OnFailure, Policy, Said};
+use tenter_contract::{EventKind, HookOutput, OnFailure, Policy};
 use tenter_coordinator::{
     AuditTrail, ContextMessage, ContextStore, HookReply, HookSpec, Level, RecordBody, Rejected, Shown,
     StoreError, UserDisplay, in_process,
@@ -70,7 +71,7 @@ fn a_hook_that_panics_is_told_and_the_next_one_still_asked() {
     stage.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
     stage.says(EventKind::ToolPost, "next", HookReply::default().inject("still said"));
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    assert!(matches!(emitted.outcome.runs[0].said, Said::Failure(_)));
+    assert!(matches!(emitted.outcome.runs[0].said, HookOutput::Failure(_)));
     assert_eq!(stage.conversation(), [("system", "still said".to_owned())]);
     assert_eq!(
         stage.shown(),
@@ -104,7 +105,9 @@ fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
     };
     stage.session.register_timed(hook, hang).unwrap();
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    let Said::Failure(failure) = &emitted.outcome.runs[0].said else { panic!("{:?}", emitted.outcome.runs) };
+    let HookOutput::Failure(failure) = &emitted.outcome.runs[0].said else {
+        panic!("{:?}", emitted.outcome.runs)
+    };
     assert_eq!(failure.to_string(), "timed out after 0.0 s");
     drop(release);
 }
@@ -141,7 +144,7 @@ fn a_display_that_panics_takes_nothing_with_it() {
 struct Full;
 
 impl AuditTrail for Full {
-    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         Err(TrailError::Busy { path: "trail.jsonl".to_owned() })
     }
 }
@@ -177,7 +180,7 @@ fn a_trail_that_stays_full_is_told_once_and_failing_hooks_each_time() {
 struct Nowhere(std::sync::atomic::AtomicUsize);
 
 impl AuditTrail for Nowhere {
-    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         let part = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let cause = std::io::ErrorKind::StorageFull.into();
         Err(TrailError::Unusable { path: format!("state/{part}"), cause })

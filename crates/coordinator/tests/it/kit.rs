@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use tenter_contract::{Event, EventKind, NamedDesk, Timestamp, ToolCall, ToolKind};
+use tenter_contract::{ApproverName, Event, EventKind, Timestamp, ToolCall, ToolKind};
 use tenter_coordinator::{
-    ApprovalDesk, Builder, Choice, HookReply, HumanAnswer, Inquiry, MemoryContext, MemoryDisplay,
-    MemoryTrail, SessionCoordinator, Takes, Waiting,
+    Acceptance, ApprovalAnswer, ApprovalRequest, Approver, Builder, Choice, HookReply, MemoryContext,
+    MemoryDisplay, MemoryTrail, SessionCoordinator, Waiting,
 };
 use tenter_runtime::kit::StoppedClock;
 
@@ -70,7 +70,7 @@ impl Stage {
     }
 }
 
-/// A desk at which somebody gives the same answer to everything; it is remembered what was asked.
+/// An approver at which somebody gives the same answer to everything; it is remembered what was asked.
 #[derive(Clone)]
 pub(crate) struct Clerk {
     /// The option that is chosen; none if the clerk has gone for a walk.
@@ -95,18 +95,23 @@ impl Clerk {
     }
 }
 
-impl ApprovalDesk for Clerk {
+impl Approver for Clerk {
     fn name(&self) -> &'static str {
         "clerk"
     }
 
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
 
-    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
-        self.asked.lock().unwrap().push(inquiry.question.prompt());
-        let choice = self.option.as_ref().map(|option| inquiry.question.choice(option).unwrap());
+    fn ask(
+        &self,
+        request: &ApprovalRequest,
+        _: Option<&ApproverName>,
+        waiting: &dyn Waiting,
+    ) -> ApprovalAnswer {
+        self.asked.lock().unwrap().push(request.question.prompt());
+        let choice = self.option.as_ref().map(|option| request.question.choice(option).unwrap());
         choice.map_or_else(|| waiting.timed_out(), Choice::answer)
     }
 }

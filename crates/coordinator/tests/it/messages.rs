@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tenter_contract::{
-    Effect, EventKind, Handler, HookId, HookReport, HookSet, HookSpec, Layer, Said, Template, Transcript,
+    Effect, EventKind, Handler, HookId, HookOutput, HookReport, HookSet, HookSpec, Layer, Template,
+    Transcript,
 };
 use tenter_coordinator::{HookReply, Level, Lines, Shown, UserDisplay};
 use tenter_runtime::kit::FunctionExecutor;
@@ -51,7 +52,10 @@ fn writers(hidden: bool) -> (HookSet, impl tenter_contract::ports::HookExecutor)
             reply = reply.and(Effect::SuppressOutput);
         }
         let stdout = format!("{} wrote this", hook.id.name);
-        HookReport { said: Said::Reply(reply), transcript: Transcript { stdout, ..Transcript::default() } }
+        HookReport {
+            said: HookOutput::Reply(reply),
+            transcript: Transcript { stdout, ..Transcript::default() },
+        }
     });
     (HookSet::of(vec![hook("loud"), hook("quiet")]), executor)
 }

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tenter_coordinator::{
-    ApprovalRegister, Carried, ClaimOutcome, Delivery, EnteredInquiry, Event, EventKind, FunctionDesk,
-    HookReply, HookSpec, HumanAnswer, Inquiry, LedgerPage, Mark, MemoryRegister, MemorySessions, Moment,
-    Once, Session, SessionCoordinator, SessionId, SessionShelf, ShelfError, Standing, Timestamp, Wanted,
-    in_process,
+    ApprovalAnswer, ApprovalRegister, ApprovalRequest, CallIdentity, ClaimOutcome, Deferred, DuplicateCheck,
+    EnteredRequest, Event, EventKind, FunctionApprover, HookReply, HookSpec, LedgerPage, Mark,
+    MemoryRegister, MemorySessions, Moment, Once, SavedAnswers, Session, SessionClaim, SessionCoordinator,
+    SessionCounter, SessionId, SessionStore, StateError, Timestamp, Wanted, in_process,
 };
 
 /// A register that counts how many questions are entered.
@@ -19,89 +19,102 @@ struct Counting {
 }
 
 impl ApprovalRegister for Counting {
-    fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
+    fn enter(&self, request: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError> {
         self.entered.fetch_add(1, Ordering::Relaxed);
-        self.register.enter(inquiry)
+        self.register.enter(request)
     }
 
-    fn standing(&self, event: &Event) -> Result<Standing, ShelfError> {
-        self.register.standing(event)
+    fn saved_answers(&self, event: &Event) -> Result<SavedAnswers, StateError> {
+        self.register.saved_answers(event)
     }
 
-    fn end_session(&self, session: &SessionId) -> Result<(), ShelfError> {
+    fn end_session(&self, session: &SessionId) -> Result<(), StateError> {
         self.register.end_session(session)
     }
 
-    fn left_to_host(&self, inquiry: &Inquiry) -> Result<(), ShelfError> {
-        self.register.left_to_host(inquiry)
+    fn left_to_host(&self, request: &ApprovalRequest) -> Result<(), StateError> {
+        self.register.left_to_host(request)
     }
 
-    fn settled_by(&self, event: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+    fn settled_by(&self, event: &Event) -> Result<Vec<ApprovalRequest>, StateError> {
         self.register.settled_by(event)
     }
 
-    fn withdraw_orphans(&self, record: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+    fn withdraw_orphans(
+        &self,
+        record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
+    ) -> Result<(), StateError> {
         self.register.withdraw_orphans(record)
     }
 }
 
-/// A shelf that outlives the session that uses it.
+/// A session store that outlives the session that uses it.
 #[derive(Clone, Default)]
 struct Shared(Arc<MemorySessions>);
 
-impl SessionShelf for Shared {
-    fn recall(&self, session: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for Shared {
+    fn recall(&self, session: &SessionId) -> Result<Session, StateError> {
         self.0.recall(session)
     }
 
-    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), StateError> {
         self.0.remember_project_root(session, root)
     }
 
-    fn claim(&self, session: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         self.0.claim(session, what)
     }
 
-    fn release(&self, session: &SessionId, what: &str) -> Result<(), ShelfError> {
+    fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError> {
         self.0.release(session, what)
     }
 
-    fn tally(&self, session: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
-        self.0.tally(session, what, mark)
+    fn count(
+        &self,
+        session: Option<&SessionId>,
+        what: &SessionCounter,
+        mark: Mark,
+    ) -> Result<u64, StateError> {
+        self.0.count(session, what, mark)
     }
 
-    fn keep_context(&self, session: &SessionId, text: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, session: Option<&SessionId>, text: &str) -> Result<String, StateError> {
         self.0.keep_context(session, text)
     }
 
-    fn carry(&self, session: &SessionId, texts: &[Carried]) -> Result<(), ShelfError> {
-        self.0.carry(session, texts)
+    fn defer(&self, session: &SessionId, texts: &[Deferred]) -> Result<(), StateError> {
+        self.0.defer(session, texts)
     }
 
-    fn take_carried(
+    fn take_deferred(
         &self,
         session: &SessionId,
         wanted: Wanted,
         arrived: Timestamp,
-    ) -> Result<Vec<Carried>, ShelfError> {
-        self.0.take_carried(session, wanted, arrived)
+    ) -> Result<Vec<Deferred>, StateError> {
+        self.0.take_deferred(session, wanted, arrived)
     }
 
-    fn has_ledger(&self, session: &SessionId) -> Result<bool, ShelfError> {
+    fn has_ledger(&self, session: &SessionId) -> Result<bool, StateError> {
         self.0.has_ledger(session)
     }
 
-    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, ShelfError> {
+    fn open_ledger(&self, session: &SessionId, moment: &Moment) -> Result<Box<dyn LedgerPage>, StateError> {
         self.0.open_ledger(session, moment)
     }
 
-    fn deliver(&self, session: &SessionId, call: &str, until: Instant) -> Result<Delivery, ShelfError> {
-        self.0.deliver(session, call, until)
+    fn check_duplicate(
+        &self,
+        session: &SessionId,
+        call: &CallIdentity,
+        until: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
+        self.0.check_duplicate(session, call, until)
     }
 }
 
-fn always(inquiry: &Inquiry) -> HumanAnswer {
-    inquiry.question.choice("Allow always").unwrap().answer()
+fn always(request: &ApprovalRequest) -> ApprovalAnswer {
+    request.question.choice("Allow always").unwrap().answer()
 }
 
 #[test]
@@ -109,7 +122,7 @@ fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
     let register = Counting::default();
     let session = || {
         let builder = SessionCoordinator::builder("my-agent").session("one");
-        let session = builder.approvals(register.clone()).desk(FunctionDesk(always)).build();
+        let session = builder.approvals(register.clone()).approver(FunctionApprover(always)).build();
         session.register(EventKind::ToolPre, "deploys", 0, |_| HookReply::ask_or_always("Deploy?")).unwrap();
         session
     };
@@ -122,9 +135,10 @@ fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
 
 #[test]
 fn what_was_said_once_in_a_session_is_not_said_by_the_next_that_has_the_same_shelf() {
-    let shelf = Shared::default();
+    let session_store = Shared::default();
     let messages = || {
-        let session = SessionCoordinator::builder("my-agent").session("one").sessions(shelf.clone()).build();
+        let session =
+            SessionCoordinator::builder("my-agent").session("one").sessions(session_store.clone()).build();
         let hook = HookSpec { once: Once::Session, ..in_process(EventKind::PromptSubmit, "rules") };
         session.register_hook(hook, |_| HookReply::default().inject("Rules of the house.")).unwrap();
         session.emit(session.event(EventKind::PromptSubmit)).unwrap();

@@ -16,7 +16,7 @@ fn every_injection_has_a_record_that_names_hook_event_session_role_and_time() {
         panic!("{records:?}");
     };
     assert_eq!(whole.outcome.runs.len(), 1);
-    assert_eq!(event.session.as_str(), "abc-123");
+    assert_eq!(event.session_text(), "abc-123");
     assert_eq!(event.kind, EventKind::ToolPost);
     assert_eq!(event.at.to_string(), "2025-11-07T12:34:56.000Z");
     assert_eq!(entry.by.to_string(), "linter_feedback");

@@ -1,20 +1,20 @@
-//! `env`: the values of named variables. A name that sounds secret says only whether it is set.
+//! `env`: the values of named variables. For a secret name it shows only whether it is set.
 
 use tenter_contract::secret_names::looks_secret;
 
-use super::call::{Answer, Call};
-use super::wording::on_one_line;
+use super::builtin_run::{BuiltinResult, BuiltinRun};
+use super::display::on_one_line;
 
 const LONGEST: usize = 1000;
 
-pub(super) fn run(call: &mut Call<'_>) -> Answer {
+pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let names = call.options.texts("names").unwrap_or_default();
     let lines: Vec<String> = names.into_iter().map(|name| line(call, name)).collect();
     let text = if lines.is_empty() { String::new() } else { format!("Environment:\n{}", lines.join("\n")) };
     Ok(call.inject(text))
 }
 
-fn line(call: &Call<'_>, name: &str) -> String {
+fn line(call: &BuiltinRun<'_>, name: &str) -> String {
     let shown = on_one_line(name, LONGEST);
     match call.variable(name) {
         None => format!("{shown} is not set"),
@@ -48,7 +48,7 @@ mod tests {
     use super::without_password;
 
     #[test]
-    fn a_password_in_an_address_is_not_shown() {
+    fn password_in_url_is_hidden() {
         for (value, shown) in [
             ("plain", "plain"),
             ("https://a.example/b", "https://a.example/b"),

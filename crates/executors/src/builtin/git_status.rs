@@ -1,24 +1,27 @@
 //! `git.status`: branch, changed files and last commits.
 //!
-//! A repository is other people's work, its `.git/config` included if it came as an archive, and git runs
-//! what that file names: a file system monitor, filters, signature checkers, transports for objects that are
-//! missing. All of these are switched off, and submodules, which have configurations of their own, are left
-//! alone. Whose repositories git looks at (`safe.directory`) is still for git to say.
+//! A repository may be foreign, its `.git/config` included, and git runs programs from that file: a file system monitor,
+//! filters, signature checkers, transports for missing objects. All of these are turned off, and submodules with their
+//! own configurations are ignored. `safe.directory` still applies.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tenter_contract::Said;
+use tenter_contract::HookOutput;
 
-use super::call::{Answer, Call, missing, silence};
-use super::programs::{Ran, Run, crashed};
-use super::wording::{counted, on_one_line};
+use super::builtin_run::{BuiltinResult, BuiltinRun, no_reply};
+use super::display::{counted, on_one_line};
+use super::tool_process::{ToolOutput, ToolProcess, crashed};
 
 const COMMITS: usize = 5;
 const FILES: usize = 30;
 const LONGEST: usize = 160;
+const FILTERS: &str =
+    r"config --show-scope --includes --name-only -z --get-regexp ^filter\..*\.(clean|process|smudge)$";
+const STATUS: &str = "status --porcelain=v2 --branch -z --untracked-files=normal --ignore-submodules=all";
+const LOG: &str = "--no-show-signature --no-decorate -z --format=%h%x20%s";
 
-/// What no configuration of a repository may turn on.
+/// Settings that override the configuration of a repository.
 const HARMLESS: [&str; 9] = [
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -31,8 +34,8 @@ const HARMLESS: [&str; 9] = [
     "core.alternateRefsCommand=",
 ];
 
-/// Variables that say where the user's own configuration lies; every other variable of git's that we inherit
-/// belongs to whoever started the agent, as in a git hook, and would send us elsewhere.
+/// Variables with the place of the user's configuration. Other inherited variables of git, as in a git hook, belong to
+/// the process that started the agent and could select another repository.
 const KEPT: [&str; 5] = [
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
@@ -41,25 +44,26 @@ const KEPT: [&str; 5] = [
     "GIT_EXEC_PATH",
 ];
 
-pub(super) fn run(call: &mut Call<'_>) -> Answer {
+pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let folder = call.folder()?;
-    let git = call.program("git").ok_or_else(|| missing("`git` was not found".to_owned()))?;
-    settle(call);
+    let git = call.required_program("git")?;
+    adjust_environment(call);
     let mut git = Git { call, program: git, folder, filters: Vec::new() };
     if !git.prepare()? {
-        return silence();
+        return no_reply();
     }
-    let Some(status) = git.status()? else { return silence() };
+    let Some(status) = git.status()? else { return no_reply() };
     let commits = match git.call.options.count("commits", COMMITS) {
         0 => Vec::new(),
         wanted => git.commits(wanted)?,
     };
     let limit = git.call.options.count("limit", FILES);
-    Ok(call.report(told(&status, limit, &commits), call.hook.strategy))
+    Ok(call.report(describe(&status, limit, &commits), call.hook.strategy))
 }
 
-fn settle(call: &mut Call<'_>) {
-    let of_hook = |name: &str| call.hook.env.iter().any(|(set, _)| set == name);
+fn adjust_environment(call: &mut BuiltinRun<'_>) {
+    let hook = call.hook;
+    let of_hook = |name: &str| hook.env.iter().any(|(set, _)| set == name);
     call.environment.retain(|name, _| {
         let name = name.to_string_lossy();
         !name.starts_with("GIT_") || KEPT.contains(&&*name) || of_hook(&name)
@@ -76,7 +80,7 @@ fn settle(call: &mut Call<'_>) {
 }
 
 struct Git<'c, 'a> {
-    call: &'c mut Call<'a>,
+    call: &'c mut BuiltinRun<'a>,
     program: PathBuf,
     folder: PathBuf,
     /// Settings that switch the repository's own filters off.
@@ -84,37 +88,29 @@ struct Git<'c, 'a> {
 }
 
 impl Git<'_, '_> {
-    fn git(&mut self, arguments: &[&str]) -> Result<Ran, Said> {
+    fn git(&mut self, line: &str) -> Result<ToolOutput, HookOutput> {
         let mut all: Vec<OsString> = vec!["--no-pager".into(), "--no-optional-locks".into()];
         let settings = HARMLESS.iter().map(OsString::from).chain(self.filters.iter().cloned());
         all.extend(settings.flat_map(|setting| ["-c".into(), setting]));
-        all.extend(arguments.iter().map(OsString::from));
-        self.call.start(&Run { program: &self.program, arguments: all, folder: &self.folder })
+        all.extend(line.split(' ').map(OsString::from));
+        self.call.start(&ToolProcess { program: &self.program, arguments: all, folder: &self.folder })
     }
 
-    /// Finds out which filters the repository itself brings; false if there is no repository to look at.
-    fn prepare(&mut self) -> Result<bool, Said> {
-        let inside = self.git(&["rev-parse", "--is-inside-work-tree"])?;
+    /// Finds the filters of the repository; false if there is no repository.
+    fn prepare(&mut self) -> Result<bool, HookOutput> {
+        let inside = self.git("rev-parse --is-inside-work-tree")?;
         if inside.code != 0 {
             let complaint = inside.stderr.lines().next().unwrap_or_default();
             if !complaint.contains("not a git repository") {
                 let complaint = on_one_line(complaint, LONGEST);
-                self.call.note(format!("git does not look at this repository: {complaint}"));
+                self.call.add_notice(format!("git refuses this repository: {complaint}"));
             }
             return Ok(false);
         }
         if inside.stdout.trim() != "true" {
             return Ok(false);
         }
-        let known = self.git(&[
-            "config",
-            "--show-scope",
-            "--includes",
-            "--name-only",
-            "-z",
-            "--get-regexp",
-            r"^filter\..*\.(clean|process|smudge)$",
-        ])?;
+        let known = self.git(FILTERS)?;
         if known.code > 1 {
             return Err(crashed(&known));
         }
@@ -127,38 +123,25 @@ impl Git<'_, '_> {
         Ok(true)
     }
 
-    fn status(&mut self) -> Result<Option<Status>, Said> {
-        let ran = self.git(&[
-            "status",
-            "--porcelain=v2",
-            "--branch",
-            "-z",
-            "--untracked-files=normal",
-            "--ignore-submodules=all",
-        ])?;
+    fn status(&mut self) -> Result<Option<Status>, HookOutput> {
+        let ran = self.git(STATUS)?;
         if ran.code != 0 {
             return Err(crashed(&ran));
         }
         let mut status = read(&ran.stdout);
-        status.root = on_one_line(&shown_folder(&self.folder), LONGEST);
+        status.root = on_one_line(&self.folder.to_string_lossy(), LONGEST);
         Ok(Some(status))
     }
 
-    /// A repository without a commit has none, which is no failure.
-    fn commits(&mut self, wanted: usize) -> Result<Vec<String>, Said> {
-        let count = format!("--max-count={wanted}");
-        let ran =
-            self.git(&["log", &count, "--no-show-signature", "--no-decorate", "-z", "--format=%h %s"])?;
+    /// A repository without a commit is no failure.
+    fn commits(&mut self, wanted: usize) -> Result<Vec<String>, HookOutput> {
+        let ran = self.git(&format!("log --max-count={wanted} {LOG}"))?;
         let lines = ran.stdout.split('\0').filter(|line| !line.trim().is_empty());
         Ok(lines.map(|line| on_one_line(line.trim(), LONGEST)).collect())
     }
 }
 
-fn shown_folder(folder: &Path) -> String {
-    folder.to_string_lossy().into_owned()
-}
-
-/// What `git status` says.
+/// The output of `git status`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Status {
     root: String,
@@ -203,14 +186,14 @@ fn header(line: &str, status: &mut Status) {
     }
 }
 
-/// The letters come first and the path behind so many fields.
+/// The letters come first and the path after this many fields.
 fn changed(rest: &str, fields: usize) -> Option<(String, String)> {
     let letters = rest.split(' ').next()?.replace('.', " ");
     let path = rest.splitn(fields + 1, ' ').nth(fields)?;
     Some((letters, path.to_owned()))
 }
 
-fn told(status: &Status, limit: usize, commits: &[String]) -> String {
+fn describe(status: &Status, limit: usize, commits: &[String]) -> String {
     let mut lines = vec![format!("Git status: {}", branch(status))];
     match status.changes.len() {
         0 => lines.push("No changed files.".to_owned()),

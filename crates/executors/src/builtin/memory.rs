@@ -1,32 +1,30 @@
-//! What the memory hooks of this program share: where entries lie, and what is said if they cannot be read.
+//! Shared parts of the memory hooks: the folder of entries, and the reply if it cannot be read.
 
-use tenter_contract::{Effect, HookReply, Said};
+use tenter_contract::{Effect, HookOutput, HookReply};
 use tenter_ghap::quote::SOURCE;
 use tenter_ghap::{ActiveFolder, Cleaner, GhapError, Quoting};
 use tenter_store::audit::redact::secret_values;
 
-use super::call::{Call, missing};
+use super::builtin_run::{BuiltinRun, missing, skipped};
 
-/// The entries that are being worked on; skipped where nothing is kept.
-pub(super) fn entries(call: &Call<'_>) -> Result<ActiveFolder, Said> {
+/// The active entries; skipped without a state folder.
+pub(super) fn entries(call: &BuiltinRun<'_>) -> Result<ActiveFolder, HookOutput> {
     match call.state {
         Some(state) => {
             let secrets = secret_values(call.ours.iter().cloned());
             Ok(ActiveFolder::new(state.clone(), Cleaner::hiding(secrets)))
         }
-        None => {
-            Err(Said::Skipped { why: "there is no folder for state, so nothing is remembered".to_owned() })
-        }
+        None => Err(skipped("there is no folder for state, so nothing is remembered")),
     }
 }
 
-/// The session goes on without it, and the user is told why.
-pub(super) fn unusable(error: &GhapError) -> Said {
+/// The session continues without it, and the user gets the reason.
+pub(super) fn unusable(error: &GhapError) -> HookOutput {
     missing(error.to_string())
 }
 
-/// Words about an entry, in full each time. What another session wrote of it stands before them, as data.
-pub(super) fn said(call: &Call<'_>, Quoting { quoted, content }: Quoting) -> HookReply {
+/// Reminds of an entry, in full each time. Text of other sessions comes first, marked as data.
+pub(super) fn remind(call: &BuiltinRun<'_>, Quoting { quoted, content }: Quoting) -> HookReply {
     let mut reply = call.remind(quoted.unwrap_or_default(), call.hook.strategy);
     for effect in &mut reply.effects {
         if let Effect::Inject(injection) = effect {
@@ -37,10 +35,10 @@ pub(super) fn said(call: &Call<'_>, Quoting { quoted, content }: Quoting) -> Hoo
     reply
 }
 
-/// What the user must know of the folder besides.
-pub(super) fn note_troubles(call: &mut Call<'_>, entries: &ActiveFolder) {
+/// Adds the notices of the folder.
+pub(super) fn add_notices(call: &mut BuiltinRun<'_>, entries: &ActiveFolder) {
     for notice in entries.take_notices() {
-        call.note(notice);
+        call.add_notice(notice);
     }
 }
 

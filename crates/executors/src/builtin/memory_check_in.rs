@@ -1,24 +1,24 @@
-//! `memory.check_in`: after so many tool calls the agent is reminded of what it tries and predicts.
+//! `memory.check_in`: reminds the agent of its tracked hypothesis after a number of tool calls.
 
-use tenter_ghap::quote::Said;
+use tenter_ghap::quote::EntryLines;
 use tenter_ghap::{CheckIn, Quoting, Who};
 
-use super::call::{Answer, Call, silence};
+use super::builtin_run::{BuiltinResult, BuiltinRun, no_reply};
+use super::display::counted;
 use super::memory;
-use super::wording::counted;
 
 const FREQUENCY: usize = 10;
 
-pub(super) fn run(call: &mut Call<'_>) -> Answer {
+pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let entries = memory::entries(call)?;
     let frequency = call.options.count("frequency", FREQUENCY).max(1) as u64;
     let due = entries
         .count_tool(&Who::of_event(call.event), frequency)
         .map_err(|error| memory::unusable(&error))?;
-    memory::note_troubles(call, &entries);
+    memory::add_notices(call, &entries);
     match due {
-        None => silence(),
-        Some(due) => Ok(memory::said(call, reminder(&due))),
+        None => no_reply(),
+        Some(due) => Ok(memory::remind(call, reminder(&due))),
     }
 }
 
@@ -29,7 +29,7 @@ fn reminder(CheckIn { entry, tools }: &CheckIn) -> Quoting {
         ("Current Hypothesis", &entry.hypothesis),
         ("Current Prediction", &entry.prediction),
     ];
-    Said(&lines).between(
+    EntryLines(&lines).between(
         entry,
         &format!("GHAP Check-in ({tools} since last update):\n\n"),
         "Is your hypothesis still valid? If it changed, update your GHAP entry.",

@@ -1,23 +1,23 @@
 //! Hooks that come with tenter: `builtin`.
 //!
 //! ```text
-//! call ─┬─ git_status, project_info, env, date     what the agent should know
-//!       ├─ context_files                           what the agent should read
-//!       ├─ feedback: lint, types, tests            what tools say about a written file
-//!       ├─ todo_reminder, notify                   nudges, to the agent and to you
-//!       ├─ memory_check_in, memory_outcome         what it predicted, and what came of it
-//!       └─ protect_config                          a guard of our own files
-//! programs   finds programs and runs them, under the same supervision as commands
+//! builtin_run ─┬─ git_status, project_info, env, date     facts for the agent
+//!              ├─ context_files                           files for the agent
+//!              ├─ feedback: lint, types, tests            findings of tools in a written file
+//!              ├─ todo_reminder, notify                   reminders for the agent and for the user
+//!              ├─ memory_check_in, memory_outcome         predictions of the agent, and their outcome
+//!              └─ protect_config                          a guard of tenter's own files
+//! tool_process   finds programs and runs them like commands
 //! ```
 //!
-//! One file per built-in; a new one is a row of `contract::builtin_names`, a file here, and a row of
-//! the table in `call.rs`. They use nothing but the operating system and programs that are there anyway, because
-//! they are part of the small program that agents call.
+//! One file per built-in; a new one is a row of `contract::builtin_names`, a file here, and a row of the table in
+//! `builtin_run.rs`. They use only the operating system and installed programs, because they are part of the small
+//! program that agents call.
 
-mod call;
+mod builtin_run;
 mod options;
-mod programs;
-mod wording;
+mod tool_process;
+mod display;
 mod git_status;
 mod project_info;
 pub mod context_files;
@@ -38,45 +38,45 @@ use tenter_contract::builtin_names::{self, MEMORY_OUTCOME, RunBy};
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Builtin, Event, Handler, HookReport, HookSpec};
 
-use crate::Keepsakes;
-use crate::stopping::Stopping;
-use crate::supervise::Household;
+use crate::HookState;
+use crate::interrupt::Interrupt;
+use crate::supervise::ProcessTree;
 
-/// Runs what comes with tenter.
+/// Runs the hooks that come with tenter.
 #[derive(Clone)]
 pub struct BuiltinExecutor {
-    household: Household,
-    stopping: Stopping,
-    kept: Keepsakes,
+    process_tree: ProcessTree,
+    interrupt: Interrupt,
+    hook_state: HookState,
 }
 
 impl BuiltinExecutor {
     /// For a process that does nothing else; see [`crate::CommandExecutor`].
-    pub fn new(kept: Keepsakes) -> Self {
-        Self { household: Household::default(), stopping: Stopping::default(), kept }
+    pub fn new(hook_state: HookState) -> Self {
+        Self { process_tree: ProcessTree::default(), interrupt: Interrupt::default(), hook_state }
     }
 
-    /// For a program that starts processes for ends of its own.
-    pub fn among_other_processes(kept: Keepsakes) -> Self {
-        Self { household: Household::Shared, stopping: Stopping::default(), kept }
+    /// For a program that starts processes of its own.
+    pub fn among_other_processes(hook_state: HookState) -> Self {
+        Self { process_tree: ProcessTree::Shared, ..Self::new(hook_state) }
     }
 }
 
-/// Whether a built-in is run elsewhere, and only in the whole program.
-pub(crate) fn needs_whole(builtin: &Builtin) -> bool {
+/// Whether only the full binary runs a built-in.
+pub(crate) fn needs_full_binary(builtin: &Builtin) -> bool {
     builtin_names::find(&builtin.name).is_some_and(|row| row.run_by == RunBy::Whole)
 }
 
 impl HookExecutor for BuiltinExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
-        matches!(&hook.handler, Handler::Builtin(builtin) if !needs_whole(builtin))
+        matches!(&hook.handler, Handler::Builtin(builtin) if !needs_full_binary(builtin))
     }
 
     fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
         match &hook.handler {
-            // What to warn of is looked for in what was learned, which is not here.
+            // The warning needs the database of the memory, which is not in this program.
             Handler::Builtin(builtin) if builtin.name == MEMORY_OUTCOME => {
-                !memory_outcome::warns(builtin, event, self.kept.state.as_ref())
+                !memory_outcome::warns(builtin, event, self.hook_state.state.as_ref())
             }
             _ => self.runs(hook),
         }
@@ -84,11 +84,11 @@ impl HookExecutor for BuiltinExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours, self)
+        builtin_run::run(hook, event, &ours, self)
     }
 
     fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.stopping = Stopping::by(stop);
+        self.interrupt = Interrupt::new(stop);
     }
 }
 

@@ -1,17 +1,15 @@
-//! The settings of a built-in, as its hook file states them.
+//! The options of a built-in in its hook file.
 //!
-//! The types were checked when the file was loaded; whoever builds a hook in a program and errs gets the
-//! default.
+//! The types were checked when the file was loaded; a hook built in code with a wrong type gets the default.
 
 use serde_json::{Map, Value};
 use tenter_contract::{Builtin, Template};
 
-/// The settings of one built-in.
 #[derive(Clone, Copy)]
 pub(super) struct Options<'a>(&'a Map<String, Value>);
 
 impl<'a> Options<'a> {
-    pub(super) fn of(builtin: &'a Builtin) -> Self {
+    pub(super) fn new(builtin: &'a Builtin) -> Self {
         Self(&builtin.options)
     }
 

@@ -1,4 +1,4 @@
-//! `project.info`: what the project is, as far as the files at its root tell. No program is run.
+//! `project.info`: languages and build commands of the project, from the files at its root. No program is run.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,16 +6,16 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::call::{Answer, Call, silence};
-use super::wording::on_one_line;
+use super::builtin_run::{BuiltinResult, BuiltinRun, no_reply};
+use super::display::on_one_line;
 
-/// So much of a file is looked at.
+/// The most bytes of a file that are read.
 const LARGEST: u64 = 256 * 1024;
 const LONGEST: usize = 100;
-/// So many targets, scripts or recipes are named.
+/// The most targets, scripts or recipes that are listed.
 const NAMES: usize = 15;
 
-/// A file at the root, and what it tells.
+/// A file at the root, and its language and build commands.
 struct Sign {
     file: &'static str,
     language: &'static str,
@@ -48,7 +48,7 @@ const SIGNS: [Sign; 19] = [
     sign("flake.nix", "Nix", "`nix build`, `nix flake check`"),
 ];
 
-pub(super) fn run(call: &mut Call<'_>) -> Answer {
+pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let root = call.folder()?;
     let mut languages: Vec<&str> = Vec::new();
     let mut ways: Vec<String> = Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
         ways.extend(text.and_then(|text| named(&format!("`{program}`"), targets(&text))));
     }
     if languages.is_empty() && ways.is_empty() {
-        return silence();
+        return no_reply();
     }
     let mut lines = vec![format!("Project: {}", on_one_line(&root.to_string_lossy(), 400))];
     if !languages.is_empty() {
@@ -81,7 +81,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Answer {
     Ok(call.inject(lines.join("\n")))
 }
 
-/// How Python is run and tested here, from the tables of `pyproject.toml` and the files beside it.
+/// How Python is run and tested here, from the tables of `pyproject.toml` and the files next to it.
 fn python(root: &Path) -> Option<String> {
     let project = text_of(&root.join("pyproject.toml")).unwrap_or_default();
     let has = |table: &str| project.lines().any(|line| line.trim_start().starts_with(table));
@@ -153,7 +153,7 @@ fn named(program: &str, names: Vec<String>) -> Option<String> {
     Some(format!("{program}: {}{more}", listed.join(", ")))
 }
 
-/// The beginning of a plain file; a pipe or a device could keep us waiting.
+/// The beginning of a regular file; a pipe or a device could block.
 fn text_of(path: &Path) -> Option<String> {
     if !path.metadata().ok()?.is_file() {
         return None;
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_the_names_before_a_colon() {
+    fn targets_are_names_before_a_colon() {
         let makefile = "CC := gcc\nX=a:b\n.PHONY: all\nall: a.o\n\techo hi: there\n%.o: %.c\ntest test-fast:\nall: again\nURL = http://x\n";
         assert_eq!(targets(makefile), ["all", "test"]);
         let justfile = "set shell := ['sh']\nalias t := test\n# a comment: yes\ntest *ARGS:\n    cargo test\n_hidden:\n@quiet:\nbuild target='x': test\n";

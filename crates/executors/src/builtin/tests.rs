@@ -7,69 +7,77 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
+use tenter_contract::SessionClaim;
+use tenter_contract::SessionCounter;
 use tenter_contract::builtin_names::{BUILTINS, RunBy};
+use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    Carried, ClaimOutcome, Delivery, HookExecutor, Mark, SessionShelf, ShelfError, Wanted,
+    ClaimOutcome, Deferred, DuplicateCheck, HookExecutor, Mark, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{
-    AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
-    HookSpec, Injection, Layer, Level, Message, Said, Session, SessionId, Strategy, Timestamp, ToolCall,
-    ToolKind,
+    AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookOutput, HookReply,
+    HookReport, HookSpec, Injection, Layer, Level, Message, Session, SessionId, Strategy, Timestamp,
+    ToolCall, ToolKind,
 };
 
 use tenter_store::StateFolder;
 
-use super::{BuiltinExecutor, call};
-use crate::Keepsakes;
+use super::{BuiltinExecutor, builtin_run};
+use crate::HookState;
 
-/// A shelf in memory, as far as built-ins use one.
+/// A session store in memory, as far as built-ins use one.
 #[derive(Default)]
-struct Shelf {
-    claims: Mutex<Vec<String>>,
+struct SessionFiles {
+    claims: Mutex<Vec<SessionClaim>>,
     tallies: Mutex<HashMap<String, u64>>,
 }
 
-impl SessionShelf for Shelf {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for SessionFiles {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         Ok(Session::default())
     }
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
         Ok(())
     }
-    fn claim(&self, _: &SessionId, what: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, _: Option<&SessionId>, what: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         let mut claims = self.claims.lock().unwrap();
-        if claims.iter().any(|claimed| claimed == what) {
+        if claims.contains(what) {
             return Ok(ClaimOutcome::Taken);
         }
-        claims.push(what.to_owned());
+        claims.push(what.clone());
         Ok(ClaimOutcome::Granted)
     }
-    fn release(&self, _: &SessionId, what: &str) -> Result<(), ShelfError> {
+    fn release(&self, _: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError> {
         self.claims.lock().unwrap().retain(|claimed| claimed != what);
         Ok(())
     }
-    fn tally(&self, _: &SessionId, what: &str, mark: Mark) -> Result<u64, ShelfError> {
+    fn count(&self, _: Option<&SessionId>, what: &SessionCounter, mark: Mark) -> Result<u64, StateError> {
         let mut tallies = self.tallies.lock().unwrap();
-        let count = tallies.entry(what.to_owned()).or_default();
+        let count = tallies.entry(what.to_string()).or_default();
         *count = if mark == Mark::One { *count + 1 } else { 0 };
         Ok(*count)
     }
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
         Ok(String::new())
     }
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
         Ok(())
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
         Ok(Vec::new())
     }
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
-        Ok(Delivery::Unsettled)
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        _: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
+        Ok(DuplicateCheck::Unsettled)
     }
 }
 
 /// A project, a home and a machine on which only chosen programs are installed.
-pub(super) struct Stage {
+pub(super) struct TestBed {
     folder: TempDir,
     project: PathBuf,
     executor: BuiltinExecutor,
@@ -77,7 +85,7 @@ pub(super) struct Stage {
     pub(super) event: Event,
 }
 
-impl Stage {
+impl TestBed {
     pub(super) fn new() -> Self {
         let folder = TempDir::with_prefix("tenter-builtin-").unwrap();
         for name in ["project", "home", "bin"] {
@@ -93,7 +101,7 @@ impl Stage {
         Self {
             folder,
             project,
-            executor: BuiltinExecutor::new(Keepsakes { sessions: Arc::new(Shelf::default()), state }),
+            executor: BuiltinExecutor::new(HookState { sessions: Arc::new(SessionFiles::default()), state }),
             path: None,
             event,
         }
@@ -171,7 +179,7 @@ impl Stage {
             std::env::vars_os().filter(|(name, _)| name != "HOME" && name != "XDG_CONFIG_HOME").collect();
         ours.push(("HOME".into(), self.home().into()));
         ours.extend(more.iter().map(|(name, value)| (name.into(), value.into())));
-        call::run(hook, &self.event, &ours, &self.executor)
+        builtin_run::run(hook, &self.event, &ours, &self.executor)
     }
 }
 
@@ -193,7 +201,7 @@ pub(super) fn program(path: &Path, script: &str) {
 /// The one text that is injected.
 pub(super) fn injected(report: HookReport) -> String {
     match report.said {
-        Said::Reply(HookReply { effects, .. }) => match &effects[..] {
+        HookOutput::Reply(HookReply { effects, .. }) => match &effects[..] {
             [Effect::Inject(injection)] => injection.content.clone(),
             other => panic!("{other:?}: {:?}", report.transcript),
         },
@@ -202,22 +210,22 @@ pub(super) fn injected(report: HookReport) -> String {
 }
 
 pub(super) fn silent(report: &HookReport) {
-    assert_eq!(report.said, Said::Reply(HookReply::default()), "{:?}", report.transcript);
+    assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{:?}", report.transcript);
 }
 
 #[test]
-fn every_name_of_the_table_is_run_here_and_no_other() {
-    let names: Vec<&str> = call::ALL.iter().map(|(name, _)| *name).collect();
+fn builtin_rows_match_the_contract_table() {
+    let names: Vec<&str> = builtin_run::ALL.iter().map(|spec| spec.name).collect();
     let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
     assert_eq!(names, ours.map(|row| row.name).collect::<Vec<_>>());
-    let said = Stage::new().run("weather", json!({})).said;
+    let said = TestBed::new().run("weather", json!({})).said;
     let detail = "this version has no built-in `weather`".to_owned();
-    assert_eq!(said, Said::Failure(HookFailure::Missing { detail }));
+    assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail }));
 }
 
 #[test]
-fn variables_are_told_but_not_their_secrets() {
-    let stage = Stage::new();
+fn env_hides_secrets() {
+    let stage = TestBed::new();
     let names = ["NODE_ENV", "DATABASE_URL", "API_TOKEN", "NOT_SET"];
     let env = [("NODE_ENV", "test\nx"), ("DATABASE_URL", "pg://a:b@c/d"), ("API_TOKEN", "t0p")];
     let told = injected(stage.run_hook(&stage.hook("env", json!({ "names": names }), &env)));
@@ -227,8 +235,8 @@ fn variables_are_told_but_not_their_secrets() {
 }
 
 #[test]
-fn the_date_is_that_of_the_machines_zone() {
-    let stage = Stage::new();
+fn date_uses_the_local_zone() {
+    let stage = TestBed::new();
     let zone = [("TZ", "TEN-05:30"), ("LANG", "de_DE.UTF-8")];
     let told = injected(stage.run_hook(&stage.hook("date", json!({}), &zone)));
     let told = told.strip_prefix("Current date and time: ").unwrap().to_owned();
@@ -237,13 +245,13 @@ fn the_date_is_that_of_the_machines_zone() {
     let told = injected(stage.run_hook(&stage.hook("date", json!({ "format": "-- %Z $(id); %%" }), &zone)));
     assert_eq!(told, "Current date and time: -- TEN $(id); %");
     let stage = stage.with_programs(&[]);
-    assert!(matches!(stage.run("date", json!({})).said, Said::Failure(HookFailure::Missing { .. })));
+    assert!(matches!(stage.run("date", json!({})).said, HookOutput::Failure(HookFailure::Missing { .. })));
 }
 
 #[test]
-fn a_notification_is_shown_as_it_is_written() {
+fn notification_shows_plain_text() {
     let script = r#"for word in "$@"; do printf '%s\n' "$word"; done >"$HOME/seen""#;
-    let mut stage = Stage::new().with_programs(&[("notify-send", script)]);
+    let mut stage = TestBed::new().with_programs(&[("notify-send", script)]);
     stage.event.message = Some("--help <b>it's</b> $(id)".to_owned());
     silent(&stage.run("notify", json!({ "title": "{agent} waits", "urgency": "critical" })));
     let seen = std::fs::read_to_string(stage.home().join("seen")).unwrap();
@@ -253,38 +261,38 @@ fn a_notification_is_shown_as_it_is_written() {
 }
 
 #[test]
-fn on_a_mac_the_texts_are_arguments_of_a_fixed_script() {
+fn osascript_gets_texts_as_arguments() {
     let script = r#"for word in "$@"; do printf '%s\n' "$word"; done >"$HOME/seen""#;
-    let stage = Stage::new().with_programs(&[("osascript", script)]);
+    let stage = TestBed::new().with_programs(&[("osascript", script)]);
     silent(&stage.run("notify", json!({ "text": "\" & do shell script \"id" })));
     let seen = std::fs::read_to_string(stage.home().join("seen")).unwrap();
     assert!(seen.ends_with("end run\n--\n\" & do shell script \"id\ntenter: claude\n"), "{seen}");
 }
 
 #[test]
-fn without_a_desktop_the_user_is_told_and_why_is_said_once() {
+fn missing_desktop_falls_back_to_message() {
     let tells = |report: HookReport| match report.said {
-        Said::Reply(HookReply { effects, .. }) => effects,
+        HookOutput::Reply(HookReply { effects, .. }) => effects,
         other => panic!("{other:?}"),
     };
-    let stage = Stage::new().with_programs(&[]);
+    let stage = TestBed::new().with_programs(&[]);
     let message = |text: &str| vec![Effect::Tell(Message { text: text.to_owned(), level: Level::Info })];
     let why = "(no notification on the desktop: neither `notify-send` nor `osascript` was found)";
     let first = tells(stage.run("notify", json!({ "text": "done" })));
     assert_eq!(first, message(&format!("done\n{why}")));
     assert_eq!(tells(stage.run("notify", json!({ "text": "done" }))), message("done"));
-    let broken = Stage::new().with_programs(&[("notify-send", "echo no bus >&2; exit 1")]);
+    let broken = TestBed::new().with_programs(&[("notify-send", "echo no bus >&2; exit 1")]);
     let first = tells(broken.run("notify", json!({ "text": "done" })));
     assert_eq!(first, message("done\n(no notification on the desktop: no bus)"));
 }
 
 #[test]
-fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
-    let mut stage = Stage::new();
+fn reminder_follows_calls_without_list() {
+    let mut stage = TestBed::new();
     let mut call = |name: &str| {
         stage.called(name, ToolKind::Other, json!({}));
         match stage.run("todo.reminder", json!({ "every": 3 })).said {
-            Said::Reply(HookReply { effects, .. }) => match effects.into_iter().next() {
+            HookOutput::Reply(HookReply { effects, .. }) => match effects.into_iter().next() {
                 Some(Effect::Inject(Injection { content, strategy: Strategy::UserMessage, .. })) => content,
                 None => String::new(),
                 other => panic!("{other:?}"),
@@ -302,8 +310,8 @@ fn the_agent_is_reminded_after_so_many_calls_without_its_list() {
 }
 
 #[test]
-fn emptied_list_is_empty_again_for_the_reminder() {
-    let mut stage = Stage::new();
+fn emptied_list_counts_as_empty() {
+    let mut stage = TestBed::new();
     let mut call = |name: &str, input: serde_json::Value| {
         stage.called(name, ToolKind::Other, input);
         stage.run("todo.reminder", json!({ "every": 1 }))
@@ -317,8 +325,8 @@ fn emptied_list_is_empty_again_for_the_reminder() {
 }
 
 #[test]
-fn a_task_of_high_priority_that_is_completed_is_a_reason_to_stop_and_look() {
-    let mut stage = Stage::new();
+fn completed_high_priority_task_has_reminder() {
+    let mut stage = TestBed::new();
     let mut call = |priority: &str| {
         stage.called("mcp__planning__update_task_status", ToolKind::Mcp, json!({}));
         let task = json!({ "success": true, "task": { "priority": priority, "status": "completed" } });
@@ -332,16 +340,16 @@ fn a_task_of_high_priority_that_is_completed_is_a_reason_to_stop_and_look() {
 }
 
 #[test]
-fn a_reminder_can_have_words_of_its_own() {
-    let mut stage = Stage::new();
+fn reminder_text_is_configurable() {
+    let mut stage = TestBed::new();
     stage.called("Bash", ToolKind::Shell, json!({}));
     let told = injected(stage.run("todo.reminder", json!({ "every": 1, "text": "After {tool.name}?" })));
     assert_eq!(told, "After Bash?");
 }
 
 #[test]
-fn a_project_is_described_by_the_files_at_its_root() {
-    let stage = Stage::new();
+fn project_info_reads_root_files() {
+    let stage = TestBed::new();
     silent(&stage.run("project.info", json!({})));
     stage.write("Cargo.toml", "[package]\n");
     stage.write("pyproject.toml", "[tool.ruff]\n[tool.pytest.ini_options]\n");
@@ -360,8 +368,8 @@ fn a_project_is_described_by_the_files_at_its_root() {
 }
 
 #[test]
-fn a_pipe_in_place_of_a_file_keeps_nobody_waiting() {
-    let stage = Stage::new();
+fn pipe_in_project_does_not_block() {
+    let stage = TestBed::new();
     let made = std::process::Command::new("mkfifo").arg(stage.path().join("package.json")).status();
     assert!(made.unwrap().success());
     silent(&stage.run("project.info", json!({})));

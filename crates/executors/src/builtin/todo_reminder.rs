@@ -1,22 +1,18 @@
-//! `todo.reminder`: after so many tool calls without a look at its list of tasks, the agent is reminded of it, and
-//! after a task of high priority of what there is to do before the next.
+//! `todo.reminder`: reminds the agent of its task list after a number of tool calls without it, and of checks after a
+//! task of high priority.
 
 use serde_json::Value;
 use tenter_contract::ports::{ClaimOutcome, Mark};
-use tenter_contract::{Said, Strategy, ToolCall};
+use tenter_contract::{HookOutput, SessionClaim, SessionCounter, Strategy, ToolCall};
 
-use super::call::{Answer, Call, missing, silence};
+use super::builtin_run::{BuiltinResult, BuiltinRun, missing, no_reply, skipped};
 
 const EVERY: usize = 20;
-/// The list, as the specification calls it. Spelled so that it is not taken for a note to ourselves.
+/// The name of the list in the specification. Escaped, so that a search for open notes in the code does not find it.
 const LIST: &str = "TO\u{44}O list";
-/// What is counted, on the shelf of the session.
-const TALLY: &str = "tool calls without a look at the list of tasks";
-/// Claimed by the first look at the list, and given back when the list is emptied.
-const SEEN: &str = "the list of tasks was looked at";
-/// What is said after a task of high priority. Nothing of the task itself: its words are the model's.
+/// The text after a task of high priority, without text of the task itself, which the model wrote.
 const COMPLETED: &str = "⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\nCheck its result before you go on, and write down what you decided and learned";
-/// Tools that keep a list of tasks, beside all that have `todo` in their name; without case and separators.
+/// Tools with a task list, in addition to all with `todo` in their name; without case and separators.
 const LISTS: [&str; 10] = [
     "updateplan",
     "taskcreate",
@@ -30,55 +26,55 @@ const LISTS: [&str; 10] = [
     "edittask",
 ];
 
-pub(super) fn run(call: &mut Call<'_>) -> Answer {
+pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let Some(tool) = &call.event.tool else {
-        return Err(Said::Skipped { why: "no tool was called".to_owned() });
+        return Err(skipped("no tool was called"));
     };
-    let session = &call.event.session;
-    let unusable = |error: tenter_contract::ports::ShelfError| missing(error.to_string());
-    if keeps_a_list(tool) {
-        call.sessions.tally(session, TALLY, Mark::Restart).map_err(unusable)?;
+    let session = call.event.session.as_ref();
+    let unusable = |error: tenter_contract::ports::StateError| missing(error.to_string());
+    if is_list_tool(tool) {
+        call.sessions.count(session, &SessionCounter::TodoCalls, Mark::Restart).map_err(unusable)?;
         if empties(tool) {
-            call.sessions.release(session, SEEN).map_err(unusable)?;
+            call.sessions.release(session, &SessionClaim::HasTodoList).map_err(unusable)?;
         } else {
-            call.sessions.claim(session, SEEN).map_err(unusable)?;
+            call.sessions.claim(session, &SessionClaim::HasTodoList).map_err(unusable)?;
         }
-        let completed = tool.output.as_ref().is_some_and(completes_what_matters);
-        return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { silence() };
+        let completed = tool.output.as_ref().is_some_and(completes_high_priority);
+        return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { no_reply() };
     }
-    let count = call.sessions.tally(session, TALLY, Mark::One).map_err(unusable)?;
+    let count = call.sessions.count(session, &SessionCounter::TodoCalls, Mark::One).map_err(unusable)?;
     if count % call.options.count("every", EVERY).max(1) as u64 != 0 {
-        return silence();
+        return no_reply();
     }
     let text = match call.options.template("text") {
         Some(text) => text.plain(call.event),
-        None => reminder(count, has_list(call)?, &tool_of(call.event.agent.as_str())),
+        None => reminder(count, has_list(call)?, &list_tool(call.event.agent.as_str())),
     };
     Ok(call.report(text, strategy(call)))
 }
 
-/// A message of its own, so that nobody takes it for a tool's result.
-fn strategy(call: &Call<'_>) -> Strategy {
+/// A separate message, so that it is not taken for the result of a tool.
+fn strategy(call: &BuiltinRun<'_>) -> Strategy {
     match call.hook.strategy {
         Strategy::Auto => Strategy::UserMessage,
         stated @ (Strategy::ToolResult | Strategy::UserMessage) => stated,
     }
 }
 
-/// Whether this result says that a task of high priority is completed: `{"task": {"priority": "high", "status":
-/// "completed"}}`, as planning tools answer, also where it comes as text, or as a list of texts over MCP.
-fn completes_what_matters(output: &Value) -> bool {
+/// Whether the result reports a completed task of high priority: `{"task": {"priority": "high", "status":
+/// "completed"}}`, the answer of planning tools, also as text, or as a list of texts over MCP.
+fn completes_high_priority(output: &Value) -> bool {
     match output {
         Value::Object(fields) => match fields.get("task") {
             Some(task) => task["priority"] == "high" && task["status"] == "completed",
             None => ["text", "content", "structuredContent", "result"]
                 .iter()
                 .filter_map(|key| fields.get(*key))
-                .any(completes_what_matters),
+                .any(completes_high_priority),
         },
-        Value::Array(parts) => parts.iter().any(completes_what_matters),
+        Value::Array(parts) => parts.iter().any(completes_high_priority),
         Value::String(text) if text.trim_start().starts_with('{') => {
-            serde_json::from_str::<Value>(text).is_ok_and(|read| completes_what_matters(&read))
+            serde_json::from_str::<Value>(text).is_ok_and(|read| completes_high_priority(&read))
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
@@ -90,7 +86,7 @@ fn empties(tool: &ToolCall) -> bool {
     list.is_some_and(|list| list.as_array().is_some_and(Vec::is_empty))
 }
 
-fn keeps_a_list(tool: &ToolCall) -> bool {
+fn is_list_tool(tool: &ToolCall) -> bool {
     [&tool.name, &tool.native_name].into_iter().any(|name| {
         // Of `mcp__server__tool` only the tool counts.
         let own = name.rsplit("__").next().unwrap_or(name);
@@ -100,18 +96,23 @@ fn keeps_a_list(tool: &ToolCall) -> bool {
     })
 }
 
-/// Whether the list was ever looked at: who claims it now and gives it back was not the first.
-fn has_list(call: &Call<'_>) -> Result<bool, Said> {
-    let session = &call.event.session;
-    let claimed = call.sessions.claim(session, SEEN).map_err(|error| missing(error.to_string()))?;
+/// Whether the list was ever used: a claim that succeeds now is released at once.
+fn has_list(call: &BuiltinRun<'_>) -> Result<bool, HookOutput> {
+    let session = call.event.session.as_ref();
+    let claimed = call
+        .sessions
+        .claim(session, &SessionClaim::HasTodoList)
+        .map_err(|error| missing(error.to_string()))?;
     if claimed == ClaimOutcome::Granted {
-        call.sessions.release(session, SEEN).map_err(|error| missing(error.to_string()))?;
+        call.sessions
+            .release(session, &SessionClaim::HasTodoList)
+            .map_err(|error| missing(error.to_string()))?;
     }
     Ok(claimed == ClaimOutcome::Taken)
 }
 
-/// What the agent calls the tool that keeps its list.
-fn tool_of(agent: &str) -> String {
+/// The name of the agent's task list tool.
+fn list_tool(agent: &str) -> String {
     match agent {
         "claude" => "TodoWrite".to_owned(),
         "gemini" => "write_todos".to_owned(),
@@ -140,10 +141,10 @@ mod tests {
     use serde_json::{Map, json};
     use tenter_contract::{ToolCall, ToolKind};
 
-    use super::{completes_what_matters, keeps_a_list};
+    use super::{completes_high_priority, is_list_tool};
 
     #[test]
-    fn a_completed_task_of_high_priority_is_known_in_every_form_a_tool_answers_in() {
+    fn high_priority_completion_is_found_in_all_forms() {
         let task = |priority: &str, status: &str| json!({"task": {"priority": priority, "status": status}});
         let done = task("high", "completed");
         for (output, expected) in [
@@ -157,12 +158,12 @@ mod tests {
             (json!("{ high completed"), false),
             (json!({ "tasks": [done] }), false),
         ] {
-            assert_eq!(completes_what_matters(&output), expected, "{output}");
+            assert_eq!(completes_high_priority(&output), expected, "{output}");
         }
     }
 
     #[test]
-    fn tools_that_keep_a_list_are_known_under_every_agents_name() {
+    fn list_tools_of_all_agents_are_known() {
         for (name, expected) in [
             ("TodoWrite", true),
             ("todo_write", true),
@@ -175,7 +176,7 @@ mod tests {
             ("mcp__todoist__send", false),
         ] {
             let tool = ToolCall::new(name, ToolKind::Other, Map::new());
-            assert_eq!(keeps_a_list(&tool), expected, "{name}");
+            assert_eq!(is_list_tool(&tool), expected, "{name}");
         }
     }
 }

@@ -1,20 +1,21 @@
-//! The variables a hook sees.
+//! The environment of a hook.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use tenter_contract::{EnvInheritance, Event, HookSpec, Layer};
+use tenter_contract::{EnvInheritance, Event, HookSpec, Layer, SessionId};
 use tenter_protocol::dialects;
 
+use crate::programs::SYSTEM_PATH;
 use crate::project_folders::{ProjectFolders, account_home};
 
-/// What a program needs to run at all.
+/// Variables that most programs need.
 const MINIMAL: [&str; 9] = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ"];
-/// Families of which every member counts as minimal.
+/// Prefixes of further variables of this kind.
 const MINIMAL_FAMILIES: [&str; 2] = ["LC_", "XDG_"];
-/// Variables with which programs load code, change what they run or where they look for it. An agent may have
-/// taken them from a file of the project, so a hook gets one only if it names it.
+/// Variables that make programs load code or change where they search for it. An agent may have taken them from a
+/// file of the project, so a hook inherits one only by name.
 const LOADING: [&str; 30] = [
     "BASHOPTS",
     "BASH_ENV",
@@ -47,15 +48,15 @@ const LOADING: [&str; 30] = [
     "ZDOTDIR",
     "_JAVA_OPTIONS",
 ];
-/// Families of the same kind.
+/// Prefixes of further variables of this kind.
 const LOADING_FAMILIES: [&str; 9] =
     ["BASH_FUNC_", "DYLD_", "GIT_", "LD_", "NPM_CONFIG_", "PERL", "PYTHON", "RIPGREP_CONFIG", "npm_config_"];
-/// A value of an event above this size is left out. A single one above 128 KiB makes Linux refuse to start
-/// the program, and a model could choose such a path to keep a guard from running. It is on stdin anyway.
+/// Longer values of an event are left out. Linux refuses to start a program with a variable above 128 KiB, and a model
+/// could choose such a path to keep a guard from running. The value is on stdin anyway.
 const LONGEST_VALUE: usize = 16 * 1024;
 
-/// The whole environment of a hook: what it inherits, then the event, then what its file sets.
-pub(crate) fn of(
+/// Builds the environment: inherited variables, then those of the event, then those of the hook file.
+pub(crate) fn build(
     hook: &HookSpec,
     event: &Event,
     path: Option<&str>,
@@ -69,7 +70,7 @@ pub(crate) fn of(
     }
     let theirs = dialects::variables(hook.dialect, event);
     let theirs = theirs.iter().map(|(name, value)| (*name, value.as_str()));
-    for (name, value) in of_event(event, path).chain(theirs) {
+    for (name, value) in event_variables(event, path).chain(theirs) {
         if value.contains('\0') {
             notices.push(format!("`{name}` is not set, because its value contains a NUL byte"));
         } else if value.len() > LONGEST_VALUE {
@@ -78,8 +79,8 @@ pub(crate) fn of(
             all.insert(name.into(), value.into());
         }
     }
-    // Scripts find themselves by it, so where no project is known it is the folder that the agent is in: a guard
-    // that looks for itself at `/.claude/hooks` guards nothing.
+    // Scripts find themselves by it, so without a project it is the agent's folder: a guard that searches for itself
+    // at `/.claude/hooks` guards nothing.
     let folder = event.project_root.as_deref().or(event.cwd.as_deref());
     if let Some(folder) = folder.filter(|folder| !folder.is_empty() && !folder.contains('\0')) {
         all.entry("CLAUDE_PROJECT_DIR".into()).or_insert_with(|| folder.into());
@@ -94,9 +95,9 @@ pub(crate) fn of(
     all
 }
 
-/// `PATH` without the folders of the project, for hooks that are not the project's: it must not decide which `jq`
-/// or `bash` judges it. Empty and relative entries mean whatever folder a hook runs in. The folders of the system
-/// come last where none is named: a guard must find `bash` whatever the agent's `PATH` is. `None` if nothing changes.
+/// `PATH` without the folders of the project, for hooks of other layers: a project must not decide which `jq` or `bash`
+/// judges it. Empty and relative entries depend on the folder of the hook. A `PATH` without a system folder gets all of
+/// them, so that a guard finds `bash`. `None` if nothing changes.
 fn own_path(path: &OsStr, hook: &HookSpec, event: &Event) -> Option<OsString> {
     let entries: Vec<PathBuf> = std::env::split_paths(path).collect();
     let mut kept = match hook.id.layer {
@@ -109,15 +110,12 @@ fn own_path(path: &OsStr, hook: &HookSpec, event: &Event) -> Option<OsString> {
             entries.iter().filter(is_own).cloned().collect()
         }
     };
-    let usual = || std::env::split_paths(USUAL_PATH);
+    let usual = || std::env::split_paths(SYSTEM_PATH);
     if !usual().any(|folder| kept.contains(&folder)) {
         kept.extend(usual());
     }
     if kept == entries { None } else { std::env::join_paths(kept).ok() }
 }
-
-/// The folders of a system.
-const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 fn is_loading(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();
@@ -138,13 +136,16 @@ fn is_minimal(name: &OsStr) -> bool {
         || MINIMAL_FAMILIES.iter().any(|family| name.as_encoded_bytes().starts_with(family.as_bytes()))
 }
 
-/// What the event says, under our names; variables without a value are not set.
-fn of_event<'a>(event: &'a Event, path: Option<&'a str>) -> impl Iterator<Item = (&'static str, &'a str)> {
+/// The variables of the event; those without a value are not set.
+fn event_variables<'a>(
+    event: &'a Event,
+    path: Option<&'a str>,
+) -> impl Iterator<Item = (&'static str, &'a str)> {
     let tool = event.tool.as_ref();
     [
         ("TENTER_EVENT", Some(event.kind.as_str())),
         ("TENTER_TOOL_NAME", tool.map(|tool| tool.name.as_str())),
-        ("TENTER_SESSION_ID", Some(event.session.as_str())),
+        ("TENTER_SESSION_ID", event.session.as_ref().map(SessionId::as_str)),
         ("TENTER_AGENT", Some(event.agent.as_str())),
         ("TENTER_PROJECT_ROOT", event.project_root.as_deref()),
         ("TENTER_TOOL_PATH", path.or_else(|| tool.and_then(|tool| tool.path()))),

@@ -1,4 +1,4 @@
-//! Where a hook runs.
+//! The folder that a hook runs in.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,10 @@ use tenter_contract::{Event, HookFailure, HookSpec};
 
 use super::home;
 
-/// The hook's own folder if it names one, else the first that exists of the project's and the agent's;
-/// `None` is ours.
+/// The `cwd` of the hook, else the first existing folder of the project and the agent; `None` is the current one.
 ///
-/// A folder of the event that is gone is no reason to leave a guard out, so the next one is taken and that is
-/// noted. A folder the hook names itself must be there: what it runs may be meant for that place alone.
+/// A missing folder of the event must not disable a guard, so the next one is used with a notice. The `cwd` of the hook
+/// must exist, because its command may be meant for that folder alone.
 pub(crate) fn choose(
     hook: &HookSpec,
     event: &Event,
@@ -31,7 +30,7 @@ pub(crate) fn choose(
     let found = candidates.iter().position(|folder| folder.is_dir());
     let chosen = found.map(|at| candidates[at].clone());
     for missing in &candidates[..found.unwrap_or(candidates.len())] {
-        let instead = chosen.as_deref().map_or("our own folder".into(), Path::to_string_lossy);
+        let instead = chosen.as_deref().map_or("the current folder".into(), Path::to_string_lossy);
         notices.push(format!("the folder `{}` does not exist; ran in {instead}", missing.display()));
     }
     Ok(chosen)
@@ -40,10 +39,10 @@ pub(crate) fn choose(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tenter_contract::{AgentName, EventKind, Handler, HookId, Layer, SessionId, Template, Timestamp};
+    use tenter_contract::{AgentName, EventKind, Handler, HookId, Layer, Template, Timestamp};
 
     #[test]
-    fn the_first_folder_that_exists_is_taken() {
+    fn first_existing_folder_is_used() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("root/sub")).unwrap();
         std::fs::create_dir_all(dir.path().join("here")).unwrap();
@@ -61,23 +60,23 @@ mod tests {
             let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
             hook.cwd = cwd.map(str::to_owned);
             let agent = AgentName::from_static("claude");
-            let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+            let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
             event.project_root = root.map(at);
             event.cwd = here.map(at);
-            let mut said = Vec::new();
-            let chosen = choose(&hook, &event, Some(dir.path()), &mut said).unwrap();
+            let mut noticed = Vec::new();
+            let chosen = choose(&hook, &event, Some(dir.path()), &mut noticed).unwrap();
             assert_eq!(chosen, expected.map(|name| PathBuf::from(at(name))), "{cwd:?} {root:?} {here:?}");
-            assert_eq!(said.len(), notices, "{said:?}");
+            assert_eq!(noticed.len(), notices, "{noticed:?}");
         }
     }
 
     #[test]
-    fn a_folder_the_hook_names_must_be_there() {
+    fn missing_cwd_of_hook_is_a_failure() {
         let deny = Handler::Deny(Template::parse("x").unwrap());
         let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
         hook.cwd = Some("/nowhere/at/all".to_owned());
         let agent = AgentName::from_static("claude");
-        let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+        let event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
         let failure = choose(&hook, &event, None, &mut Vec::new()).unwrap_err();
         assert_eq!(failure.to_string(), "could not be started: its folder `/nowhere/at/all` does not exist");
     }

@@ -3,13 +3,13 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The user's home, as far as the environment tells.
-pub(crate) fn of(ours: &[(OsString, OsString)]) -> Option<&Path> {
+/// The user's home from the environment.
+pub(crate) fn find(ours: &[(OsString, OsString)]) -> Option<&Path> {
     let home = ours.iter().find(|(name, _)| name == "HOME").map(|(_, value)| Path::new(value))?;
     home.is_absolute().then_some(home)
 }
 
-/// Expands a leading `~`. Without a home the path stays as it is and will not be found, which is then said.
+/// Expands a leading `~`. Without a home the path stays unchanged and is reported as missing later.
 pub(crate) fn expand(path: &str, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_leading_tilde_of_ones_own_is_expanded() {
+    fn only_own_leading_tilde_is_expanded() {
         for (path, expected) in [
             ("~", "/home/u"),
             ("~/a", "/home/u/a"),

@@ -1,194 +1,174 @@
-//! What a program's output and exit code mean. Pure, because everything that guards hangs on it.
+//! Turns a program's output and exit code into a hook output. Pure, because all guards depend on it.
 //!
 //! | stdout \ exit code | 0 | 2 | 126, 127 | other |
 //! |---|---|---|---|---|
-//! | a reply that denies or asks | it | its verdict alone | its verdict alone | its verdict alone |
-//! | another reply | it | deny (stderr) | missing | crashed |
-//! | a deny or a question in output that is no clean reply | it alone | it alone, or deny (stderr) | it alone | it alone |
+//! | a reply that denies or asks | reply | verdict only | verdict only | verdict only |
+//! | another reply | reply | deny (stderr) | missing | crashed |
+//! | a deny or a question in output that is no clean reply | verdict only | verdict only, or deny (stderr) | verdict only | verdict only |
 //! | text | context, or unused | deny (stderr) | missing | crashed |
 //! | garbled | garbled | deny (stderr) | missing | garbled |
 //!
-//! A deny or a question that was printed counts as well if the program then hung or died of a signal.
+//! A printed deny or question also counts if the program then hung or died of a signal.
 //!
-//! That is ours. Programs of other dialects keep to the rules of `tenter_protocol::dialects`: which output is a
-//! reply, whether exit code 2 denies, whether text is context.
+//! This is tenter's own dialect. `tenter_protocol::dialects` has the rules of others: which output is a reply, whether
+//! exit code 2 denies, whether text is context.
 //!
-//! A hook that states `inject_output` runs a tool that knows nothing of us, a linter for example, whose exit
-//! codes are no verdicts. There a reply counts at every code, and text is injected as stated.
-
-use std::time::Duration;
+//! A hook with `inject_output` runs a tool that does not know tenter, such as a linter, whose exit codes are no
+//! verdicts. A reply counts at every code there, and text is injected by that option.
 
 use tenter_contract::{
-    Effect, EventKind, HookFailure, HookReply, HookSpec, InjectOutput, Injection, Origin, Said, Verdict,
+    Effect, EventKind, HookFailure, HookOutput, HookReply, HookSpec, InjectOutput, Injection, Origin, Verdict,
 };
 use tenter_protocol::dialects;
 
-use super::output::{Heard, hear, is_used, stop_before_the_end};
+use super::output::{ParsedOutput, parse_output, stop_in_partial_output, text_is_used};
 use super::text;
-use crate::supervise::{Ended, Finished, Head, Swept};
+use crate::supervise::{Ended, FinishedProcess, Head};
 
-/// What a run of a program means.
+/// The meaning of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Interpreted {
-    /// What the hook said.
-    pub(crate) said: Said,
-    /// What was noticed on the way.
+    pub(crate) output: HookOutput,
     pub(crate) notices: Vec<String>,
 }
 
-/// Reads what a program said about an event.
-pub(crate) fn interpret(finished: &Finished, hook: &HookSpec, event: &EventKind) -> Interpreted {
+/// Interprets a finished program.
+pub(crate) fn interpret(finished: &FinishedProcess, hook: &HookSpec, event: &EventKind) -> Interpreted {
     let mut notices = Vec::new();
-    let said = match finished.ended {
+    let failure = match finished.ended {
+        Ended::Exited(code) => {
+            let parsed = parse_output(finished, hook, event, &mut notices);
+            let output = Interpreter { finished, hook, event, notices: &mut notices }.judge(parsed, code);
+            return Interpreted { output: with_defaults(output, hook), notices };
+        }
+        Ended::LeftAsync => {
+            notices.push("the hook continues by itself (`async`): its further output is not read".to_owned());
+            HookOutput::Reply(HookReply::default())
+        }
         Ended::TimedOut => failure(HookFailure::TimedOut { after: hook.timeout }),
         Ended::Signalled(signal) => crashed(None, Some(signal)),
         Ended::Unknown => crashed(None, None),
-        Ended::GoesOn => {
-            notices.push(
-                "the hook goes on by itself (`async`): what it says from now on is not read".to_owned(),
-            );
-            let found = stop_before_the_end(finished, is_used(hook, event), event, &mut notices);
-            found.map_or_else(|| Said::Reply(HookReply::default()), stop)
-        }
-        Ended::Exited(code) => {
-            let heard = hear(finished, hook, event, &mut notices);
-            let mut listener = Listener { finished, hook, event, notices: &mut notices };
-            listener.judge(heard, code)
-        }
     };
-    let said = match said {
-        Said::Failure(_) if !matches!(finished.ended, Ended::Exited(_)) => {
-            stop_before_the_end(finished, is_used(hook, event), event, &mut notices).map_or(said, stop)
-        }
-        said => said,
-    };
-    Interpreted { said: with_defaults(said, hook), notices }
+    let stop = stop_in_partial_output(finished, text_is_used(hook, event), event, &mut notices);
+    Interpreted { output: with_defaults(stop.map_or(failure, verdict_only), hook), notices }
 }
 
-/// Reads what someone said who is no process, a server for example: as the output of a program that succeeded.
-pub(crate) fn answer(output: Head, hook: &HookSpec, event: &EventKind) -> Interpreted {
+/// Interprets the text of a server like the output of a program that succeeded.
+pub(crate) fn interpret_text(output: Head, hook: &HookSpec, event: &EventKind) -> Interpreted {
     interpret(&succeeded(output), hook, event)
 }
 
-/// The deny or the question in the body of an error: a guard that says no with status 403 has said no.
-pub(crate) fn stop_in_error(body: &[u8], event: &EventKind) -> Option<Interpreted> {
-    let mut output = Head::of_at_most(body.len());
+/// The deny or the question in the body of an error: a guard may deny with status 403.
+pub(crate) fn find_stop_in_text(body: &[u8], event: &EventKind) -> Option<Interpreted> {
+    let mut output = Head::with_limit(body.len());
     output.take(body);
     let mut notices = Vec::new();
-    let verdict = stop_before_the_end(&succeeded(output), false, event, &mut notices)?;
-    Some(Interpreted { said: stop(verdict), notices })
+    let verdict = stop_in_partial_output(&succeeded(output), false, event, &mut notices)?;
+    Some(Interpreted { output: verdict_only(verdict), notices })
 }
 
-/// A text that is context at every event and no reply, whatever it looks like, unless the hook's
-/// `inject_output` leaves it out.
-pub(crate) fn context(text: String, hook: &HookSpec, event: &EventKind) -> Interpreted {
+/// A text that is context at every event and never a reply, unless the hook's `inject_output` leaves it out.
+pub(crate) fn interpret_context(text: String, hook: &HookSpec, event: &EventKind) -> Interpreted {
     let mut notices = Vec::new();
-    let finished = succeeded(Head::default());
-    let mut listener = Listener { finished: &finished, hook, event, notices: &mut notices };
-    let said = match hook.inject_output {
-        InjectOutput::Unstated => listener.injected(&text),
-        InjectOutput::Never | InjectOutput::Success | InjectOutput::Failure | InjectOutput::Always => {
-            listener.injected_as_stated(text, 0)
-        }
+    let finished = FinishedProcess::exited(0);
+    let mut interpreter = Interpreter { finished: &finished, hook, event, notices: &mut notices };
+    let output = if codes_are_silent(hook) {
+        interpreter.inject_by_option(text, 0)
+    } else {
+        interpreter.inject(&text)
     };
-    Interpreted { said: with_defaults(said, hook), notices }
+    Interpreted { output: with_defaults(output, hook), notices }
 }
 
-fn succeeded(stdout: Head) -> Finished {
-    Finished {
-        ended: Ended::Exited(0),
-        stdout: stdout.kept,
-        stdout_cut: stdout.cut,
-        stdout_rest: stdout.rest,
-        stderr_tail: Vec::new(),
-        stderr_cut: 0,
-        swept: Swept::default(),
-        took: Duration::ZERO,
+fn succeeded(output: Head) -> FinishedProcess {
+    FinishedProcess {
+        stdout: output.kept,
+        stdout_cut: output.cut,
+        stdout_rest: output.rest,
+        ..FinishedProcess::exited(0)
     }
 }
 
-fn stop(verdict: Verdict) -> Said {
-    Said::Reply(HookReply { verdict, effects: Vec::new() })
+fn verdict_only(verdict: Verdict) -> HookOutput {
+    HookOutput::Reply(HookReply { verdict, effects: Vec::new() })
 }
 
-/// Whether exit codes carry no verdict.
-pub(super) fn codes_are_silent(hook: &HookSpec) -> bool {
-    match hook.inject_output {
-        InjectOutput::Unstated => false,
-        InjectOutput::Never | InjectOutput::Success | InjectOutput::Failure | InjectOutput::Always => true,
-    }
+/// Whether the exit codes of a hook are no verdicts, because it sets `inject_output`.
+pub(crate) fn codes_are_silent(hook: &HookSpec) -> bool {
+    hook.inject_output != InjectOutput::Unstated
 }
 
-struct Listener<'a> {
-    finished: &'a Finished,
+struct Interpreter<'a> {
+    finished: &'a FinishedProcess,
     hook: &'a HookSpec,
     event: &'a EventKind,
     notices: &'a mut Vec<String>,
 }
 
-impl Listener<'_> {
-    /// The table at the head of this file. The order of the arms is the order of the rules: a deny or an ask
-    /// that was said is never lost, a program that could not run is missing, and exit code 2 denies whatever
-    /// was said beside it.
-    fn judge(&mut self, heard: Heard, code: i32) -> Said {
+impl Interpreter<'_> {
+    /// The table at the head of this file. The order of the arms is the order of the rules: a deny or a question is
+    /// never lost, a program that could not run is missing, and exit code 2 denies despite any other output.
+    fn judge(&mut self, parsed: ParsedOutput, code: i32) -> HookOutput {
         let silent = codes_are_silent(self.hook);
-        match (heard, code) {
-            (Heard::Reply(reply), 0) => Said::Reply(reply),
-            (Heard::Reply(reply), _) if silent && !could_not_run(code) => Said::Reply(reply),
-            (Heard::Reply(reply), _) if stops(&reply.verdict) => self.verdict_alone(reply, code),
-            (Heard::Stop(verdict), _) => stop(verdict),
-            (Heard::Mixed(verdict), code) if code != 2 => stop(verdict),
+        match (parsed, code) {
+            (ParsedOutput::Reply(reply), 0) => HookOutput::Reply(reply),
+            (ParsedOutput::Reply(reply), _) if silent && !could_not_run(code) => HookOutput::Reply(reply),
+            (ParsedOutput::Reply(reply), _) if stops(&reply.verdict) => self.drop_effects(reply, code),
+            (ParsedOutput::Stop(verdict), _) => verdict_only(verdict),
+            (ParsedOutput::Mixed(verdict), code) if code != 2 => verdict_only(verdict),
             (_, code) if could_not_run(code) => failure(HookFailure::Missing { detail: self.why(code) }),
-            (heard, 2) if !silent && dialects::two_denies(self.hook.dialect, self.event) => {
-                self.denied_by_code(&heard)
+            (parsed, 2) if !silent && dialects::two_denies(self.hook.dialect, self.event) => {
+                self.deny_by_code(&parsed)
             }
-            (Heard::Mixed(verdict), _) => stop(verdict),
-            (Heard::Garbled(detail), _) => failure(HookFailure::Garbled { detail }),
-            (Heard::Text(text), _) if silent => self.injected_as_stated(text, code),
-            (Heard::Text(text), 0) => self.injected_by_event(&text),
-            (Heard::Reply(_) | Heard::Text(_), _) => crashed(Some(code), None),
+            (ParsedOutput::Mixed(verdict), _) => verdict_only(verdict),
+            (ParsedOutput::Garbled(detail), _) => failure(HookFailure::Garbled { detail }),
+            (ParsedOutput::Text(text), _) if silent => self.inject_by_option(text, code),
+            (ParsedOutput::Text(text), 0) => self.inject_by_event(&text),
+            (ParsedOutput::Reply(_) | ParsedOutput::Text(_), _) => crashed(Some(code), None),
         }
     }
 
-    fn verdict_alone(&mut self, reply: HookReply, code: i32) -> Said {
+    fn drop_effects(&mut self, reply: HookReply, code: i32) -> HookOutput {
         if !reply.effects.is_empty() {
             let verdict = reply.verdict.as_str();
             self.notices.push(format!("the exit code is {code}: the {verdict} counts, its effects do not"));
         }
-        Said::Reply(HookReply { verdict: reply.verdict, effects: Vec::new() })
+        verdict_only(reply.verdict)
     }
 
-    fn denied_by_code(&mut self, heard: &Heard) -> Said {
-        match heard {
-            Heard::Reply(reply) if *reply != HookReply::default() => {
+    fn deny_by_code(&mut self, parsed: &ParsedOutput) -> HookOutput {
+        match parsed {
+            ParsedOutput::Reply(reply) if *reply != HookReply::default() => {
                 self.notices.push("the exit code is 2, which denies: the reply does not count".to_owned());
             }
-            Heard::Garbled(detail) => {
+            ParsedOutput::Garbled(detail) => {
                 self.notices
                     .push(format!("the exit code is 2, which denies; stdout cannot be read: {detail}"));
             }
-            Heard::Reply(_) | Heard::Text(_) | Heard::Stop(_) | Heard::Mixed(_) => {}
+            ParsedOutput::Reply(_)
+            | ParsedOutput::Text(_)
+            | ParsedOutput::Stop(_)
+            | ParsedOutput::Mixed(_) => {}
         }
-        let stderr = self.stderr();
-        let reason = match stderr.as_str() {
+        let reason = match self.stderr().as_str() {
             "" => "no reason given".to_owned(),
             stderr => text::ending(stderr, self.finished.stderr_cut, self.notices),
         };
-        Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects: Vec::new() })
+        verdict_only(Verdict::Deny { reason })
     }
 
-    fn injected_by_event(&mut self, text: &str) -> Said {
+    fn inject_by_event(&mut self, text: &str) -> HookOutput {
         if dialects::text_is_context(self.hook.dialect, self.event) {
-            return self.injected(text);
+            return self.inject(text);
         }
         if !text.trim().is_empty() {
             let bytes = self.finished.stdout.len() as u64 + self.finished.stdout_cut;
             self.notices.push(format!("{bytes} bytes of output are not used (see `inject_output`)"));
         }
-        Said::Reply(HookReply::default())
+        HookOutput::Reply(HookReply::default())
     }
 
-    fn injected_as_stated(&mut self, mut text: String, code: i32) -> Said {
+    fn inject_by_option(&mut self, mut text: String, code: i32) -> HookOutput {
         let wanted = match self.hook.inject_output {
             InjectOutput::Unstated | InjectOutput::Never => false,
             InjectOutput::Success => code == 0,
@@ -196,7 +176,7 @@ impl Listener<'_> {
             InjectOutput::Always => true,
         };
         if !wanted {
-            return Said::Reply(HookReply::default());
+            return HookOutput::Reply(HookReply::default());
         }
         let stderr = self.stderr();
         if code != 0 && !stderr.is_empty() {
@@ -209,15 +189,15 @@ impl Listener<'_> {
             }
             text.push_str(&stderr);
         }
-        self.injected(&text)
+        self.inject(&text)
     }
 
-    fn injected(&mut self, text: &str) -> Said {
+    fn inject(&mut self, text: &str) -> HookOutput {
         let mut text = text::clean(text);
         text.truncate(text.trim_end().len());
         let missing = usize::try_from(self.finished.stdout_cut).unwrap_or(usize::MAX);
         if text.is_empty() {
-            return Said::Reply(HookReply::default());
+            return HookOutput::Reply(HookReply::default());
         }
         if missing > 0 {
             let most = self.hook.max_output;
@@ -225,10 +205,10 @@ impl Listener<'_> {
         }
         let origin = Origin::Printed { missing };
         let injection = Injection { origin, ..Injection::of_hook(self.hook, text) };
-        Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
+        HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
     }
 
-    /// Why a shell could not run it: its own complaint, which names the program.
+    /// The shell's message about a program that it could not run.
     fn why(&self, code: i32) -> String {
         // `env` names the program first, and gives general advice on its last line.
         let stderr = self.stderr();
@@ -245,14 +225,14 @@ impl Listener<'_> {
     }
 }
 
-/// The codes by which a shell says that there is no such program, or that it may not be run.
+/// The codes with which a shell reports a program that is missing or not executable.
 fn could_not_run(code: i32) -> bool {
     matches!(code, 126 | 127)
 }
 
 /// Whether a hook denied or asked.
-pub(crate) fn is_stop(said: &Said) -> bool {
-    matches!(said, Said::Reply(reply) if stops(&reply.verdict))
+pub(crate) fn is_stop(output: &HookOutput) -> bool {
+    matches!(output, HookOutput::Reply(reply) if stops(&reply.verdict))
 }
 
 fn stops(verdict: &Verdict) -> bool {
@@ -262,9 +242,9 @@ fn stops(verdict: &Verdict) -> bool {
     }
 }
 
-/// What the hook's file says about every reply; and no NUL byte goes into a context.
-fn with_defaults(mut said: Said, hook: &HookSpec) -> Said {
-    if let Said::Reply(reply) = &mut said {
+/// Applies the defaults of the hook file; and no NUL byte goes into a context.
+fn with_defaults(mut output: HookOutput, hook: &HookSpec) -> HookOutput {
+    if let HookOutput::Reply(reply) = &mut output {
         for effect in &mut reply.effects {
             if let Effect::Inject(injection) = effect {
                 injection.content.retain(|c| c != '\0');
@@ -274,25 +254,16 @@ fn with_defaults(mut said: Said, hook: &HookSpec) -> Said {
             reply.effects.push(Effect::SuppressOutput);
         }
     }
-    said
+    output
 }
 
-fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> Said {
+fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> HookOutput {
     failure(HookFailure::Crashed { exit_code, signal })
 }
 
-fn failure(failure: HookFailure) -> Said {
-    Said::Failure(failure)
+fn failure(failure: HookFailure) -> HookOutput {
+    HookOutput::Failure(failure)
 }
 
 #[cfg(test)]
 mod tests;
-
-#[cfg(test)]
-mod properties;
-
-#[cfg(test)]
-mod oracle;
-
-#[cfg(test)]
-mod forms;

@@ -1,4 +1,4 @@
-//! Scripts with the line ends of Windows, which no Unix shell starts.
+//! Detects scripts with Windows line ends, which Unix shells cannot start.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,14 +6,13 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::template::shell_quote;
 
-/// As much of a file as its first line has.
+/// Enough bytes for a first line.
 const FIRST_LINE: usize = 256;
 
-/// The hint about the first of these words that names a script with Windows line ends. `folder` is the hook's working
-/// folder.
+/// A hint about the first of these words that names a script with Windows line ends. `folder` is the hook's folder.
 #[cold]
 #[inline(never)]
-pub(super) fn hint<'w>(words: impl IntoIterator<Item = &'w str>, folder: Option<&Path>) -> Option<String> {
+pub(crate) fn hint<'w>(words: impl IntoIterator<Item = &'w str>, folder: Option<&Path>) -> Option<String> {
     let file = |word: &str| -> PathBuf {
         let word = Path::new(word.trim_matches(['"', '\'', ';', '(', ')', '&', '|']));
         folder.map_or_else(|| word.to_owned(), |folder| folder.join(word))

@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! program ─┐
-//! folder  ─┼─ call ── supervise ── interpret ── fold ── report
-//! environment ┘        (a process)   (pure)     (one run per path)
+//! folder  ─┼─ command_run ── supervise ── interpret ── per_path ── report
+//! environment ┘              (a process)   (pure)      (one run per path)
 //! ```
 
-pub(crate) mod call;
+pub(crate) mod command_run;
 pub(crate) mod program;
 pub(crate) mod folder;
 pub(crate) mod home;
@@ -14,8 +14,8 @@ pub(crate) mod environment;
 pub(crate) mod interpret;
 pub(crate) mod output;
 pub(crate) mod text;
-pub(crate) mod fold;
-mod line_ends;
+pub(crate) mod per_path;
+pub(crate) mod line_ends;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -23,26 +23,26 @@ use std::sync::atomic::AtomicBool;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 #[cfg(fuzzing)]
-use tenter_contract::{EventKind, Said};
+use tenter_contract::{EventKind, HookOutput};
 
-use crate::stopping::Stopping;
-use crate::supervise::Household;
+use crate::interrupt::Interrupt;
+use crate::supervise::ProcessTree;
 
 /// Runs programs: stdin is the event, stdout and the exit code are the reply.
 ///
-/// The default is for a process that does nothing else, as `tenter` itself: on Linux it becomes a *subreaper*, and
-/// a child of it that leads a life of its own and that no running hook accounts for is ended after a hook.
+/// The default is for a process that does nothing else, such as `tenter` itself: on Linux it becomes a *subreaper*, and
+/// after a hook it ends all children in other process groups that belong to no running hook.
 #[derive(Clone, Debug, Default)]
 pub struct CommandExecutor {
-    household: Household,
-    stopping: Stopping,
+    process_tree: ProcessTree,
+    interrupt: Interrupt,
 }
 
 impl CommandExecutor {
-    /// For a program that starts processes for ends of its own. Nothing is changed about the program; what a hook
-    /// leaves behind is found by its mark alone, at the cost of a look at every process on the machine.
+    /// For a program that starts processes of its own. It does not become a subreaper; leftovers are found by their tag
+    /// alone, at the cost of a scan of all processes on the machine.
     pub fn among_other_processes() -> Self {
-        Self { household: Household::Shared, ..Self::default() }
+        Self { process_tree: ProcessTree::Shared, ..Self::default() }
     }
 }
 
@@ -53,29 +53,30 @@ impl HookExecutor for CommandExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(hook, event, &ours, self.household, self.stopping.flag())
+        command_run::run(hook, event, &ours, self.process_tree, self.interrupt.flag())
     }
 
     fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.stopping = Stopping::by(stop);
+        self.interrupt = Interrupt::new(stop);
     }
 }
 
-/// What a program means that printed this and ended with this code. `fuzz/` looks here for an output that makes
-/// a reader panic or a failed guard allow; nothing is run.
+/// Interprets an output and an exit code without running a program. `fuzz/` searches here for an output that panics or
+/// makes a failed guard allow.
 #[cfg(fuzzing)]
-pub fn heard(code: i32, stdout: &[u8], stderr: &[u8], hook: &HookSpec, kind: &EventKind) -> Said {
-    let finished = crate::supervise::Finished {
-        ended: crate::supervise::Ended::Exited(code),
+pub fn interpret_output(
+    code: i32,
+    stdout: &[u8],
+    stderr: &[u8],
+    hook: &HookSpec,
+    kind: &EventKind,
+) -> HookOutput {
+    let finished = crate::supervise::FinishedProcess {
         stdout: stdout.to_vec(),
-        stdout_cut: 0,
-        stdout_rest: Vec::new(),
         stderr_tail: stderr.to_vec(),
-        stderr_cut: 0,
-        swept: crate::supervise::Swept::default(),
-        took: std::time::Duration::ZERO,
+        ..crate::supervise::FinishedProcess::exited(code)
     };
-    interpret::interpret(&finished, hook, kind).said
+    interpret::interpret(&finished, hook, kind).output
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
-//! What is run: a line for the shell, a program with arguments, or a file.
+//! The program of a hook: a line for the shell, a program with arguments, or a file.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use tenter_contract::template::shell_quote;
-use tenter_contract::{Command, Event, Handler, HookFailure, HookSpec, NoValue, Placeholder, Said, Template};
+use tenter_contract::{
+    Command, Event, Handler, HookFailure, HookOutput, HookSpec, NoValue, Placeholder, Template,
+};
 
 use super::home;
+use crate::programs::{display_command, find_in_path, is_executable, quote_if_needed};
 
 /// The shell. An absolute path, so that no `PATH` of a project decides what judges its commands.
 const SHELL: &str = "/bin/sh";
@@ -18,22 +20,20 @@ const SHELLS: [&str; 2] = ["bash", "sh"];
 /// A program, ready to be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Program {
-    /// What is started.
     pub(crate) file: OsString,
-    /// With these arguments.
     pub(crate) arguments: Vec<OsString>,
-    /// As a person would type it.
+    /// The command line as a person would type it.
     pub(crate) shown: String,
 }
 
 impl Program {
-    /// The program of a hook for an event; what is said instead if there is none.
-    pub(crate) fn of(
+    /// The program of a hook for an event; the error is the output of a hook that has none.
+    pub(crate) fn from_hook(
         hook: &HookSpec,
         event: &Event,
         path: Option<&str>,
         home: Option<&Path>,
-    ) -> Result<Self, Said> {
+    ) -> Result<Self, HookOutput> {
         match &hook.handler {
             Handler::Command(Command::Shell(line)) => {
                 let line = filled(line, (hook, event), path, Template::shell)?;
@@ -45,32 +45,26 @@ impl Program {
             }
             Handler::Command(Command::Argv(words)) => {
                 let words = words.iter().map(|word| filled(word, (hook, event), path, Template::argument));
-                Self::of_words(words.collect::<Result<_, _>>()?, home)
+                Self::from_words(words.collect::<Result<_, _>>()?, home)
             }
-            Handler::Script(script) => Self::of_script(script, &hook.source.folder, home),
+            Handler::Script(script) => Self::from_script(script, &hook.source.folder, home),
             _ => Err(missing(format!("`{}` is no program", hook.handler.kind()))),
         }
     }
 
-    /// The file to start. A shell that `PATH` does not lead to is taken from its usual place, because a guard that is
-    /// written for bash must not go off with a broken `PATH`.
+    /// The file to start. A shell that is not in `PATH` is taken from its usual place, so that a guard written for bash
+    /// works with a broken `PATH`.
     pub(crate) fn file_in(&self, search_path: Option<&OsStr>) -> OsString {
         let file = &self.file;
         if !SHELLS.iter().any(|shell| file == shell) {
             return file.clone();
         }
-        let folders = search_path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default();
-        let mut folders: Vec<PathBuf> = folders;
-        folders.retain(|folder| folder.is_absolute());
-        folders.extend(["/bin", "/usr/bin", "/usr/local/bin"].map(PathBuf::from));
-        let runs =
-            |file: &PathBuf| file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok();
-        let found = folders.into_iter().map(|folder| folder.join(file)).find(runs);
+        let found = search_path.and_then(|path| find_in_path(file, path));
+        let found = found.or_else(|| find_in_path(file, OsStr::new("/bin:/usr/bin:/usr/local/bin")));
         found.map_or_else(|| file.clone(), PathBuf::into_os_string)
     }
 
-    /// A program and its arguments, as they are.
-    pub(crate) fn of_words(words: Vec<String>, home: Option<&Path>) -> Result<Self, Said> {
+    pub(crate) fn from_words(words: Vec<String>, home: Option<&Path>) -> Result<Self, HookOutput> {
         let mut words = words.into_iter();
         let Some(first) = words.next().filter(|first| !first.is_empty()) else {
             return Err(missing("the command is empty".to_owned()));
@@ -78,11 +72,11 @@ impl Program {
         Ok(Self::new(home::expand(&first, home), words.map(OsString::from).collect()))
     }
 
-    /// A file that can be executed is; others run with the interpreter that their first line names, else with
-    /// the one that their name calls for.
-    fn of_script(script: &str, folder: &str, home: Option<&Path>) -> Result<Self, Said> {
+    /// An executable file runs itself; others run with the interpreter of their first line, else with the usual one for
+    /// their extension.
+    fn from_script(script: &str, folder: &str, home: Option<&Path>) -> Result<Self, HookOutput> {
         let named = Path::new(folder).join(home::expand(script, home));
-        // The hook runs in another folder than ours, so a relative path would be looked for there.
+        // The hook runs in another folder, where a relative path would be searched.
         let file = std::path::absolute(&named).unwrap_or(named);
         let shown = file.display();
         match std::fs::metadata(&file) {
@@ -93,7 +87,7 @@ impl Program {
             }
             Err(error) => return Err(missing(format!("`{shown}` cannot be used: {error}"))),
         }
-        if rustix::fs::access(&file, rustix::fs::Access::EXEC_OK).is_ok() {
+        if is_executable(&file) {
             return Ok(Self::new(file, Vec::new()));
         }
         match file.extension().and_then(interpreter) {
@@ -105,15 +99,14 @@ impl Program {
             }
             None => Err(missing(format!(
                 "`{shown}` is not executable; type `chmod +x {}`",
-                word(&file.to_string_lossy())
+                quote_if_needed(&file.to_string_lossy())
             ))),
         }
     }
 
     fn new(file: PathBuf, arguments: Vec<OsString>) -> Self {
         let file = file.into_os_string();
-        let words = std::iter::once(&file).chain(&arguments).map(|text| word(&text.to_string_lossy()));
-        let shown = words.collect::<Vec<_>>().join(" ");
+        let shown = display_command(std::iter::once(&file).chain(&arguments).map(OsString::as_os_str));
         Self { file, arguments, shown }
     }
 }
@@ -127,7 +120,7 @@ fn interpreter(extension: &std::ffi::OsStr) -> Option<&'static str> {
     }
 }
 
-/// What stands behind `#!`: a program and at most one argument, as the system reads it.
+/// The words after `#!`: a program and at most one argument, as the system reads it.
 fn first_line(file: &Path) -> Option<Vec<OsString>> {
     let mut start = [0; 256];
     let length = std::fs::File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
@@ -140,14 +133,13 @@ fn first_line(file: &Path) -> Option<Vec<OsString>> {
         .then(|| [program].into_iter().chain(argument).map(OsString::from).collect())
 }
 
-/// Fills a template. A NUL byte in it cannot be handed
-/// to any program and must not pass as "nothing to see here".
+/// Fills a template. A NUL byte cannot be passed to a program and must not hide the value from a guard.
 fn filled(
     template: &Template,
     (hook, event): (&HookSpec, &Event),
     path: Option<&str>,
     fill: impl Fn(&Template, &Event, Option<&str>) -> Result<String, NoValue>,
-) -> Result<String, Said> {
+) -> Result<String, HookOutput> {
     let text = fill(template, event, path).map_err(|NoValue(value)| crate::without_value(hook, value))?;
     if !text.contains('\0') {
         return Ok(text);
@@ -163,17 +155,11 @@ fn filled(
         Some((_, name)) => format!("the value of {name} contains a NUL byte"),
         None => "the command contains a NUL byte".to_owned(),
     };
-    Err(Said::Failure(HookFailure::Garbled { detail }))
+    Err(HookOutput::Failure(HookFailure::Garbled { detail }))
 }
 
-fn missing(detail: String) -> Said {
-    Said::Failure(HookFailure::Missing { detail })
-}
-
-/// A word as one would type it: quoted only if it must be.
-fn word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { shell_quote(text) }
+fn missing(detail: String) -> HookOutput {
+    HookOutput::Failure(HookFailure::Missing { detail })
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{
-    AgentName, Command, Effect, EnvInheritance, Event, EventKind, Handler, HookFailure, HookId, HookReply,
-    HookReport, HookSpec, InjectOutput, Injection, Layer, Said, SessionId, Template, Timestamp, ToolCall,
-    ToolKind, Verdict,
+    AgentName, Command, Effect, EnvInheritance, Event, EventKind, Handler, HookFailure, HookId, HookOutput,
+    HookReply, HookReport, HookSpec, InjectOutput, Injection, Layer, SessionId, Template, Timestamp,
+    ToolCall, ToolKind, Verdict,
 };
 
 use super::CommandExecutor;
@@ -49,24 +49,24 @@ fn run(hook: &HookSpec, event: &Event) -> HookReport {
 }
 
 /// Runs a hook in a project that nobody looks at.
-fn said(hook: &HookSpec) -> Said {
+fn said(hook: &HookSpec) -> HookOutput {
     let dir = tempfile::tempdir().unwrap();
     run(hook, &write_of(dir.path(), &["a"])).said
 }
 
-fn deny(reason: &str) -> Said {
+fn deny(reason: &str) -> HookOutput {
     let verdict = Verdict::Deny { reason: reason.to_owned() };
-    Said::Reply(HookReply { verdict, effects: vec![] })
+    HookOutput::Reply(HookReply { verdict, effects: vec![] })
 }
 
-fn context(texts: &[&str]) -> Said {
+fn context(texts: &[&str]) -> HookOutput {
     let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
-    Said::Reply(HookReply { verdict: Verdict::Abstain, effects })
+    HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects })
 }
 
-fn missing(said: Said) -> String {
+fn missing(said: HookOutput) -> String {
     match said {
-        Said::Failure(HookFailure::Missing { detail }) => detail,
+        HookOutput::Failure(HookFailure::Missing { detail }) => detail,
         other => panic!("not missing: {other:?}"),
     }
 }
@@ -78,7 +78,7 @@ fn told(mut hook: HookSpec) -> HookSpec {
 }
 
 #[test]
-fn a_reply_and_how_it_came_about_are_reported() {
+fn report_has_reply_and_transcript() {
     let dir = tempfile::tempdir().unwrap();
     let line = r#"echo '{"deny":"no"}'; echo hm >&2"#;
     let report = run(&shell(line), &write_of(dir.path(), &["a"]));
@@ -91,10 +91,10 @@ fn a_reply_and_how_it_came_about_are_reported() {
 }
 
 #[test]
-fn a_flood_on_stderr_is_told() {
+fn cut_stderr_has_a_notice() {
     let dir = tempfile::tempdir().unwrap();
     let report = run(&shell("yes | head -c 200000 >&2"), &write_of(dir.path(), &["a"]));
-    assert_eq!(report.said, Said::Reply(HookReply::default()));
+    assert_eq!(report.said, HookOutput::Reply(HookReply::default()));
     assert_eq!(report.transcript.notices, ["the first 134464 bytes on stderr were not kept"]);
 }
 
@@ -105,23 +105,23 @@ fn exit_2_denies_with_stderr() {
 }
 
 #[test]
-fn a_hook_that_hangs_has_timed_out() {
+fn hanging_hook_times_out() {
     let mut hook = shell("sleep 30");
     hook.timeout = Duration::from_millis(100);
     let before = Instant::now();
-    assert_eq!(said(&hook), Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(said(&hook), HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
 }
 
 #[test]
-fn a_timeout_beyond_all_clocks_is_no_panic() {
+fn huge_timeout_does_not_panic() {
     let mut hook = shell("exit 2");
     hook.timeout = Duration::MAX;
     assert_eq!(said(&hook), deny("no reason given"));
 }
 
 #[test]
-fn the_transcript_of_a_flood_is_small() {
+fn transcript_is_bounded() {
     let dir = tempfile::tempdir().unwrap();
     let report = run(&shell("yes | head -c 20000000"), &write_of(dir.path(), &["a"]));
     assert_eq!(report.said, context(&[]));
@@ -130,13 +130,13 @@ fn the_transcript_of_a_flood_is_small() {
 }
 
 #[test]
-fn a_hook_reads_the_event_on_stdin() {
+fn hook_reads_event_on_stdin() {
     let line = "grep -o '\"event\":\"tool:pre\"'";
     assert_eq!(said(&told(shell(line))), context(&["\"event\":\"tool:pre\""]));
 }
 
 #[test]
-fn a_hook_that_never_reads_a_large_event_is_not_waited_for() {
+fn unread_large_event_does_not_block() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = write_of(dir.path(), &["a"]);
     event.raw = json!({ "content": "x".repeat(1_000_000) });
@@ -144,7 +144,7 @@ fn a_hook_that_never_reads_a_large_event_is_not_waited_for() {
 }
 
 #[test]
-fn a_hostile_path_creates_nothing() {
+fn hostile_path_creates_nothing() {
     let dir = tempfile::tempdir().unwrap();
     for path in ["a.py; touch x", "$(touch x)", "`touch x`", "'; touch x; '", "a\ntouch x"] {
         let event = write_of(dir.path(), &[path]);
@@ -156,7 +156,7 @@ fn a_hostile_path_creates_nothing() {
 }
 
 #[test]
-fn a_command_that_names_the_path_runs_once_for_each() {
+fn path_placeholder_runs_once_per_path() {
     let dir = tempfile::tempdir().unwrap();
     let event = write_of(dir.path(), &["a", "b", "a", "c"]);
     let one = run(&told(shell("echo {tool.path} $TENTER_TOOL_PATH")), &event);
@@ -170,18 +170,18 @@ fn a_command_that_names_the_path_runs_once_for_each() {
 }
 
 #[test]
-fn all_paths_share_the_hooks_time() {
+fn all_paths_share_the_timeout() {
     let dir = tempfile::tempdir().unwrap();
     let mut hook = shell("sleep 0.2; : {tool.path}");
     hook.timeout = Duration::from_millis(500);
     let before = Instant::now();
     let report = run(&hook, &write_of(dir.path(), &["a", "b", "c", "d", "e", "f", "g", "h", "i"]));
-    assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(before.elapsed() < Duration::from_millis(1500), "{:?}", before.elapsed());
 }
 
 #[test]
-fn bytes_that_are_no_text_are_replaced_and_noted() {
+fn invalid_utf8_has_a_notice() {
     let dir = tempfile::tempdir().unwrap();
     let report = run(&told(shell(r"printf 'a\377b'")), &write_of(dir.path(), &["a"]));
     assert_eq!((report.said, report.transcript.notices.len()), (context(&["a\u{fffd}b"]), 1));
@@ -189,7 +189,7 @@ fn bytes_that_are_no_text_are_replaced_and_noted() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_missing() {
+fn unstartable_program_is_missing() {
     assert_eq!(missing(said(&argv(&["no-such-program-of-ours"]))), "`no-such-program-of-ours` was not found");
     assert!(missing(said(&argv(&["/etc/passwd"]))).contains("may not be executed"));
     assert!(missing(said(&shell("no-such-program-of-ours"))).contains("not found"));
@@ -197,7 +197,7 @@ fn a_program_that_cannot_be_started_is_missing() {
 }
 
 #[test]
-fn a_script_is_found_beside_its_file_and_run_in_the_project() {
+fn script_path_is_relative_to_hook_file() {
     let (rules, project) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     // A child writes it: a descriptor of ours, copied into a process that starts just now, would keep the
     // file busy.
@@ -231,7 +231,7 @@ fn a_script_is_found_beside_its_file_and_run_in_the_project() {
 }
 
 #[test]
-fn windows_line_ends_are_named() {
+fn windows_line_ends_have_a_hint() {
     let project = tempfile::tempdir().unwrap();
     let file = project.path().join("guard.sh");
     let event = write_of(project.path(), &["a"]);
@@ -258,7 +258,7 @@ fn windows_line_ends_are_named() {
 }
 
 #[test]
-fn a_hook_sees_the_environment_its_file_asks_for() {
+fn hook_environment_follows_its_file() {
     // Cargo sets this one for every test.
     let line = "echo ${CARGO_PKG_NAME-unset} $TENTER_EVENT $MORE; test -n \"$PATH\" || echo no path";
     for (inherit, expected) in [
@@ -274,11 +274,11 @@ fn a_hook_sees_the_environment_its_file_asks_for() {
 }
 
 #[test]
-fn a_hook_whose_own_folder_is_gone_does_not_run_elsewhere() {
+fn missing_cwd_prevents_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let mut hook = told(shell("touch here"));
     hook.cwd = Some("gone".to_owned());
     let report = run(&hook, &write_of(dir.path(), &["a"]));
-    assert!(matches!(report.said, Said::Failure(HookFailure::Missing { .. })), "{:?}", report.said);
+    assert!(matches!(report.said, HookOutput::Failure(HookFailure::Missing { .. })), "{:?}", report.said);
     assert!(!dir.path().join("here").exists());
 }

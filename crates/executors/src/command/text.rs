@@ -1,13 +1,13 @@
-//! Text out of what a program wrote: decoded, without terminal control; a complaint short enough.
+//! Decodes, cleans and shortens the output of programs.
 
 use tenter_contract::hook::PLAIN_TEXT_LIMIT;
 use tenter_contract::terminal::after_control;
 
-/// What stands at the beginning of a text whose beginning is missing.
+/// The beginning of a text whose real beginning is missing.
 const MISSING_MARK: &str = "truncated ... ";
 
-/// The text of a stream of which `cut` further bytes are not here. Bad bytes are replaced, which is noted; a
-/// character that the cut went through is left out, which is no fault of the hook.
+/// Decodes a stream of which `cut` further bytes are missing. Bad bytes are replaced with a notice; a character that the
+/// cut divided is left out without one.
 pub(crate) fn decode(bytes: &[u8], cut: u64, notices: &mut Vec<String>) -> String {
     if let Some(text) = wide(bytes) {
         notices.push("the output is UTF-16 or UTF-32, not UTF-8".to_owned());
@@ -52,13 +52,12 @@ fn wide(bytes: &[u8]) -> Option<String> {
     Some(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
 }
 
-/// The text of a stream whose encoding nobody needs to be told about.
+/// Decodes without a notice.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Cuts a complaint that is too long, or of which `cut` bytes are missing already, at its beginning: what went
-/// wrong stands at its end.
+/// Cuts an error text at its beginning if it is too long, or if `cut` bytes are missing already: errors are at the end.
 pub(crate) fn ending(text: &str, cut: u64, notices: &mut Vec<String>) -> String {
     if cut == 0 && text.len() <= PLAIN_TEXT_LIMIT {
         return text.to_owned();
@@ -70,7 +69,7 @@ pub(crate) fn ending(text: &str, cut: u64, notices: &mut Vec<String>) -> String 
     format!("{MISSING_MARK}{}", &text[from..])
 }
 
-/// Removes terminal control sequences and NUL bytes: they are meant for no reader of ours.
+/// Removes terminal control sequences and NUL bytes.
 pub(crate) fn clean(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -88,7 +87,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn terminal_control_is_removed_and_the_words_stay() {
+    fn terminal_control_is_removed() {
         for (text, expected) in [
             ("\u{1b}[1;31merror\u{1b}[0m: x", "error: x"),
             ("\u{9b}31mred", "red"),
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_complaint_the_end_is_kept() {
+    fn long_reason_keeps_its_end() {
         let end = |text: &str, missing| {
             let mut notices = Vec::new();
             (ending(text, missing, &mut notices), notices)
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_cut_in_half_is_no_bad_byte() {
+    fn divided_character_is_no_bad_byte() {
         let mut notices = Vec::new();
         assert_eq!(decode(b"a\xc3", 5, &mut notices), "a");
         assert_eq!(notices.len(), 0);
@@ -150,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic_and_no_control_survives(text in CLOSE_TO_CONTROL) {
+        fn clean_text_has_no_control(text in CLOSE_TO_CONTROL) {
             let left = clean(&text).contains(['\u{1b}', '\u{9b}', '\0']);
             prop_assert!(!left);
         }

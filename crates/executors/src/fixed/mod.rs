@@ -1,11 +1,11 @@
-//! Hooks whose reply stands in their file: `inject`, `message`, `ask` and `deny`. No process is started.
+//! Hooks with a fixed reply in their file: `inject`, `message`, `ask` and `deny`. No process is started.
 
-mod call;
+mod fixed_run;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, HookReport, HookSpec};
 
-/// Answers with what the hook's file says, placeholders filled in.
+/// Answers with the reply in the hook file, placeholders filled in.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedExecutor;
 
@@ -15,7 +15,7 @@ impl HookExecutor for FixedExecutor {
     }
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
-        call::run(hook, event)
+        fixed_run::run(hook, event)
     }
 }
 

@@ -1,72 +1,68 @@
-//! One call of a web server, from start to report.
+//! One call of a web server, from request to report.
 
 use std::ffi::OsString;
 use std::time::Instant;
 
 use tenter_contract::{
-    Event, Handler, HookFailure, HookReport, HookSpec, Http, Method, NoValue, Said, Transcript,
+    Event, Handler, HookFailure, HookOutput, HookReport, HookSpec, Http, Method, NoValue, Transcript,
 };
+use tenter_net::http::Uri;
+use tenter_net::redacted_url;
 use tenter_protocol::v1::event::EventV1;
-use ureq::http::Uri;
 
-use super::client::{self, Answer, Client, Headers, Patience};
-use super::redirect;
-use crate::command::{fold, interpret, text};
+use super::client::{Client, Deadline, Headers, HttpResponse, parse_url, redact_failure};
+use super::redirect::follow_redirect;
+use crate::command::{interpret, per_path, text};
 use crate::deadline_of;
 use crate::secrets::Secrets;
 use crate::supervise::Head;
 
-/// How often a server may send us on.
 const MOST_REDIRECTS: usize = 5;
-/// How much of the body of a failure is kept.
+/// Bytes that are kept of the body of a failure.
 const FAILURE_HEAD: usize = 64 * 1024;
 
-/// Asks a server once, or once per path if its URL names one and the event has several. All exchanges share the
-/// hook's time.
+/// Asks a server once, or once per path if its URL names `{tool.path}`. All exchanges share the hook's timeout.
 pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)]) -> HookReport {
     let Handler::Http(http) = &hook.handler else {
-        let detail = format!("`{}` is no web server", hook.handler.kind());
-        return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
+        let detail = format!("`{}` is not an `http` hook", hook.handler.kind());
+        return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
     };
-    let patience = Patience { until: deadline_of(hook), timeout: hook.timeout };
+    let deadline = Deadline { until: deadline_of(hook), timeout: hook.timeout };
     let mut secrets = Secrets::default();
     let mut notices = Vec::new();
-    let headers = match Headers::of(&http.headers, &mut secrets, ours, &mut notices) {
+    let headers = match Headers::new(&http.headers, &mut secrets, ours, &mut notices) {
         Ok(headers) => headers,
-        Err(failure) => return HookReport::of(Said::Failure(failure)),
+        Err(failure) => return HookReport::of(HookOutput::Failure(failure)),
     };
     let body = match http.method {
         Method::Get => None,
         Method::Post => Some(EventV1::stdin(event)),
     };
-    let call = Call { hook, http, event, ours, body, headers, secrets, patience, notices };
-    let paths = fold::paths(event, hook.handler.takes_one_path());
-    fold::over(paths, hook.on_failure, |path| call.once(path))
+    let call = HttpCall { hook, http, event, ours, body, headers, secrets, deadline, notices };
+    let paths = per_path::paths(event, hook.handler.takes_one_path());
+    per_path::run_each(paths, hook.on_failure, |path| call.once(path))
 }
 
-/// What all exchanges of one call have in common.
-struct Call<'a> {
+/// The values that all exchanges of one call share.
+struct HttpCall<'a> {
     hook: &'a HookSpec,
     http: &'a Http,
     event: &'a Event,
     ours: &'a [(OsString, OsString)],
-    /// What is posted, if anything is.
     body: Option<Vec<u8>>,
     headers: Headers,
     secrets: Secrets,
-    patience: Patience,
+    deadline: Deadline,
     notices: Vec<String>,
 }
 
-/// The body of an answer, or the words of a failure.
-enum Heard {
-    /// A body.
+enum Outcome {
     Body(Head),
-    /// What went wrong, and the head of the body if there was one.
+    /// The failure, and the beginning of its body.
     Failure(HookFailure, Vec<u8>),
 }
 
-impl Call<'_> {
+impl HttpCall<'_> {
     fn once(&self, path: Option<&str>) -> HookReport {
         let started = Instant::now();
         let url = match self.url(path) {
@@ -77,36 +73,38 @@ impl Call<'_> {
             Method::Get => "GET",
             Method::Post => "POST",
         };
-        let shown = self.secrets.hide(&client::shown(&url));
+        let shown = self.secrets.hide(&redacted_url(&url));
         let mut transcript = Transcript {
             command: Some(format!("{method} {shown}")),
             sent: self.body.clone().unwrap_or_default(),
             notices: self.notices.clone(),
             ..Transcript::default()
         };
-        let said = match self.asked(url) {
-            Heard::Body(mut body) => {
+        let said = match self.ask(url) {
+            Outcome::Body(mut body) => {
                 body.kept = self.secrets.hide_bytes(body.kept);
                 body.rest = self.secrets.hide_bytes(body.rest);
                 transcript.stdout = text::lossy(&body.kept);
                 transcript.cut = body.cut;
                 if body.cut > 0 {
                     let most = self.hook.max_output;
-                    transcript.notices.push(format!("the answer is longer than {most} bytes (`max_output`)"));
+                    transcript
+                        .notices
+                        .push(format!("the response is longer than {most} bytes (`max_output`)"));
                 }
-                let interpreted = interpret::answer(body, self.hook, &self.event.kind);
+                let interpreted = interpret::interpret_text(body, self.hook, &self.event.kind);
                 transcript.notices.extend(interpreted.notices);
-                interpreted.said
+                interpreted.output
             }
-            Heard::Failure(failure, body) => {
+            Outcome::Failure(failure, body) => {
                 let body = self.secrets.hide_bytes(body);
                 transcript.stderr = text::lossy(&body);
-                match interpret::stop_in_error(&body, &self.event.kind) {
+                match interpret::find_stop_in_text(&body, &self.event.kind) {
                     Some(stop) => {
                         transcript.notices.extend(stop.notices);
-                        stop.said
+                        stop.output
                     }
-                    None => Said::Failure(client::without(failure, &self.secrets)),
+                    None => HookOutput::Failure(redact_failure(failure, &self.secrets)),
                 }
             }
         };
@@ -114,8 +112,8 @@ impl Call<'_> {
         HookReport { said, transcript }
     }
 
-    /// The address, for one path of the event. An event without a value that it names does not concern the hook.
-    fn url(&self, path: Option<&str>) -> Result<Uri, Said> {
+    /// The address for one path of the event. An event without a value that the address names is skipped.
+    fn url(&self, path: Option<&str>) -> Result<Uri, HookOutput> {
         let about;
         let event = match (path, &self.event.tool) {
             (Some(path), Some(tool)) => {
@@ -128,46 +126,46 @@ impl Call<'_> {
         };
         let url =
             self.http.url.url(event).map_err(|NoValue(value)| crate::without_value(self.hook, value))?;
-        client::parsed(&url).map_err(Said::Failure)
+        parse_url(&url).map_err(HookOutput::Failure)
     }
 
-    fn asked(&self, mut url: Uri) -> Heard {
+    fn ask(&self, mut url: Uri) -> Outcome {
         for _ in 0..=MOST_REDIRECTS {
-            let answer = match self.exchange(&url) {
-                Ok(answer) => answer,
-                Err(failure) => return Heard::Failure(failure, Vec::new()),
+            let response = match self.exchange(&url) {
+                Ok(response) => response,
+                Err(failure) => return Outcome::Failure(failure, Vec::new()),
             };
-            let Some(location) = answer.redirects_to() else { return self.heard(&url, answer) };
-            match redirect::followed(self.http.method, &url, location) {
+            let Some(location) = response.location() else { return self.outcome(response) };
+            match follow_redirect(self.http.method, &url, location) {
                 Ok(next) => url = next,
                 Err(detail) => {
-                    let detail = format!("`{}` {detail}", client::shown(&url));
-                    return Heard::Failure(HookFailure::Failed { detail }, Vec::new());
+                    let detail = format!("`{}` {detail}", redacted_url(&url));
+                    return Outcome::Failure(HookFailure::Failed { detail }, Vec::new());
                 }
             }
         }
-        let detail = format!("`{}` sent us on more than {MOST_REDIRECTS} times", client::shown(&url));
-        Heard::Failure(HookFailure::Failed { detail }, Vec::new())
+        let detail = format!("`{}` redirected more than {MOST_REDIRECTS} times", redacted_url(&url));
+        Outcome::Failure(HookFailure::Failed { detail }, Vec::new())
     }
 
-    fn exchange(&self, url: &Uri) -> Result<Answer, HookFailure> {
-        let client = Client::to(url, self.ours, self.patience)?;
+    fn exchange(&self, url: &Uri) -> Result<HttpResponse, HookFailure> {
+        let client = Client::new(url, self.ours, self.deadline)?;
         match &self.body {
             None => client.get(url, &self.headers),
             Some(body) => client.post(url, &self.headers, body.clone()),
         }
     }
 
-    fn heard(&self, url: &Uri, answer: Answer) -> Heard {
-        if let Some(detail) = answer.failure(url) {
-            // What it says about it is worth having, and not worth a second failure.
-            let head = answer.read(FAILURE_HEAD).unwrap_or_default();
-            return Heard::Failure(HookFailure::Failed { detail }, head.kept);
+    fn outcome(&self, response: HttpResponse) -> Outcome {
+        if let Some(detail) = response.status_error() {
+            // The body explains the status; an error while reading it is not reported as well.
+            let head = response.read(FAILURE_HEAD).unwrap_or_default();
+            return Outcome::Failure(HookFailure::Failed { detail }, head.kept);
         }
         let most = self.hook.max_output;
-        match answer.unpacked().and_then(|answer| answer.read(most)) {
-            Ok(body) => Heard::Body(body),
-            Err(failure) => Heard::Failure(failure, Vec::new()),
+        match response.uncompressed().and_then(|response| response.read(most)) {
+            Ok(body) => Outcome::Body(body),
+            Err(failure) => Outcome::Failure(failure, Vec::new()),
         }
     }
 }

@@ -1,41 +1,41 @@
-//! One exchange with a web server: bounded in time and size, and careful about what it gives away.
+//! One exchange with a web server, bounded in time and size.
 
 use std::ffi::OsString;
-use std::io::{self, ErrorKind, Read};
+use std::io::{ErrorKind, Read};
 use std::time::{Duration, Instant};
 
 use tenter_contract::HookFailure;
-use ureq::http::header::{
+use tenter_net::http::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT,
 };
-use ureq::http::uri::Authority;
-use ureq::http::{Request, Response, Uri};
-use ureq::{Agent, Body, BodyReader, Error};
+use tenter_net::http::{Request, StatusCode, Uri, request::Builder};
+use tenter_net::{Agent, AsSendBody, BodyReader, Error, Failure, Route, parse_http_url, redacted_url};
 
-use super::{proxy, roots};
 use crate::secrets::Secrets;
 use crate::supervise::{Head, READ_LIMIT};
 
-/// Headers that say where a message ends or where it goes. Ours alone: a second one would be read as another
-/// message by somebody on the way.
-const OURS: [&str; 6] = ["connection", "content-length", "expect", "host", "te", "transfer-encoding"];
+/// Headers that frame or route a message. A second one could be read as another message by a server in between.
+const RESERVED: [&str; 6] = ["connection", "content-length", "expect", "host", "te", "transfer-encoding"];
 
-/// How long we wait.
+/// The end of the time for a request.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// When all must be over: names looked up, connected, sent and heard.
+pub(crate) struct Deadline {
     pub(crate) until: Instant,
-    /// As the hook's file has it, for the message.
+    /// As the hook file states it, for the message.
     pub(crate) timeout: Duration,
 }
 
-impl Patience {
-    /// What is left. Never nothing at all, which would mean no limit.
-    fn left(self) -> Duration {
+impl Deadline {
+    pub(crate) fn after(timeout: Duration) -> Self {
+        Self { until: Instant::now() + timeout, timeout }
+    }
+
+    /// Never zero, which would mean no limit.
+    fn remaining(self) -> Duration {
         self.until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
     }
 
-    fn is_over(self) -> bool {
+    fn has_passed(self) -> bool {
         self.until <= Instant::now()
     }
 
@@ -44,13 +44,12 @@ impl Patience {
     }
 }
 
-/// What is sent along with a request.
 #[derive(Clone, Debug)]
 pub(crate) struct Headers(HeaderMap);
 
 impl Headers {
     /// The headers of a hook file, variables filled in.
-    pub(crate) fn of(
+    pub(crate) fn new(
         stated: &[(String, String)],
         secrets: &mut Secrets,
         ours: &[(OsString, OsString)],
@@ -60,10 +59,10 @@ impl Headers {
         let version = concat!("tenter/", env!("CARGO_PKG_VERSION"));
         headers.insert(USER_AGENT, HeaderValue::from_static(version));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json, text/plain;q=0.9, */*;q=0.5"));
-        // What is packed cannot be bounded before it is unpacked.
+        // A compressed body cannot be bounded before it is unpacked.
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         for (name, value) in stated {
-            if OURS.contains(&name.to_ascii_lowercase().as_str()) {
+            if RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
                 notices.push(format!("the header `{name}` is not sent: tenter sets it itself"));
                 continue;
             }
@@ -77,7 +76,6 @@ impl Headers {
         Ok(Self(headers))
     }
 
-    /// With one more, in place of another of that name.
     pub(crate) fn with(mut self, name: &'static str, value: &str) -> Self {
         if let Ok(value) = HeaderValue::from_str(value) {
             self.0.insert(HeaderName::from_static(name), value);
@@ -86,133 +84,115 @@ impl Headers {
     }
 }
 
-/// Who asks one server.
 pub(crate) struct Client {
     agent: Agent,
-    patience: Patience,
+    deadline: Deadline,
 }
 
 impl Client {
-    /// For requests to that place. Redirects are not followed and statuses are no errors: both are judged here.
-    pub(crate) fn to(
+    pub(crate) fn new(
         url: &Uri,
         ours: &[(OsString, OsString)],
-        patience: Patience,
+        deadline: Deadline,
     ) -> Result<Self, HookFailure> {
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .proxy(proxy::to(url, ours)?);
-        if url.scheme_str() == Some("https") {
-            config = config.tls_config(roots::trusted(ours)?);
-        }
-        Ok(Self { agent: config.build().into(), patience })
+        let route = Route::resolve(url, ours)
+            .map_err(|error| HookFailure::Missing { detail: format!("{error}; {}", error.hint()) })?;
+        Ok(Self { agent: route.agent(None), deadline })
     }
 
-    /// Asks for a text.
-    pub(crate) fn get(&self, url: &Uri, headers: &Headers) -> Result<Answer, HookFailure> {
-        self.run(url, Request::get(url.clone()), headers, ())
+    pub(crate) fn get(&self, url: &Uri, headers: &Headers) -> Result<HttpResponse, HookFailure> {
+        self.send(url, Request::get(url.clone()), headers, ())
     }
 
-    /// Sends JSON.
-    pub(crate) fn post(&self, url: &Uri, headers: &Headers, json: Vec<u8>) -> Result<Answer, HookFailure> {
-        let request = Request::post(url.clone()).header(CONTENT_TYPE, "application/json");
-        self.run(url, request, headers, json)
-    }
-
-    /// Says that something is no longer needed.
-    pub(crate) fn delete(&self, url: &Uri, headers: &Headers) -> Result<Answer, HookFailure> {
-        self.run(url, Request::delete(url.clone()), headers, ())
-    }
-
-    /// The same connections, another time.
-    pub(crate) fn within(self, patience: Patience) -> Self {
-        Self { patience, ..self }
-    }
-
-    fn run(
+    pub(crate) fn post(
         &self,
         url: &Uri,
-        mut request: ureq::http::request::Builder,
         headers: &Headers,
-        body: impl ureq::AsSendBody,
-    ) -> Result<Answer, HookFailure> {
-        if self.patience.is_over() {
-            return Err(self.patience.failure());
+        json: Vec<u8>,
+    ) -> Result<HttpResponse, HookFailure> {
+        let request = Request::post(url.clone()).header(CONTENT_TYPE, "application/json");
+        self.send(url, request, headers, json)
+    }
+
+    pub(crate) fn delete(&self, url: &Uri, headers: &Headers) -> Result<HttpResponse, HookFailure> {
+        self.send(url, Request::delete(url.clone()), headers, ())
+    }
+
+    pub(crate) fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { deadline, ..self }
+    }
+
+    fn send(
+        &self,
+        url: &Uri,
+        mut request: Builder,
+        headers: &Headers,
+        body: impl AsSendBody,
+    ) -> Result<HttpResponse, HookFailure> {
+        let deadline = self.deadline;
+        if deadline.has_passed() {
+            return Err(deadline.failure());
         }
         if let Some(sent) = request.headers_mut() {
             sent.extend(headers.0.clone());
         }
-        let request = request.body(body).map_err(|_| no_address(url))?;
+        let detail = || format!("`{}` cannot be asked", redacted_url(url));
+        let request = request.body(body).map_err(|_| HookFailure::Missing { detail: detail() })?;
         let request =
-            self.agent.configure_request(request).timeout_global(Some(self.patience.left())).build();
-        let response = self.agent.run(request).map_err(|error| trouble(url, &error, self.patience))?;
-        Ok(Answer::of(url, response, self.patience))
+            self.agent.configure_request(request).timeout_global(Some(deadline.remaining())).build();
+        let response = self.agent.run(request).map_err(|error| failure_of(url, &error, deadline))?;
+        let (head, body) = response.into_parts();
+        let (status, headers, body) = (head.status, head.headers, body.into_reader());
+        Ok(HttpResponse { url: url.clone(), status, headers, body, deadline })
     }
 }
 
-/// What a server answered; its body is still to be read.
-pub(crate) struct Answer {
-    place: Uri,
-    status: ureq::http::StatusCode,
+/// A response whose body is still to be read.
+pub(crate) struct HttpResponse {
+    url: Uri,
+    status: StatusCode,
     headers: HeaderMap,
     body: BodyReader<'static>,
-    patience: Patience,
+    deadline: Deadline,
 }
 
-impl Answer {
-    fn of(place: &Uri, response: Response<Body>, patience: Patience) -> Self {
-        let (head, body) = response.into_parts();
-        Self {
-            place: place.clone(),
-            status: head.status,
-            headers: head.headers,
-            body: body.into_reader(),
-            patience,
-        }
-    }
-
-    /// The status.
+impl HttpResponse {
     #[cfg(feature = "otel")]
     pub(crate) fn status(&self) -> u16 {
         self.status.as_u16()
     }
 
-    /// A header, if it is there and plain text.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Where it sends us, if it does.
-    pub(crate) fn redirects_to(&self) -> Option<&str> {
+    pub(crate) fn location(&self) -> Option<&str> {
         matches!(self.status.as_u16(), 301 | 302 | 303 | 307 | 308).then(|| self.header("location"))?
     }
 
-    /// Why it is no answer, if its status says so.
-    pub(crate) fn failure(&self, url: &Uri) -> Option<String> {
-        (!self.status.is_success()).then(|| format!("`{}` answered {}", shown(url), self.status))
+    /// The text of a status that is not a success.
+    pub(crate) fn status_error(&self) -> Option<String> {
+        (!self.status.is_success()).then(|| format!("`{}` answered {}", redacted_url(&self.url), self.status))
     }
 
-    /// Refuses a body that is packed although nobody asked for that.
-    pub(crate) fn unpacked(self) -> Result<Self, HookFailure> {
+    /// Refuses a compressed body, which no request of ours accepts.
+    pub(crate) fn uncompressed(self) -> Result<Self, HookFailure> {
         match self.header("content-encoding") {
             None | Some("" | "identity") => Ok(self),
-            Some(encoding) => {
-                let detail = format!(
-                    "it is packed (`Content-Encoding: {}`), which was not asked for",
+            Some(encoding) => Err(HookFailure::Garbled {
+                detail: format!(
+                    "the body is compressed (`Content-Encoding: {}`) although the request asked for plain text",
                     encoding.escape_debug()
-                );
-                Err(HookFailure::Garbled { detail })
-            }
+                ),
+            }),
         }
     }
 
-    /// Reads the body. Of a long one `most` bytes are used; what follows is kept up to [`READ_LIMIT`], and what is beyond
-    /// that is counted as far as the server says how much it is.
+    /// Reads the body: `most` bytes to use, the rest up to [`READ_LIMIT`]. Bytes beyond that are counted as far as
+    /// the server states the length.
     pub(crate) fn read(mut self, most: usize) -> Result<Head, HookFailure> {
         let length = self.header("content-length").and_then(|length| length.parse::<u64>().ok());
-        let mut body = Head::of_at_most(most);
+        let mut body = Head::with_limit(most);
         let mut chunk = vec![0; 16 * 1024];
         loop {
             let count = self.read_some(&mut chunk)?;
@@ -228,84 +208,42 @@ impl Answer {
         }
     }
 
-    /// Reads what comes next; nothing at the end.
+    /// Reads the next bytes; zero at the end.
     pub(crate) fn read_some(&mut self, into: &mut [u8]) -> Result<usize, HookFailure> {
         loop {
             match self.body.read(into) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(trouble(&self.place, &Error::from(error), self.patience)),
-                Ok(count) if count > 0 && self.patience.is_over() => return Err(self.patience.failure()),
+                Err(error) => return Err(failure_of(&self.url, &Error::from(error), self.deadline)),
+                Ok(count) if count > 0 && self.deadline.has_passed() => return Err(self.deadline.failure()),
                 Ok(count) => return Ok(count),
             }
         }
     }
 }
 
-/// An address that can be asked.
-pub(crate) fn parsed(url: &str) -> Result<Uri, HookFailure> {
-    let unusable = || HookFailure::Missing { detail: "its `url` is no address".to_owned() };
-    let uri: Uri = url.split('#').next().unwrap_or_default().parse().map_err(|_| unusable())?;
-    let known = matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some();
-    if known { Ok(uri) } else { Err(unusable()) }
+pub(crate) fn parse_url(url: &str) -> Result<Uri, HookFailure> {
+    let invalid = || HookFailure::Missing { detail: "its `url` is not an http or https address".to_owned() };
+    parse_http_url(url).ok_or_else(invalid)
 }
 
-/// An address for people: without what stands behind `?`, where keys are sometimes put.
-pub(crate) fn shown(url: &Uri) -> String {
-    let scheme = url.scheme_str().unwrap_or_default();
-    let authority = url.authority().map(Authority::as_str).unwrap_or_default();
-    let place = authority.rsplit_once('@').map_or(authority, |(_, place)| place);
-    let more = if url.query().is_some() { "?…" } else { "" };
-    format!("{scheme}://{place}{}{more}", url.path())
-}
-
-/// The failure, without the secrets.
-pub(crate) fn without(failure: HookFailure, secrets: &Secrets) -> HookFailure {
-    match failure {
-        HookFailure::Failed { detail } => HookFailure::Failed { detail: secrets.hide(&detail) },
-        HookFailure::Garbled { detail } => HookFailure::Garbled { detail: secrets.hide(&detail) },
-        HookFailure::Missing { detail } => HookFailure::Missing { detail: secrets.hide(&detail) },
-        other => other,
+/// The failure without secrets in its text.
+pub(crate) fn redact_failure(mut failure: HookFailure, secrets: &Secrets) -> HookFailure {
+    if let HookFailure::Failed { detail }
+    | HookFailure::Garbled { detail }
+    | HookFailure::Missing { detail } = &mut failure
+    {
+        *detail = secrets.hide(detail);
     }
+    failure
 }
 
-fn no_address(url: &Uri) -> HookFailure {
-    HookFailure::Missing { detail: format!("`{}` cannot be asked", shown(url)) }
-}
-
-/// Why there was no answer. A server that cannot be reached is an error and not missing: its address is right as
-/// far as anybody knows, and it may be back at the next event.
-fn trouble(url: &Uri, error: &Error, patience: Patience) -> HookFailure {
-    let place = shown(url);
-    let detail = match error {
-        Error::Timeout(_) => return patience.failure(),
-        Error::Io(error) if error.kind() == ErrorKind::TimedOut => return patience.failure(),
-        Error::Io(error) => match certificate_of(error) {
-            Some(why) => why_not_trusted(&place, why),
-            None if error.kind() == ErrorKind::UnexpectedEof => {
-                format!("`{place}` closed the connection before its answer was complete")
-            }
-            None => format!("`{place}` cannot be reached: {error}"),
-        },
-        Error::Rustls(why) => why_not_trusted(&place, why),
-        Error::HostNotFound => format!("`{place}` cannot be reached: its name is not known"),
-        Error::ConnectProxyFailed(_) => format!("the proxy does not let us through to `{place}`"),
-        Error::Protocol(why) => format!("what `{place}` answers is not HTTP: {why}"),
-        other => format!("`{place}` cannot be asked: {other}"),
+/// An unreachable server is `Failed` and not `Missing`: its address may be right, and it may be back at the next event.
+fn failure_of(url: &Uri, error: &Error, deadline: Deadline) -> HookFailure {
+    let place = redacted_url(url);
+    let detail = match Failure::from(error) {
+        Failure::TimedOut => return deadline.failure(),
+        Failure::Closed => format!("`{place}` closed the connection before its answer was complete"),
+        Failure::Other(why) => format!("`{place}` cannot be reached: {why}"),
     };
     HookFailure::Failed { detail }
-}
-
-fn certificate_of(error: &io::Error) -> Option<&rustls::Error> {
-    let inner = error.get_ref()?;
-    inner.downcast_ref().or_else(|| inner.source()?.downcast_ref())
-}
-
-fn why_not_trusted(place: &str, why: &rustls::Error) -> String {
-    match why {
-        rustls::Error::InvalidCertificate(_) => format!(
-            "the certificate of `{place}` is not accepted ({why}); \
-             if it is from an authority of your own, name its file in SSL_CERT_FILE"
-        ),
-        _ => format!("no secure connection to `{place}`: {why}"),
-    }
 }

@@ -1,18 +1,15 @@
 //! Hooks that are web servers: `http`.
 //!
 //! ```text
-//! secrets ─┐
-//! proxy   ─┼─ client ── call ── interpret ── fold ── report
-//! roots   ─┘ (one exchange)     (as with commands)
+//! secrets ─┬─ client ── call ── interpret ── fold ── report
+//! net     ─┘ (one exchange)     (as with commands)
 //! ```
 
 mod call;
 pub(crate) mod client;
 #[cfg(feature = "otel")]
 pub mod post;
-mod proxy;
 mod redirect;
-mod roots;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,12 +17,12 @@ use std::sync::atomic::AtomicBool;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
-use crate::stopping::Stopping;
+use crate::interrupt::Interrupt;
 
-/// Asks web servers: with GET for a text, with POST for a judgement of the event.
+/// Runs hooks on web servers: GET fetches a text, POST sends the event and reads a reply.
 #[derive(Clone, Debug, Default)]
 pub struct HttpExecutor {
-    stopping: Stopping,
+    interrupt: Interrupt,
 }
 
 impl HookExecutor for HttpExecutor {
@@ -35,11 +32,11 @@ impl HookExecutor for HttpExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        self.stopping.leaves(hook, event, move |hook, event| call::run(hook, event, &ours))
+        self.interrupt.run_interruptible(hook, event, move |hook, event| call::run(hook, event, &ours))
     }
 
     fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.stopping = Stopping::by(stop);
+        self.interrupt = Interrupt::new(stop);
     }
 }
 

@@ -1,25 +1,25 @@
-//! JSON for a server that is no hook: the same care about time, proxies, certificates and secrets.
+//! Posts JSON to a server that is not a hook, with the time limits, proxies, certificates and secrets of hooks.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::client::{Client, Headers, Patience, parsed, without};
+use super::client::{Client, Deadline, Headers, parse_url, redact_failure};
 use crate::secrets::Secrets;
 
-/// What a server may say in its answer; more is not looked at.
+/// Most bytes of a response that are read.
 const MOST: usize = 64 * 1024;
 
-/// What a server answered.
+/// The response of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Posted {
-    /// The status.
+    /// The HTTP status.
     pub status: u16,
-    /// How long it wants to be left alone.
+    /// The delay from `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// The beginning of what it said.
+    /// The beginning of the body.
     pub body: String,
 }
 
-/// Posts JSON, with these headers. The error is in words, without what the headers hold.
+/// Posts JSON. The error is text without the values of the headers.
 pub fn post(
     url: &str,
     headers: &[(String, String)],
@@ -28,11 +28,11 @@ pub fn post(
 ) -> Result<Posted, String> {
     let ours: Vec<_> = std::env::vars_os().collect();
     let mut secrets = Secrets::default();
-    let patience = Patience { until: Instant::now() + timeout, timeout };
+    let deadline = Deadline::after(timeout);
     let sent = || {
-        let url = parsed(url)?;
-        let headers = Headers::of(headers, &mut secrets, &ours, &mut Vec::new())?;
-        let answer = Client::to(&url, &ours, patience)?.post(&url, &headers, json)?.unpacked()?;
+        let url = parse_url(url)?;
+        let headers = Headers::new(headers, &mut secrets, &ours, &mut Vec::new())?;
+        let answer = Client::new(&url, &ours, deadline)?.post(&url, &headers, json)?.uncompressed()?;
         let seconds = answer.header("retry-after").and_then(|text| text.trim().parse().ok());
         let status = answer.status();
         let body = answer.read(MOST)?.kept;
@@ -40,5 +40,5 @@ pub fn post(
         Ok(Posted { status, retry_after: seconds.map(Duration::from_secs), body })
     };
     let sent: Result<Posted, tenter_contract::HookFailure> = sent();
-    sent.map_err(|failure| format!("it {}", without(failure, &secrets)))
+    sent.map_err(|failure| format!("it {}", redact_failure(failure, &secrets)))
 }

@@ -1,45 +1,43 @@
-//! Whether a server may send us on.
+//! Redirects: followed for GET on the same server only.
 
 use tenter_contract::Method;
-use ureq::http::Uri;
+use tenter_net::http::Uri;
+use tenter_net::{parse_http_url, redacted_url};
 
-use super::client;
-
-/// Where to go on, or why not. The event and the headers were meant for one server, so nobody else gets them; and a
-/// question that was sent with POST is not asked again elsewhere.
-pub(super) fn followed(method: Method, from: &Uri, location: &str) -> Result<Uri, String> {
-    let Some(to) = joined(from, location) else {
-        return Err("sent us on to something that is no address".to_owned());
+/// The address to follow. The event and the headers are meant for one server, so no other server receives them; a POST
+/// is never repeated elsewhere.
+pub(super) fn follow_redirect(method: Method, from: &Uri, location: &str) -> Result<Uri, String> {
+    let Some(to) = resolve_location(from, location) else {
+        return Err("redirects to an invalid address".to_owned());
     };
-    let shown = client::shown(&to);
+    let shown = redacted_url(&to);
     match method {
         Method::Post => {
-            Err(format!("sent us on to `{shown}`, which is not done with POST; put that into `url`"))
+            Err(format!("redirects to `{shown}`, which is not followed for POST; set `url` to it"))
         }
         Method::Get if is_same_server(from, &to) => Ok(to),
         Method::Get => {
-            Err(format!("sent us on to another server, `{shown}`; put that into `url` if you trust it"))
+            Err(format!("redirects to another server, `{shown}`; set `url` to it if you trust it"))
         }
     }
 }
 
-/// The same name and port, and no way back from `https`.
+/// The same host and port, or `https` instead of `http` on the usual ports.
 fn is_same_server(from: &Uri, to: &Uri) -> bool {
     let same_host =
         from.host().is_some_and(|host| to.host().is_some_and(|next| next.eq_ignore_ascii_case(host)));
     let secured = from.scheme_str() == Some("http")
         && to.scheme_str() == Some("https")
         && (port(from), port(to)) == (80, 443);
-    let same_door = from.scheme_str() == to.scheme_str() && port(from) == port(to);
-    same_host && (same_door || secured)
+    let same_endpoint = from.scheme_str() == to.scheme_str() && port(from) == port(to);
+    same_host && (same_endpoint || secured)
 }
 
 fn port(uri: &Uri) -> u16 {
     uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 })
 }
 
-/// An address that may be given from where we stand.
-fn joined(from: &Uri, location: &str) -> Option<Uri> {
+fn resolve_location(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default();
     let (scheme, authority) = (from.scheme_str()?, from.authority()?.as_str());
     let whole = if location.starts_with("//") {
@@ -56,10 +54,8 @@ fn joined(from: &Uri, location: &str) -> Option<Uri> {
         let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
         format!("{scheme}://{authority}{folder}/{location}")
     };
-    // Names before `@` would be sent as a password; nobody may choose ours.
-    client::parsed(&whole)
-        .ok()
-        .filter(|uri| uri.authority().is_some_and(|place| !place.as_str().contains('@')))
+    // A name before `@` would be sent as our credentials, which no server may choose.
+    parse_http_url(&whole).filter(|uri| uri.authority().is_some_and(|place| !place.as_str().contains('@')))
 }
 
 #[cfg(test)]
@@ -67,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_may_move_on_its_own_server_and_nowhere_else() {
+    fn get_follows_redirects_on_the_same_server() {
         for (from, location, expected) in [
             ("http://a/x/y?q", "/z", Some("http://a/z")),
             ("http://a/x/y?q", "z", Some("http://a/x/z")),
@@ -85,9 +81,9 @@ mod tests {
             ("http://a/x", "file:///etc/passwd", None),
             ("http://a/x", "", None),
         ] {
-            let next = followed(Method::Get, &from.parse().unwrap(), location);
+            let next = follow_redirect(Method::Get, &from.parse().unwrap(), location);
             assert_eq!(next.ok().map(|uri| uri.to_string()).as_deref(), expected, "{from} {location}");
         }
-        assert!(followed(Method::Post, &"http://a/x".parse().unwrap(), "/y").is_err());
+        assert!(follow_redirect(Method::Post, &"http://a/x".parse().unwrap(), "/y").is_err());
     }
 }

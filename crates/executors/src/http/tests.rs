@@ -6,14 +6,14 @@ use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use tenter_contract::{
-    AgentName, Effect, Event, EventKind, FailureClass, Handler, HookId, HookReply, HookReport, HookSpec,
-    Http, InjectOutput, Injection, Layer, Method, Said, SessionId, Template, Timestamp, ToolCall, ToolKind,
-    Verdict,
+    AgentName, Effect, Event, EventKind, FailureClass, Handler, HookId, HookOutput, HookReply, HookReport,
+    HookSpec, Http, InjectOutput, Injection, Layer, Method, SessionId, Template, Timestamp, ToolCall,
+    ToolKind, Verdict,
 };
 use tenter_protocol::v1::event::EventV1;
 
 use super::call;
-use server::{Request, Stage, answer};
+use server::{Request, TestServer, answer};
 
 const SECRET: &str = "sesame-open-1234";
 
@@ -46,23 +46,23 @@ fn run(hook: &HookSpec) -> HookReport {
 
 /// What a guard hears from a server that plays so.
 fn posted(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
-    run(&hook(EventKind::ToolPre, Method::Post, &format!("{}/judge", Stage::plain(play).url)))
+    run(&hook(EventKind::ToolPre, Method::Post, &format!("{}/judge", TestServer::plain(play).url)))
 }
 
 /// What the beginning of a session hears.
 fn gotten(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
-    run(&hook(EventKind::SessionStart, Method::Get, &format!("{}/text", Stage::plain(play).url)))
+    run(&hook(EventKind::SessionStart, Method::Get, &format!("{}/text", TestServer::plain(play).url)))
 }
 
-fn reply(verdict: Verdict, texts: &[&str]) -> Said {
+fn reply(verdict: Verdict, texts: &[&str]) -> HookOutput {
     let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
-    Said::Reply(HookReply { verdict, effects })
+    HookOutput::Reply(HookReply { verdict, effects })
 }
 
 /// The class of a failure and its words.
 fn failure(report: &HookReport) -> (FailureClass, String) {
     match &report.said {
-        Said::Failure(failure) => (failure.class(), failure.to_string()),
+        HookOutput::Failure(failure) => (failure.class(), failure.to_string()),
         other => panic!("no failure: {other:?}"),
     }
 }
@@ -74,15 +74,15 @@ fn fails(report: &HookReport, class: FailureClass, words: &str) {
 
 #[test]
 fn a_judge_gets_the_event_and_its_reply_counts() {
-    let stage = Stage::plain(|_, out| answer(out, "200 OK", &[], r#"{"deny":"not on fridays"}"#));
-    let hook = hook(EventKind::ToolPre, Method::Post, &format!("{}/judge?key=hidden", stage.url));
+    let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"deny":"not on fridays"}"#));
+    let hook = hook(EventKind::ToolPre, Method::Post, &format!("{}/judge?key=hidden", server.url));
     let report = run(&hook);
     assert_eq!(report.said, reply(Verdict::Deny { reason: "not on fridays".to_owned() }, &[]));
     let transcript = report.transcript;
-    assert_eq!(transcript.command.unwrap(), format!("POST {}/judge?…", stage.url));
+    assert_eq!(transcript.command.unwrap(), format!("POST {}/judge?…", server.url));
     assert_eq!((transcript.stdout.as_str(), transcript.exit_code), (r#"{"deny":"not on fridays"}"#, None));
     assert!(transcript.took > Duration::ZERO);
-    let heard = stage.heard();
+    let heard = server.requests();
     assert_eq!(heard.len(), 1);
     assert_eq!(heard[0].line, "POST /judge?key=hidden HTTP/1.1");
     assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
@@ -102,7 +102,7 @@ fn a_text_becomes_context_where_it_does_and_whatever_it_calls_itself() {
     let elsewhere = posted(page);
     assert_eq!(elsewhere.said, reply(Verdict::Abstain, &[]));
     assert!(elsewhere.transcript.notices[0].contains("are not used"), "{elsewhere:?}");
-    let mut stated = hook(EventKind::ToolPre, Method::Get, &Stage::plain(page).url);
+    let mut stated = hook(EventKind::ToolPre, Method::Get, &TestServer::plain(page).url);
     stated.inject_output = InjectOutput::Success;
     assert_eq!(run(&stated).said, reply(Verdict::Abstain, &["<p>rules</p>"]));
 }
@@ -119,16 +119,16 @@ fn nothing_said_is_no_opinion() {
 
 #[test]
 fn a_url_that_names_a_path_is_asked_about_each() {
-    let stage = Stage::plain(|request, out| {
+    let server = TestServer::plain(|request, out| {
         let body = if request.path().ends_with("c%26d") { r#"{"deny":"no"}"# } else { "" };
         answer(out, "200 OK", &[], body);
     });
-    let report = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/?path={{tool.path}}", stage.url)));
+    let report = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/?path={{tool.path}}", server.url)));
     assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
-    let asked: Vec<_> = stage.heard().iter().map(|request| request.path().to_owned()).collect();
+    let asked: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
     assert_eq!(asked, ["/?path=a%20b", "/?path=c%26d"]);
-    let skipped = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/{{prompt}}", stage.url)));
-    assert_eq!(skipped.said, Said::Skipped { why: "the event has no prompt".to_owned() });
+    let skipped = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/{{prompt}}", server.url)));
+    assert_eq!(skipped.said, HookOutput::Skipped { why: "the event has no prompt".to_owned() });
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn a_secret_that_comes_back_is_shown_to_nobody() {
 
 #[test]
 fn without_its_secret_nothing_is_sent() {
-    let stage = Stage::plain(|_, out| answer(out, "200 OK", &[], ""));
-    let hook = hook(EventKind::ToolPre, Method::Post, &stage.url);
+    let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], ""));
+    let hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     for (ours, words) in [
         (vec![], "`API_TOKEN`, which `Authorization` needs, is not set"),
         (vec![("API_TOKEN".into(), "x\r\nX-Evil: 1".into())], "contains a line break"),
@@ -165,13 +165,13 @@ fn without_its_secret_nothing_is_sent() {
         let report = call::run(&hook, &event(EventKind::ToolPre), &ours);
         fails(&report, FailureClass::Missing, words);
     }
-    assert_eq!(stage.heard().len(), 0);
+    assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
 fn headers_that_frame_a_message_are_ours() {
-    let stage = Stage::plain(|_, out| answer(out, "200 OK", &[], ""));
-    let mut hook = hook(EventKind::ToolPre, Method::Post, &stage.url);
+    let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], ""));
+    let mut hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     if let Handler::Http(http) = &mut hook.handler {
         http.headers = [("Content-Length", "1"), ("Host", "x"), ("Accept", "text/plain")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -179,7 +179,7 @@ fn headers_that_frame_a_message_are_ours() {
     }
     let report = run(&hook);
     assert_eq!(report.transcript.notices.len(), 2, "{:?}", report.transcript.notices);
-    let heard = stage.heard();
+    let heard = server.requests();
     assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
     assert_eq!(heard[0].header("accept"), Some("text/plain"));
     assert!(heard[0].header("host").unwrap().starts_with("127.0.0.1:"));
@@ -198,17 +198,17 @@ fn a_text_is_followed_on_its_own_server() {
 
 #[test]
 fn nobody_else_gets_the_secret_or_the_event() {
-    let thief = Stage::plain(|_, out| answer(out, "200 OK", &[], r#"{"allow":true}"#));
+    let thief = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"allow":true}"#));
     let target = format!("{}/stolen?x=1", thief.url);
     for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent"] {
         let sends_on = |target: String| {
             move |_: &Request, out: &mut dyn Write| answer(out, status, &[("Location", &target)], "")
         };
         fails(&gotten(sends_on(target.clone())), FailureClass::Error, "another server");
-        fails(&posted(sends_on(target.clone())), FailureClass::Error, "not done with POST");
-        fails(&posted(sends_on("/elsewhere".to_owned())), FailureClass::Error, "not done with POST");
+        fails(&posted(sends_on(target.clone())), FailureClass::Error, "not followed for POST");
+        fails(&posted(sends_on("/elsewhere".to_owned())), FailureClass::Error, "not followed for POST");
     }
-    assert_eq!(thief.heard().len(), 0);
+    assert_eq!(thief.requests().len(), 0);
 }
 
 #[test]
@@ -230,10 +230,10 @@ fn a_server_that_hangs_or_trickles_has_timed_out() {
     let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
     let deaf = format!("https://localhost:{}", deaf.local_addr().unwrap().port());
     let places = [
-        Stage::plain(hangs).url,
-        Stage::plain(trickles).url,
-        Stage::plain(trickles_its_head).url,
-        Stage::secure(trickles).url,
+        TestServer::plain(hangs).url,
+        TestServer::plain(trickles).url,
+        TestServer::plain(trickles_its_head).url,
+        TestServer::secure(trickles).url,
         deaf,
     ];
     for url in places {
@@ -255,10 +255,10 @@ fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
             while out.write_all(&[b'x'; 4096]).is_ok() {}
         }
     };
-    let mut hook = hook(EventKind::SessionStart, Method::Get, &Stage::plain(endless(b"text ")).url);
+    let mut hook = hook(EventKind::SessionStart, Method::Get, &TestServer::plain(endless(b"text ")).url);
     hook.max_output = 100_000;
     let report = run(&hook);
-    let Said::Reply(HookReply { effects, .. }) = &report.said else { panic!("{:?}", report.said) };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{:?}", report.said) };
     let Effect::Inject(injection) = &effects[0] else { panic!("{effects:?}") };
     assert!(injection.content.starts_with("text xx") && injection.content.len() == 100_000);
     assert!(injection.missing() > 0);
@@ -278,10 +278,10 @@ fn half_an_answer_is_none() {
         let _ = out.write_all(b"220 mail.example ESMTP\r\n\r\n");
     };
     fails(&posted(not_http), FailureClass::Error, "not HTTP");
-    let packed = |_: &Request, out: &mut dyn Write| {
+    let compressed = |_: &Request, out: &mut dyn Write| {
         answer(out, "200 OK", &[("Content-Encoding", "gzip")], "\u{1f}\u{8b}");
     };
-    fails(&posted(packed), FailureClass::Error, "packed (`Content-Encoding: gzip`)");
+    fails(&posted(compressed), FailureClass::Error, "compressed (`Content-Encoding: gzip`)");
 }
 
 #[test]
@@ -301,8 +301,8 @@ fn trusting() -> Vec<(OsString, OsString)> {
 
 #[test]
 fn a_certificate_must_be_from_an_authority_that_is_trusted() {
-    let stage = Stage::secure(|_, out| answer(out, "200 OK", &[], r#"{"deny":"no"}"#));
-    let hook = hook(EventKind::ToolPre, Method::Post, &stage.url);
+    let server = TestServer::secure(|_, out| answer(out, "200 OK", &[], r#"{"deny":"no"}"#));
+    let hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     let report = call::run(&hook, &event(EventKind::ToolPre), &trusting());
     assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let refused = run(&hook);
@@ -310,7 +310,7 @@ fn a_certificate_must_be_from_an_authority_that_is_trusted() {
     // A machine without any authorities trusts nobody, either.
     let untrusted = class == FailureClass::Error && words.contains("is not accepted");
     assert!(untrusted || words.contains("ca-certificates"), "{words}");
-    assert_eq!(stage.heard().len(), 1, "who is not trusted gets nothing");
+    assert_eq!(server.requests().len(), 1, "who is not trusted gets nothing");
 }
 
 #[test]
@@ -325,11 +325,23 @@ fn a_proxy_is_gone_through_and_is_not_shown_its_password() {
     );
     fails(&report, FailureClass::Error, "`http://judge.invalid/`");
     assert!(!failure(&report).1.contains("sesame"));
-    let proxy = Stage::plain(|_, out| {
+    let proxy = TestServer::plain(|_, out| {
         let _ = out.write_all(b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
     });
     let report = call::run(&hook, &event(EventKind::ToolPre), &proxied(proxy.url.clone()));
     fails(&report, FailureClass::Error, "proxy");
-    assert_eq!(proxy.heard()[0].line, "CONNECT judge.invalid:80 HTTP/1.1");
-    assert_eq!(proxy.heard()[0].header("authorization"), None);
+    assert_eq!(proxy.requests()[0].line, "CONNECT judge.invalid:80 HTTP/1.1");
+    assert_eq!(proxy.requests()[0].header("authorization"), None);
+}
+
+#[test]
+fn no_proxy_follows_the_shared_table() {
+    for (url, list, direct) in include!("../../../net/tests/no_proxy_cases.in") {
+        let proxy = TestServer::plain(|_, out| answer(out, "403 Forbidden", &[], ""));
+        let variables = [("HTTP_PROXY", proxy.url.as_str()), ("NO_PROXY", list)];
+        let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let hook = hook(EventKind::ToolPre, Method::Post, url);
+        call::run(&hook, &event(EventKind::ToolPre), &[ours(), variables.to_vec()].concat());
+        assert_eq!(proxy.requests().is_empty(), direct, "{url} {list}");
+    }
 }

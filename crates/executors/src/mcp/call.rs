@@ -5,18 +5,18 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 use tenter_contract::{
-    Arguments, Event, Handler, HookFailure, HookReport, HookSpec, Mcp, McpTransport, McpWanted, NoValue,
-    Said, Transcript,
+    Arguments, Event, Handler, HookFailure, HookOutput, HookReport, HookSpec, Mcp, McpTransport, McpWanted,
+    NoValue, Transcript,
 };
 
 use super::content::{self, Content};
 use super::talk::{self, MESSAGE_LIMIT, Question};
 use super::{stdio, streamable};
-use crate::command::{fold, interpret};
+use crate::command::{interpret, per_path};
 use crate::deadline_of;
-use crate::http::client::{self, Patience};
+use crate::http::client::{Deadline, redact_failure};
 use crate::secrets::Secrets;
-use crate::supervise::{Head, Household};
+use crate::supervise::{Head, ProcessTree};
 
 /// The result of a request, as the server gave it.
 pub(super) type Answered = Map<String, Value>;
@@ -27,27 +27,29 @@ pub(super) fn run(
     hook: &HookSpec,
     event: &Event,
     ours: &[(OsString, OsString)],
-    household: Household,
+    process_tree: ProcessTree,
     stop: Option<&AtomicBool>,
 ) -> HookReport {
     let Handler::Mcp(mcp) = &hook.handler else {
         let detail = format!("`{}` is no MCP server", hook.handler.kind());
-        return HookReport::of(Said::Failure(HookFailure::Missing { detail }));
+        return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
     };
-    let patience = Patience { until: deadline_of(hook), timeout: hook.timeout };
-    let call = Call { hook, mcp, event, ours, household, stop, patience };
-    fold::over(fold::paths(event, hook.handler.takes_one_path()), hook.on_failure, |path| call.once(path))
+    let deadline = Deadline { until: deadline_of(hook), timeout: hook.timeout };
+    let call = Call { hook, mcp, event, ours, process_tree, stop, deadline };
+    per_path::run_each(per_path::paths(event, hook.handler.takes_one_path()), hook.on_failure, |path| {
+        call.once(path)
+    })
 }
 
-/// What all questions of one call have in common.
+/// The values that all requests of one call share.
 struct Call<'a> {
     hook: &'a HookSpec,
     mcp: &'a Mcp,
     event: &'a Event,
     ours: &'a [(OsString, OsString)],
-    household: Household,
+    process_tree: ProcessTree,
     stop: Option<&'a AtomicBool>,
-    patience: Patience,
+    deadline: Deadline,
 }
 
 impl Call<'_> {
@@ -58,7 +60,7 @@ impl Call<'_> {
             Ok(result) => self.understood(&result, &secrets, &mut transcript),
             Err(said) => {
                 transcript.stdout = secrets.hide(&transcript.stdout);
-                // A guard that says no by an error has said no.
+                // A guard that denies through an error has denied.
                 let is_tool = matches!(self.mcp.wanted, McpWanted::Tool { .. });
                 let stop = is_tool.then(|| self.stop_in(&transcript.stdout.clone(), &mut transcript));
                 stop.flatten().unwrap_or(said)
@@ -66,7 +68,7 @@ impl Call<'_> {
         };
         transcript.stderr = secrets.hide(&transcript.stderr);
         let said = match said {
-            Said::Failure(failure) => Said::Failure(client::without(failure, &secrets)),
+            HookOutput::Failure(failure) => HookOutput::Failure(redact_failure(failure, &secrets)),
             said => said,
         };
         HookReport { said, transcript }
@@ -77,25 +79,25 @@ impl Call<'_> {
         path: Option<&str>,
         secrets: &mut Secrets,
         transcript: &mut Transcript,
-    ) -> Result<Answered, Said> {
+    ) -> Result<Answered, HookOutput> {
         let question = self.question(path)?;
         transcript.sent = serde_json::to_vec(&question.params).unwrap_or_default();
         match &self.mcp.server.transport {
             McpTransport::Stdio { command, env } => {
-                let Self { hook, event, ours, household, stop, patience, .. } = *self;
-                let setting = stdio::Setting { hook, event, ours, household, stop, patience };
+                let Self { hook, event, ours, process_tree, stop, deadline, .. } = *self;
+                let setting = stdio::Setting { hook, event, ours, process_tree, stop, deadline };
                 stdio::ask(&setting, (command, env), question, secrets, transcript)
             }
             McpTransport::Http { url, headers } => {
-                let (most, ours, patience) = (MESSAGE_LIMIT, self.ours, self.patience);
-                let setting = streamable::Setting { url, headers, ours, patience, most };
+                let (most, ours, deadline) = (MESSAGE_LIMIT, self.ours, self.deadline);
+                let setting = streamable::Setting { url, headers, ours, deadline, most };
                 streamable::ask(&setting, question, secrets, transcript)
             }
         }
     }
 
     /// The question about one path of the event.
-    fn question(&self, path: Option<&str>) -> Result<Question, Said> {
+    fn question(&self, path: Option<&str>) -> Result<Question, HookOutput> {
         let about;
         let event = match (path, &self.event.tool) {
             (Some(path), Some(tool)) => {
@@ -131,7 +133,7 @@ impl Call<'_> {
     }
 
     /// A tool's text counts like the output of a command; a resource or a prompt is context and never a reply.
-    fn understood(&self, result: &Answered, secrets: &Secrets, transcript: &mut Transcript) -> Said {
+    fn understood(&self, result: &Answered, secrets: &Secrets, transcript: &mut Transcript) -> HookOutput {
         let (Content { text, notices }, is_reply) = match &self.mcp.wanted {
             McpWanted::Tool { name, .. } => match content::of_tool(result) {
                 Ok(content) => (content, true),
@@ -145,7 +147,7 @@ impl Call<'_> {
                     }
                     let words = talk::shortened(&words);
                     let words = if words.is_empty() { "no reason given".to_owned() } else { words };
-                    return Said::Failure(HookFailure::Failed {
+                    return HookOutput::Failure(HookFailure::Failed {
                         detail: format!("the tool `{name}` says: {words}"),
                     });
                 }
@@ -157,25 +159,25 @@ impl Call<'_> {
         transcript.stdout.clone_from(&text);
         transcript.notices.extend(notices);
         let interpreted = if is_reply {
-            let mut output = Head::of_at_most(self.hook.max_output);
+            let mut output = Head::with_limit(self.hook.max_output);
             output.take(text.as_bytes());
             transcript.cut = output.cut;
-            interpret::answer(output, self.hook, &self.event.kind)
+            interpret::interpret_text(output, self.hook, &self.event.kind)
         } else {
-            interpret::context(text, self.hook, &self.event.kind)
+            interpret::interpret_context(text, self.hook, &self.event.kind)
         };
         transcript.notices.extend(interpreted.notices);
-        // A tool may say the same twice, as text for people and as an object.
+        // A tool may repeat its text as an object.
         let structured = result.get("structuredContent").filter(|_| is_reply);
         structured
             .and_then(|object| self.stop_in(&secrets.hide(&object.to_string()), transcript))
-            .filter(|_| !interpret::is_stop(&interpreted.said))
-            .unwrap_or(interpreted.said)
+            .filter(|_| !interpret::is_stop(&interpreted.output))
+            .unwrap_or(interpreted.output)
     }
 
-    fn stop_in(&self, text: &str, transcript: &mut Transcript) -> Option<Said> {
-        let stop = interpret::stop_in_error(text.as_bytes(), &self.event.kind)?;
+    fn stop_in(&self, text: &str, transcript: &mut Transcript) -> Option<HookOutput> {
+        let stop = interpret::find_stop_in_text(text.as_bytes(), &self.event.kind)?;
         transcript.notices.extend(stop.notices);
-        Some(stop.said)
+        Some(stop.output)
     }
 }

@@ -1,4 +1,4 @@
-//! What a server's result says, as text.
+//! The text of a server's result.
 
 use std::borrow::Cow;
 
@@ -8,16 +8,14 @@ use serde_json::{Map, Value};
 
 use crate::command::text;
 
-/// A result, read.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Content {
-    /// Its text.
     pub(super) text: String,
-    /// What else was in it, if the text is JSON and must stay alone.
+    /// Other content, if the text is JSON and must stay alone.
     pub(super) notices: Vec<String>,
 }
 
-/// The result of a tool; an error if the server says that it is one.
+/// The result of a tool; an error if the server marks it as one.
 pub(super) fn of_tool(result: &Map<String, Value>) -> Result<Content, String> {
     let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut content = joined(blocks.iter());
@@ -29,7 +27,6 @@ pub(super) fn of_tool(result: &Map<String, Value>) -> Result<Content, String> {
     if result.get("isError") == Some(&Value::Bool(true)) { Err(content.text) } else { Ok(content) }
 }
 
-/// A resource, which may be several.
 pub(super) fn of_resource(result: &Map<String, Value>) -> Content {
     let contents = result.get("contents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let texts = contents.iter().map(|content| match content.get("text").and_then(Value::as_str) {
@@ -99,7 +96,7 @@ fn text_of_blob(blob: &str) -> Option<String> {
     (is_text && !text.trim_end_matches('\0').contains('\0')).then_some(text)
 }
 
-/// A block that is no text: `[image: image/png]`, `[resource: file:///a, text/plain]`.
+/// A block that is not text: `[image: image/png]`, `[resource: file:///a, text/plain]`.
 fn named(block: &Value) -> String {
     let about = block.get("resource").unwrap_or(block);
     let uri = word(about, "uri");

@@ -3,7 +3,7 @@
 //! ```text
 //!                  ┌─ stdio ─────── supervise (a process)
 //! call ── talk ────┤                                          ── content ── interpret ── fold ── report
-//!        (pure)    └─ streamable ── http client, events
+//!        (pure)    └─ streamable ── http client, net
 //! ```
 //!
 //! A client of our own: one question per process, synchronous, and nothing to start before it. The official
@@ -13,7 +13,6 @@ mod call;
 mod talk;
 mod stdio;
 mod streamable;
-mod events;
 mod content;
 mod session;
 
@@ -23,8 +22,8 @@ use std::sync::atomic::AtomicBool;
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec, McpTransport};
 
-use crate::stopping::Stopping;
-use crate::supervise::Household;
+use crate::interrupt::Interrupt;
+use crate::supervise::ProcessTree;
 pub use session::{Called, McpSession, Waiting};
 
 /// Asks MCP servers, each in a session of its own that ends with the answer.
@@ -32,14 +31,14 @@ pub use session::{Called, McpSession, Waiting};
 /// The default is for a process that does nothing else; see [`crate::CommandExecutor`].
 #[derive(Clone, Debug, Default)]
 pub struct McpExecutor {
-    household: Household,
-    stopping: Stopping,
+    process_tree: ProcessTree,
+    interrupt: Interrupt,
 }
 
 impl McpExecutor {
     /// For a program that starts processes for ends of its own.
     pub fn among_other_processes() -> Self {
-        Self { household: Household::Shared, ..Self::default() }
+        Self { process_tree: ProcessTree::Shared, ..Self::default() }
     }
 }
 
@@ -50,19 +49,19 @@ impl HookExecutor for McpExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        let household = self.household;
+        let process_tree = self.process_tree;
         match &hook.handler {
             Handler::Mcp(mcp) if matches!(mcp.server.transport, McpTransport::Http { .. }) => {
                 let run =
-                    move |hook: &HookSpec, event: &Event| call::run(hook, event, &ours, household, None);
-                self.stopping.leaves(hook, event, run)
+                    move |hook: &HookSpec, event: &Event| call::run(hook, event, &ours, process_tree, None);
+                self.interrupt.run_interruptible(hook, event, run)
             }
-            _ => call::run(hook, event, &ours, household, self.stopping.flag()),
+            _ => call::run(hook, event, &ours, process_tree, self.interrupt.flag()),
         }
     }
 
     fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.stopping = Stopping::by(stop);
+        self.interrupt = Interrupt::new(stop);
     }
 }
 

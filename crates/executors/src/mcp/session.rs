@@ -1,7 +1,7 @@
 //! A server that is asked more than once: for a program that uses its tools, and not for a hook.
 //!
 //! ```text
-//!            ┌─ program ── Companion (a process that stays)
+//!            ┌─ program ── SupervisedChild (a process that stays)
 //! session ───┤                                                ── talk, content: as for hooks
 //!            └─ web ────── streamable (on a thread, so that nobody waits for it longer than he wants)
 //! ```
@@ -22,34 +22,32 @@ use crate::secrets::Secrets;
 use program::Program;
 use web::Web;
 
-/// No message of a server is longer.
 const LONGEST_MESSAGE: usize = 16 * 1024 * 1024;
-/// A list of tools that has so many pages, or tools, has no end.
+/// Most pages, or tools, of a list.
 const MOST_PAGES: usize = 50;
 const MOST_TOOLS: usize = 1_000;
 
-/// How long an answer may take, and who may not want to wait for it.
+/// The time limit of a request, and its stop flag.
 #[derive(Clone, Copy)]
 pub struct Waiting<'a> {
     /// At most so long.
     pub time: Duration,
-    /// Whether somebody wants it to end; asked every now and then.
+    /// Whether to stop; polled.
     pub stop: &'a dyn Fn() -> bool,
 }
 
-/// What a tool of a server has said.
+/// The result of a server's tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// Its text; what is no text is named in it.
+    /// Its text; other content is named in it.
     pub text: String,
-    /// Whether the server says that it is an error.
+    /// Whether the server marks it as an error.
     pub failed: bool,
 }
 
-/// A session with a server. Dropping it ends the server, if it is a program of ours, with everything it started.
-///
-/// An error is a sentence about the server. After one the session may be asked again: a server that is gone says so
-/// again, and [`McpSession::is_over`] says it before anybody asks.
+/// A session with a server. Dropping it ends a server that is a program of ours, with everything it started. An error
+/// is a sentence about the server. The session can be asked again after one; [`McpSession::is_over`] tells whether the
+/// server has ended.
 pub struct McpSession {
     line: Line,
     secrets: Secrets,
@@ -61,8 +59,8 @@ enum Line {
 }
 
 impl McpSession {
-    /// Starts the server, or reaches it, and asks for its tools, as the server gives them. `${NAME}` in the values of
-    /// its variables and headers comes from the environment, which a program gets as a whole.
+    /// Starts or reaches the server and requests its tools. `${NAME}` in variables and headers comes from the
+    /// environment, which a program receives as a whole.
     pub fn open(
         server: &McpServer,
         environment: &[(OsString, OsString)],
@@ -106,11 +104,11 @@ impl McpSession {
         Err(format!("its list of tools has more than {MOST_PAGES} pages"))
     }
 
-    /// Whether the server was a program of ours and has ended, so that nobody is left to be asked.
+    /// Whether the server was a program of ours and has ended.
     pub fn is_over(&self) -> bool {
         match &self.line {
             Line::Program(program) => program.is_over(),
-            // Who comes back there is greeted anew.
+            // A new session starts with the next request.
             Line::Web(_) => false,
         }
     }
@@ -141,17 +139,15 @@ impl McpSession {
             Line::Program(program) => program.ask(question, waiting),
             Line::Web(web) => web.ask(question, waiting),
         };
-        // The limit is a key of hooks; here nobody can set it.
+        // `max_output` is a setting of hooks and does not exist here.
         answered.map_err(|why| self.secrets.hide(&why.replace(" (`max_output`)", "")))
     }
 }
 
-/// What is said when nobody waits any longer.
 fn too_slow(method: &str, time: Duration) -> String {
     format!("the server did not answer `{method}` within {} s", time.as_secs_f64())
 }
 
-/// What is said when somebody does not want to wait.
 fn stopped(method: &str) -> String {
     format!("`{method}` was stopped by the user")
 }

@@ -5,26 +5,29 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tenter_contract::{Event, HookFailure, HookSpec, Remains, Said, Transcript};
+use tenter_contract::{Event, HookFailure, HookOutput, HookSpec, LeftoverProcesses, Transcript};
 
 use super::call::Answered;
 use super::talk::{self, MESSAGE_LIMIT, Question, Talk, message_of};
 use crate::command::program::Program;
-use crate::command::{call, environment, folder, home, text};
-use crate::http::client::Patience;
+use crate::command::{environment, folder, home, text};
+use crate::hook_run::start_error;
+use crate::http::client::Deadline;
+use crate::interrupt::is_interrupted;
 use crate::secrets::Secrets;
-use crate::stopping::is_asked;
-use crate::supervise::{self, Ended, Finished, Household, Order, Partner, TAG_VARIABLE, Tag};
+use crate::supervise::{
+    self, Ended, FinishedProcess, ProcessSpec, ProcessTree, Responder, RunTag, TAG_VARIABLE,
+};
 
-/// What a run of a server needs besides the question.
+/// The settings of a server run.
 pub(super) struct Setting<'a> {
     pub(super) hook: &'a HookSpec,
     pub(super) event: &'a Event,
     pub(super) ours: &'a [(OsString, OsString)],
-    pub(super) household: Household,
-    /// Says that it is to end before its time, if somebody can say so.
+    pub(super) process_tree: ProcessTree,
+    /// The stop flag.
     pub(super) stop: Option<&'a AtomicBool>,
-    pub(super) patience: Patience,
+    pub(super) deadline: Deadline,
 }
 
 /// Starts the server, asks it and ends it, with everything it started.
@@ -34,65 +37,75 @@ pub(super) fn ask(
     question: Question,
     secrets: &mut Secrets,
     transcript: &mut Transcript,
-) -> Result<Answered, Said> {
+) -> Result<Answered, HookOutput> {
     let Setting { hook, event, ours, .. } = setting;
-    let home = home::of(ours);
-    let program = Program::of_words(words.to_vec(), home)?;
+    let home = home::find(ours);
+    let program = Program::from_words(words.to_vec(), home)?;
     transcript.command = Some(format!("{} ({})", program.shown, question.method));
-    let mut environment = environment::of(hook, event, None, ours, &mut transcript.notices);
+    let mut environment = environment::build(hook, event, None, ours, &mut transcript.notices);
     for (name, value) in variables {
-        environment.insert(name.into(), secrets.filled(name, value, ours).map_err(Said::Failure)?.into());
+        environment
+            .insert(name.into(), secrets.filled(name, value, ours).map_err(HookOutput::Failure)?.into());
     }
     let mut command = Command::new(&program.file);
     command.args(&program.arguments).env_clear().envs(environment);
-    if let Some(folder) = folder::choose(hook, event, home, &mut transcript.notices).map_err(Said::Failure)? {
+    if let Some(folder) =
+        folder::choose(hook, event, home, &mut transcript.notices).map_err(HookOutput::Failure)?
+    {
         command.current_dir(folder);
     }
     let opening = line_of(&Talk::opening());
     let outer = ours.iter().find(|(name, _)| name == TAG_VARIABLE);
-    let order = Order {
+    let spec = ProcessSpec {
         command,
         stdin: &opening,
         max_stdout: 0,
-        deadline: setting.patience.until,
-        tag: Tag::below(outer.map(|(_, value)| value.as_os_str())),
+        deadline: setting.deadline.until,
+        tag: RunTag::nested_in(outer.map(|(_, value)| value.as_os_str())),
         // A server is nothing that a hook leaves behind.
-        remains: Remains::Ended,
-        household: setting.household,
+        leftovers: LeftoverProcesses::Ended,
+        process_tree: setting.process_tree,
         stop: setting.stop,
-        goes_on: None,
+        detects_async: None,
     };
-    let mut partner = Lines::about(question, MESSAGE_LIMIT);
-    let finished = supervise::converse(order, &mut partner).map_err(|error| {
-        Said::Failure(HookFailure::Missing { detail: call::not_started(&program.file, &error) })
+    let mut responder = Lines::about(question, MESSAGE_LIMIT);
+    let finished = supervise::converse(spec, &mut responder).map_err(|error| {
+        HookOutput::Failure(HookFailure::Missing { detail: start_error(&program.file, &error) })
     })?;
     transcript.took = finished.took;
     transcript.stderr = text::lossy(&finished.stderr_tail);
-    transcript.notices.extend(partner.noticed());
-    if finished.swept.stuck > 0 {
+    transcript.notices.extend(responder.noticed());
+    if finished.leftovers.stuck > 0 {
         transcript
             .notices
-            .push(format!("{} processes of the server could not be ended", finished.swept.stuck));
+            .push(format!("{} processes of the server could not be ended", finished.leftovers.stuck));
     }
-    partner.talk.error_text().clone_into(&mut transcript.stdout);
-    let over = partner.talk.break_off_at(&finished, setting.patience);
-    let is_stopped =
-        |failure: &HookFailure| matches!(failure, HookFailure::TimedOut { .. }) && is_asked(setting.stop);
-    over.map_err(|failure| Said::Failure(if is_stopped(&failure) { HookFailure::stopped() } else { failure }))
+    responder.talk.error_text().clone_into(&mut transcript.stdout);
+    let over = responder.talk.break_off_at(&finished, setting.deadline);
+    let is_stopped = |failure: &HookFailure| {
+        matches!(failure, HookFailure::TimedOut { .. }) && is_interrupted(setting.stop)
+    };
+    over.map_err(|failure| {
+        HookOutput::Failure(if is_stopped(&failure) { HookFailure::stopped() } else { failure })
+    })
 }
 
 impl Talk {
-    /// What came of it, now that the server is gone.
-    fn break_off_at(mut self, finished: &Finished, patience: Patience) -> Result<Answered, HookFailure> {
+    /// The result, after the server has ended.
+    fn break_off_at(
+        mut self,
+        finished: &FinishedProcess,
+        deadline: Deadline,
+    ) -> Result<Answered, HookFailure> {
         let waited_for = self.waits_for();
         if let Some(outcome) = self.outcome() {
             return outcome.map_err(|detail| HookFailure::Failed { detail });
         }
         let how = match finished.ended {
-            Ended::TimedOut => return Err(HookFailure::TimedOut { after: patience.timeout }),
+            Ended::TimedOut => return Err(HookFailure::TimedOut { after: deadline.timeout }),
             Ended::Exited(code) => format!("with exit code {code}"),
             Ended::Signalled(signal) => format!("by signal {signal}"),
-            Ended::GoesOn | Ended::Unknown => "without an exit code".to_owned(),
+            Ended::LeftAsync | Ended::Unknown => "without an exit code".to_owned(),
         };
         let words = last_words(&finished.stderr_tail);
         let detail = format!("the server ended {how} before it answered `{waited_for}`{words}");
@@ -100,7 +113,7 @@ impl Talk {
     }
 }
 
-/// What a server said last, behind a colon; nothing if it said nothing.
+/// The last line of a server's stderr, after a colon.
 pub(super) fn last_words(stderr: &[u8]) -> String {
     let text = text::lossy(stderr);
     let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
@@ -108,7 +121,7 @@ pub(super) fn last_words(stderr: &[u8]) -> String {
     if words.is_empty() { words } else { format!(": {words}") }
 }
 
-/// The messages of a server, cut out of what it writes.
+/// The messages in a server's output.
 pub(super) struct Lines {
     pub(super) talk: Talk,
     line: Vec<u8>,
@@ -121,7 +134,7 @@ impl Lines {
         Self { talk: Talk::about(question), line: Vec::new(), most, strange: 0 }
     }
 
-    /// A line that is no message is passed over: some servers greet the terminal.
+    /// A line that is not a message is skipped: some servers print a banner.
     fn end_line(&mut self) -> Vec<u8> {
         let line = std::mem::take(&mut self.line);
         if line.trim_ascii().is_empty() {
@@ -144,8 +157,8 @@ impl Lines {
     }
 }
 
-impl Partner for Lines {
-    fn hear(&mut self, bytes: &[u8]) -> Vec<u8> {
+impl Responder for Lines {
+    fn respond(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut answers = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             if self.talk.is_over() {

@@ -1,35 +1,33 @@
-//! An MCP server that speaks streamable HTTP: every message of ours is a POST, and its answer is JSON or a stream of
-//! events.
+//! An MCP server with streamable HTTP: every message is a POST, and its response is JSON or a stream of events.
 
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tenter_contract::{HookFailure, Said, Transcript};
-use ureq::http::Uri;
+use tenter_contract::{HookFailure, HookOutput, Transcript};
+use tenter_net::http::Uri;
+use tenter_net::{SseReader, redacted_url};
 
 use super::call::Answered;
-use super::events::Events;
 use super::talk::{self, Question, Talk, message_of};
-use crate::http::client::{self, Answer, Client, Headers, Patience};
+use crate::http::client::{Client, Deadline, Headers, HttpResponse, parse_url};
 use crate::secrets::Secrets;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
 /// How long the goodbye may take, also when the hook's time is up.
 const FAREWELL: Duration = Duration::from_millis(200);
-/// So much of what a server says about a failure is kept.
+/// Bytes that are kept of a failure's body.
 const FAILURE_HEAD: usize = 4 * 1024;
 /// So often it may ask us something while we wait.
 const MOST_QUESTIONS: usize = 64;
 
-/// Where the server is, and what we have of the environment.
+/// The address of the server, and the environment.
 pub(super) struct Setting<'a> {
     pub(super) url: &'a str,
     pub(super) headers: &'a [(String, String)],
     pub(super) ours: &'a [(OsString, OsString)],
-    pub(super) patience: Patience,
-    /// The longest message.
+    pub(super) deadline: Deadline,
     pub(super) most: usize,
 }
 
@@ -39,10 +37,10 @@ pub(super) fn ask(
     question: Question,
     secrets: &mut Secrets,
     transcript: &mut Transcript,
-) -> Result<Answered, Said> {
+) -> Result<Answered, HookOutput> {
     let started = Instant::now();
-    let mut session = Session::of(setting, secrets, &mut transcript.notices).map_err(Said::Failure)?;
-    transcript.command = Some(format!("POST {} ({})", client::shown(&session.url), question.method));
+    let mut session = Session::of(setting, secrets, &mut transcript.notices).map_err(HookOutput::Failure)?;
+    transcript.command = Some(format!("POST {} ({})", redacted_url(&session.url), question.method));
     let mut talk = Talk::about(question);
     let result = session.converse(&mut talk);
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
@@ -52,40 +50,38 @@ pub(super) fn ask(
     if talk.error_text().is_empty() && result.is_err() {
         transcript.stdout.clone_from(&transcript.stderr);
     }
-    result.map_err(Said::Failure)?;
+    result.map_err(HookOutput::Failure)?;
     let waited_for = talk.waits_for();
     let outcome = talk.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{waited_for}`")));
-    outcome.map_err(|detail| Said::Failure(HookFailure::Failed { detail }))
+    outcome.map_err(|detail| HookOutput::Failure(HookFailure::Failed { detail }))
 }
 
-/// What every message of a conversation is sent with.
+/// The state of all messages of a session.
 pub(super) struct Session {
     url: Uri,
     headers: Headers,
     client: Client,
     most: usize,
-    /// Whether the server has given the session a name, which it wants to hear with every message.
+    /// Whether the server assigned a session id, which every message must contain.
     named: bool,
-    /// What the server said about a failure.
     body: Vec<u8>,
     asked_back: usize,
 }
 
 impl Session {
-    /// One that has not begun.
     pub(super) fn of(
         setting: &Setting<'_>,
         secrets: &mut Secrets,
         notices: &mut Vec<String>,
     ) -> Result<Self, HookFailure> {
-        let url = client::parsed(setting.url)?;
-        let headers = Headers::of(setting.headers, secrets, setting.ours, notices)?
+        let url = parse_url(setting.url)?;
+        let headers = Headers::new(setting.headers, secrets, setting.ours, notices)?
             .with("accept", "application/json, text/event-stream");
-        let client = Client::to(&url, setting.ours, setting.patience)?;
+        let client = Client::new(&url, setting.ours, setting.deadline)?;
         Ok(Self { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 })
     }
 
-    /// Greets the server and asks what the conversation is about.
+    /// Initializes the session and sends the request.
     pub(super) fn converse(&mut self, talk: &mut Talk) -> Result<(), HookFailure> {
         let greeted = self.post(&Talk::opening(), talk)?;
         if let Some(version) = talk.version() {
@@ -97,13 +93,12 @@ impl Session {
         Ok(())
     }
 
-    /// The same server, another time.
-    pub(super) fn within(self, patience: Patience) -> Self {
-        Self { client: self.client.within(patience), asked_back: 0, ..self }
+    pub(super) fn with_deadline(self, deadline: Deadline) -> Self {
+        Self { client: self.client.with_deadline(deadline), asked_back: 0, ..self }
     }
 
-    /// Sends a message and hears what comes back. What the server asks meanwhile is answered at once; what is to be
-    /// said after the greeting is given back, because only then the version is known.
+    /// Sends a message and reads the response. Requests of the server are answered at once; messages after the
+    /// initialization are returned, because only then the version is known.
     pub(super) fn post(&mut self, message: &Value, talk: &mut Talk) -> Result<Vec<Value>, HookFailure> {
         let greets = message.get("method").and_then(Value::as_str) == Some("initialize");
         let mut answer = self.sent(message)?;
@@ -128,12 +123,12 @@ impl Session {
                 None => Err(HookFailure::Garbled {
                     detail: format!(
                         "`{}` answered something that is no message of MCP",
-                        client::shown(&self.url)
+                        redacted_url(&self.url)
                     ),
                 }),
             };
         }
-        let mut events = Events::default();
+        let mut reader = SseReader::new(self.most);
         let mut later = Vec::new();
         let mut chunk = vec![0; 16 * 1024];
         while !talk.is_over() && later.is_empty() {
@@ -141,18 +136,15 @@ impl Session {
             if count == 0 {
                 break;
             }
-            for data in events.take(&chunk[..count]) {
-                if data.len() > self.most {
-                    return Err(self.too_long());
-                }
-                // Data that is no message is passed over, as with programs.
-                if let Some(heard) = message_of(&data) {
+            let mut events = Vec::new();
+            let in_bounds = reader.read(&chunk[..count], &mut events);
+            for data in events {
+                // Data that is not a message is skipped, as with programs.
+                if let Some(heard) = message_of(data.as_bytes()) {
                     later.extend(self.heard(heard, talk, greets)?);
                 }
             }
-            if events.held() > self.most {
-                return Err(self.too_long());
-            }
+            in_bounds.map_err(|_| self.too_long())?;
         }
         Ok(later)
     }
@@ -175,15 +167,15 @@ impl Session {
         Ok(later)
     }
 
-    fn sent(&mut self, message: &Value) -> Result<Answer, HookFailure> {
+    fn sent(&mut self, message: &Value) -> Result<HttpResponse, HookFailure> {
         let answer = self.client.post(&self.url, &self.headers, message.to_string().into_bytes())?;
-        let place = client::shown(&self.url);
-        let detail = match answer.failure(&self.url) {
-            Some(_) if answer.redirects_to().is_some() => {
+        let place = redacted_url(&self.url);
+        let detail = match answer.status_error() {
+            Some(_) if answer.location().is_some() => {
                 format!("`{place}` sent us on, which is not done with POST; put the new address into `url`")
             }
             Some(detail) => detail,
-            None => return answer.unpacked(),
+            None => return answer.uncompressed(),
         };
         self.body = answer.read(FAILURE_HEAD).unwrap_or_default().kept;
         Err(HookFailure::Failed { detail })
@@ -193,11 +185,10 @@ impl Session {
         HookFailure::Failed { detail: talk::too_long(self.most) }
     }
 
-    /// A server need not let clients end sessions, so what it says to that does not matter.
+    /// Servers may refuse to end sessions, so the response does not matter.
     pub(super) fn leave(self) {
         if self.named {
-            let until = Instant::now() + FAREWELL;
-            let client = self.client.within(Patience { until, timeout: FAREWELL });
+            let client = self.client.with_deadline(Deadline::after(FAREWELL));
             let _ = client.delete(&self.url, &self.headers);
         }
     }

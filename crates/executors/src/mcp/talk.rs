@@ -1,20 +1,18 @@
-//! The conversation with an MCP server: greeting, a question, its answer, and perhaps the next. Pure; who carries the messages is of
-//! no concern here.
+//! The protocol with an MCP server: initialization and requests. Pure; the transports send the messages.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::json_text::without_lone_surrogates;
 
-/// The versions of the protocol that we can speak, the one we ask for first. What we use has not changed in them.
+/// The supported versions, preferred first. The parts we use are the same in all of them.
 pub(super) const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const GREETING: u64 = 1;
 const QUESTION: u64 = 2;
-/// The code by which one says that one does not do such a thing.
 const METHOD_NOT_FOUND: i64 = -32601;
-/// So much of a server's own words stands in a message.
+/// Most characters of a server's message.
 const LONGEST_WORDS: usize = 300;
 
-/// The longest message of a server. What a hook uses of it is `max_output`; a deny behind that must be found.
+/// The longest message of a server. A hook uses `max_output` bytes of it; a deny behind that must be found.
 pub(super) const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A message, also one with half an emoji in a text.
@@ -29,25 +27,19 @@ pub(super) fn too_long(most: usize) -> String {
     format!("the server's answer is longer than {most} bytes")
 }
 
-/// What is asked: `tools/call`, `resources/read`, `prompts/get`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Question {
-    /// The method.
     pub(super) method: &'static str,
-    /// What it is asked with.
     pub(super) params: Map<String, Value>,
 }
 
-/// A conversation.
 #[derive(Debug)]
 pub(super) struct Talk {
     question: Question,
-    /// The number of the question.
     number: u64,
-    /// The version that was agreed on.
     version: Option<String>,
     stage: Stage,
-    /// The words of an error, as the server wrote them.
+    /// The text of an error, as the server wrote it.
     error_text: String,
 }
 
@@ -56,17 +48,16 @@ enum Stage {
     Greeting,
     Asking,
     Over(Result<Map<String, Value>, String>),
-    /// Over, and what came of it is known elsewhere.
+    /// Complete; the result was taken.
     Idle,
 }
 
 impl Talk {
-    /// One that has not begun.
     pub(super) fn about(question: Question) -> Self {
         Self { question, number: QUESTION, version: None, stage: Stage::Greeting, error_text: String::new() }
     }
 
-    /// Asks once more: what is to be said. An answer to an earlier question does not count any more.
+    /// The message of another request. Responses to earlier requests no longer count.
     pub(super) fn again(&mut self, question: Question) -> Value {
         self.number += 1;
         self.question = question;
@@ -74,13 +65,12 @@ impl Talk {
         self.asked()
     }
 
-    /// Gives the question up: what is to be said.
+    /// The message that cancels the request.
     pub(super) fn give_up(&mut self) -> Value {
         self.stage = Stage::Idle;
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": self.number } })
     }
 
-    /// What is said first.
     pub(super) fn opening() -> Value {
         json!({ "jsonrpc": "2.0", "id": GREETING, "method": "initialize", "params": {
             "protocolVersion": VERSIONS[0],
@@ -89,7 +79,7 @@ impl Talk {
         } })
     }
 
-    /// Takes a message and gives what is to be said in return. What nobody asked for is passed over.
+    /// Processes a message and returns the responses to send. Unexpected messages are skipped.
     pub(super) fn hear(&mut self, message: Value) -> Vec<Value> {
         match message {
             // One version of the protocol sends several at once.
@@ -102,17 +92,15 @@ impl Talk {
         }
     }
 
-    /// Whether nothing more is to be said.
     pub(super) fn is_over(&self) -> bool {
         matches!(self.stage, Stage::Over(_) | Stage::Idle)
     }
 
-    /// The version that was agreed on.
     pub(super) fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// What came of it: the result, the reason why there is none, or nothing, if it did not come to an end.
+    /// The result or its error; `None` while the request is open.
     pub(super) fn outcome(&mut self) -> Option<Result<Map<String, Value>, String>> {
         match std::mem::replace(&mut self.stage, Stage::Idle) {
             Stage::Over(outcome) => Some(outcome),
@@ -123,7 +111,7 @@ impl Talk {
         }
     }
 
-    /// The words of the error that the server answered with: its message and its data, one after the other.
+    /// The message and data of the server's error.
     pub(super) fn error_text(&self) -> &str {
         &self.error_text
     }
@@ -135,7 +123,6 @@ impl Talk {
         }
     }
 
-    /// How far it came, for a message.
     pub(super) fn waits_for(&self) -> &'static str {
         match self.stage {
             Stage::Greeting => "initialize",
@@ -193,7 +180,7 @@ impl Talk {
     }
 }
 
-/// The answer to a request of the server. We offer nothing: no model, no folders, nobody to ask.
+/// The response to a request of the server. We offer no capabilities.
 fn asked_back(message: &Map<String, Value>) -> Option<Value> {
     let id = message.get("id").filter(|id| id.is_string() || id.is_number())?;
     Some(match message.get("method").and_then(Value::as_str) {
@@ -216,7 +203,7 @@ fn refusal(method: &str, error: &Value) -> String {
     format!("the server refused `{method}`: {}{code}", shortened(words))
 }
 
-/// A server's own words, on one line and short enough for a message.
+/// A server's text on one line, shortened for a message.
 pub(super) fn shortened(words: &str) -> String {
     let line = words.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let mut line = line.collect::<Vec<_>>().join(" ");

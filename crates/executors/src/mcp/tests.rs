@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tenter_contract::{
-    AgentName, Arguments, Effect, Event, EventKind, FailureClass, Handler, HookId, HookReply, HookReport,
-    HookSpec, InjectOutput, Injection, Layer, Mcp, McpServer, McpTransport, McpWanted, Said, SessionId,
+    AgentName, Arguments, Effect, Event, EventKind, FailureClass, Handler, HookId, HookOutput, HookReply,
+    HookReport, HookSpec, InjectOutput, Injection, Layer, Mcp, McpServer, McpTransport, McpWanted, SessionId,
     Template, Timestamp, ToolCall, ToolKind, Verdict,
 };
 
 use super::call;
-use crate::supervise::Household;
+use crate::supervise::ProcessTree;
 
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/mcp/tests/server.py");
 const SECRET: &str = "sesame-open-1234";
@@ -56,7 +56,7 @@ fn ours() -> Vec<(OsString, OsString)> {
 }
 
 fn run(hook: &HookSpec) -> HookReport {
-    let report = call::run(hook, &event(hook.event.clone()), &ours(), Household::Own, None);
+    let report = call::run(hook, &event(hook.event.clone()), &ours(), ProcessTree::Own, None);
     assert!(!format!("{report:?}").contains(SECRET), "the secret is told: {report:?}");
     report
 }
@@ -66,17 +66,17 @@ fn judged(mood: &str, wanted: McpWanted) -> HookReport {
     run(&hook(EventKind::ToolPre, stdio(&[mood]), wanted))
 }
 
-fn reply(verdict: Verdict, texts: &[&str]) -> Said {
+fn reply(verdict: Verdict, texts: &[&str]) -> HookOutput {
     let effects = texts.iter().map(|text| Effect::Inject(Injection::printed(*text))).collect();
-    Said::Reply(HookReply { verdict, effects })
+    HookOutput::Reply(HookReply { verdict, effects })
 }
 
-fn deny(reason: &str) -> Said {
+fn deny(reason: &str) -> HookOutput {
     reply(Verdict::Deny { reason: reason.to_owned() }, &[])
 }
 
 fn fails(report: &HookReport, class: FailureClass, words: &str) {
-    let Said::Failure(failure) = &report.said else { panic!("no failure: {:?}", report.said) };
+    let HookOutput::Failure(failure) = &report.said else { panic!("no failure: {:?}", report.said) };
     assert!(failure.class() == class && failure.to_string().contains(words), "{failure}");
 }
 
@@ -136,7 +136,10 @@ fn resources_and_prompts_are_context_everywhere_and_never_a_reply() {
     let prompt = McpWanted::Prompt { name: "style".to_owned(), arguments };
     assert_eq!(judged("plain", prompt).said, reply(Verdict::Abstain, &["Be brief"]));
     let without = McpWanted::Resource { uri: Template::parse("doc://{prompt}").unwrap() };
-    assert_eq!(judged("plain", without).said, Said::Skipped { why: "the event has no prompt".to_owned() });
+    assert_eq!(
+        judged("plain", without).said,
+        HookOutput::Skipped { why: "the event has no prompt".to_owned() }
+    );
 }
 
 #[test]

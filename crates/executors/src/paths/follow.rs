@@ -12,7 +12,7 @@ const MOST_STEPS: usize = 160;
 /// How many processes above this one may be the agent.
 const MOST_ANCESTORS: usize = 8;
 
-/// Where a path leads.
+/// The names of a path by its links.
 #[derive(Debug, Default)]
 pub(super) struct Followed {
     /// Its name at each link.
@@ -38,8 +38,8 @@ pub(super) fn follow(spelling: &str, base: &PathBase) -> Followed {
             break;
         }
         let plain = normalized(&path);
-        open.extend(of_process(&plain, base));
-        open.extend(of_process(&squeezed(&path), base));
+        open.extend(process_names(&plain, base));
+        open.extend(process_names(&squeezed(&path), base));
         followed.names.push(plain.clone());
         match next_link(&path) {
             Walk::Link(next) => open.push(next),
@@ -56,7 +56,7 @@ pub(super) fn follow(spelling: &str, base: &PathBase) -> Followed {
 }
 
 enum Walk {
-    /// The path with its first link replaced by what that says.
+    /// The path with its first link replaced by its target.
     Link(String),
     /// The path has no link.
     End(String),
@@ -83,14 +83,14 @@ fn next_link(path: &str) -> Walk {
     Walk::End(walked.to_string_lossy().into_owned())
 }
 
-/// The path without empty components and `.`. `..` stays: behind `/proc/self/cwd` it is not what the text says.
+/// The path without empty components and `.`. `..` stays: after `/proc/self/cwd` it does not follow the text.
 fn squeezed(path: &str) -> String {
     let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
     parts.flat_map(|part| ["/", part]).collect()
 }
 
 /// Names of files by way of a process. The agent's own `/proc/self` is not ours.
-fn of_process(path: &str, base: &PathBase) -> Vec<String> {
+fn process_names(path: &str, base: &PathBase) -> Vec<String> {
     let fd = |rest: &str| {
         let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
         ancestors().map(|process| joined(&format!("/proc/{process}/fd/{number}"), rest)).collect()

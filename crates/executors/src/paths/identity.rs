@@ -21,7 +21,7 @@ pub(super) struct Places<'q> {
 }
 
 impl<'q> Places<'q> {
-    pub(super) fn of(globs: &'q [String], base: &'q PathBase) -> Self {
+    pub(super) fn new(globs: &'q [String], base: &'q PathBase) -> Self {
         let root = base.root.as_deref().or(base.cwd.as_deref());
         let home = base.home.as_deref();
         let mut known: Vec<(String, Id)> = Vec::new();

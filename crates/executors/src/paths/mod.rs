@@ -1,7 +1,7 @@
 //! The names of a path on this machine: through links, `/proc`, other names of a folder, and hard links.
 //!
-//! One function for conditions, grants and protection. What it cannot see: a link that is exchanged after it has
-//! looked, and names in the namespaces of other processes.
+//! One function for conditions, grants and protection. It cannot see a link that is changed later, or names in the
+//! namespaces of other processes.
 
 mod follow;
 mod identity;
@@ -11,16 +11,17 @@ use std::path::Path;
 
 use tenter_contract::{CanonicalPath, PathBase, PathQuery, PathText, PathUse};
 
+use crate::project_folders::is_project;
 use crate::search::{Start, is_glob, search};
 
-/// More files than this has no glob of a call that means a few.
+/// A glob with more matches counts as unknown.
 const MOST_FOUND: usize = 200;
 
 /// The paths of a call with all of their names. Texts that name nothing are left out where the call may not mean a path.
 pub fn resolve(query: &PathQuery) -> Vec<CanonicalPath> {
     let home = std::env::home_dir().and_then(|home| home.to_str().map(str::to_owned));
     let base = PathBase { home: query.base.home.clone().or(home), ..query.base.clone() };
-    let places = identity::Places::of(&query.globs, &base);
+    let places = identity::Places::new(&query.globs, &base);
     query.texts.iter().filter_map(|text| resolved(text, &base, &places)).collect()
 }
 
@@ -40,7 +41,7 @@ fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Opti
     spellings.extend(variables.iter().flat_map(|text| base.spellings(text)));
     let exists = |spelling: &String| Path::new(spelling).symlink_metadata().is_ok();
     let there = spellings.iter().any(exists);
-    // A word that names a folder is rather a word: `environment: production`.
+    // A word that names a folder is probably only a word: `environment: production`.
     let is_folder = |spelling: &String| Path::new(spelling).symlink_metadata().is_ok_and(|it| it.is_dir());
     if text.use_as == PathUse::IfExists && (!there || spellings.iter().any(is_folder)) {
         return None;
@@ -51,7 +52,7 @@ fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Opti
         add_followed(&mut path, &mut ends, spelling, base);
     }
     if !there {
-        let alternatives = spellings.iter().flat_map(|spelling| spellings::of_braces(spelling));
+        let alternatives = spellings.iter().flat_map(|spelling| spellings::brace_alternatives(spelling));
         for spelling in alternatives {
             if is_glob(&spelling) {
                 add_found(&mut path, &mut ends, &spelling, base, None);
@@ -91,7 +92,7 @@ fn add_followed(path: &mut CanonicalPath, ends: &mut Vec<String>, spelling: &str
     ends.extend(followed.ends);
 }
 
-/// What a glob of a call means, or what an agent finds by the end of a path.
+/// Adds the matches of a glob, or the files that an agent finds by the end of a path.
 fn add_found(
     path: &mut CanonicalPath,
     ends: &mut Vec<String>,
@@ -120,11 +121,7 @@ fn name_elsewhere(end: &str, base: &PathBase) -> Option<String> {
     }
     let home = base.home.as_deref().map(Path::new);
     let is_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
-    let is_project = |folder: &Path| {
-        !is_home(folder)
-            && [".git", ".tenter"].iter().any(|mark| folder.join(mark).symlink_metadata().is_ok())
-    };
-    let root = end.ancestors().skip(1).find(|folder| is_project(folder))?;
+    let root = end.ancestors().skip(1).find(|folder| !is_home(folder) && is_project(folder))?;
     Some(end.strip_prefix(root).ok()?.to_str()?.to_owned())
 }
 

@@ -47,9 +47,9 @@ fn expanded(text: &str, folder: Option<&String>) -> String {
 }
 
 /// The alternatives of `{a,b}`. `@(a|b)` and its siblings become a wildcard.
-pub(super) fn of_braces(text: &str) -> Vec<String> {
+pub(super) fn brace_alternatives(text: &str) -> Vec<String> {
     let mut done = Vec::new();
-    let mut open = vec![of_extended_glob(text)];
+    let mut open = vec![without_extended_globs(text)];
     while let Some(text) = open.pop() {
         match innermost(&text) {
             Some((before, _, after)) if done.len() + open.len() >= MOST_ALTERNATIVES => {
@@ -72,7 +72,7 @@ fn innermost(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-fn of_extended_glob(text: &str) -> String {
+fn without_extended_globs(text: &str) -> String {
     let mut text = text.to_owned();
     let start = |text: &str| ["@(", "+(", "?(", "*(", "!("].iter().filter_map(|start| text.find(start)).min();
     while let Some(at) = start(&text)

@@ -48,7 +48,7 @@ fn path_without_end_is_unknown_and_matches_every_condition() {
 }
 
 #[test]
-fn globs_and_ends_of_paths_are_looked_up() {
+fn globs_and_path_ends_are_searched() {
     let (_folder, base) = project();
     let query = |text: &str, use_as: PathUse| PathQuery {
         base: base.clone(),

@@ -1,85 +1,81 @@
-//! One question to a worker and its answer, whatever the function prints meanwhile.
+//! One request to a worker and its answer, while the function prints.
 
 use std::io::{self, ErrorKind, IoSlice, PipeReader, PipeWriter, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::ioctl_fionbio;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 
-use crate::stopping::{LOOK, is_asked};
-use crate::supervise::{Head, LONGEST_NAP, Stream, TICK, Tail, read_once, read_rest};
+use crate::interrupt::{CHECK_INTERVAL, is_interrupted};
+use crate::supervise::{Head, ReadOutcome, Tail, poll_with_exit, read_once, read_rest};
 
-/// What one read takes at most.
+/// The size of one read.
 const CHUNK: usize = 64 * 1024;
-/// What comes before the text of an answer.
+/// The size of an answer before its text.
 const ANSWER_HEAD: usize = 14;
-/// What a worker says when it is there.
+/// The first byte of a worker.
 pub(super) const GREETING: u8 = b'k';
 
-/// What a worker answered.
-pub(super) struct Answer {
-    /// What became of the call: see the head of `worker.py`.
+/// The answer of a worker.
+pub(super) struct WorkerAnswer {
+    /// The result of the call: see the head of `worker.py`.
     pub(super) kind: u8,
-    /// Whether it can be asked again.
+    /// Whether the worker takes another call.
     pub(super) stays: bool,
-    /// The exit code, where there is one.
-    pub(super) number: i32,
-    /// So many processes were left running and are ended.
+    pub(super) exit_code: i32,
+    /// The number of leftover processes that the worker has ended.
     pub(super) ended: usize,
-    /// The reply, or what is wrong.
+    /// The reply, or an error.
     pub(super) text: Head,
 }
 
-/// How an exchange came to its end.
-pub(super) enum Came {
-    /// By an answer.
-    Answer(Answer),
-    /// The worker went away.
+/// How an exchange ended.
+pub(super) enum ExchangeEnd {
+    Answer(WorkerAnswer),
+    /// The worker ended.
     Lost {
-        /// Whether it had been there at all.
+        /// Whether it had greeted before.
         greeted: bool,
     },
-    /// The time was up, or somebody did not want to wait.
-    Late,
+    /// The time was over, or the run was interrupted.
+    TimedOut,
 }
 
-/// What was heard in an exchange.
-pub(super) struct Heard {
-    /// How it ended.
-    pub(super) came: Came,
-    /// The end of what the function printed.
-    pub(super) printed: Tail,
-    /// All that it printed, because a deny may be in it.
-    pub(super) all_printed: Head,
-    /// The end of what it complained about.
-    pub(super) complained: Tail,
+/// The result of an exchange.
+pub(super) struct Exchange {
+    pub(super) end: ExchangeEnd,
+    /// The end of the function's stdout.
+    pub(super) stdout_tail: Tail,
+    /// All of its stdout, because it may contain a deny.
+    pub(super) stdout: Head,
+    pub(super) stderr_tail: Tail,
 }
 
-/// Whoever runs the function.
-pub(super) trait Peer {
-    /// A descriptor that becomes readable when it has ended, where the system has such a thing.
-    fn bell(&self) -> Option<BorrowedFd<'_>>;
+/// A process that runs functions.
+pub(super) trait WorkerProcess {
+    /// A descriptor that becomes readable when it has ended, on systems that have one.
+    fn exit_fd(&self) -> Option<BorrowedFd<'_>>;
 
-    /// Whether it has ended. A copy of it may still hold our link.
+    /// Whether it has ended. A forked copy of it may still hold the link.
     fn is_gone(&self) -> bool;
 
-    /// Is told the time now and then, and says when it wants to be told again.
+    /// Called regularly during a call; returns when to call it next.
     fn tick(&mut self, now: Instant) -> Option<Instant>;
 }
 
-/// Where a function prints to: two pipes, whose other ends go along with the question.
-pub(super) struct Prints {
+/// Two pipes for the output of a function; their other ends are sent with the request.
+pub(super) struct OutputPipes {
     out: Option<PipeReader>,
     err: Option<PipeReader>,
     ends: Option<(PipeWriter, PipeWriter)>,
 }
 
-impl Prints {
+impl OutputPipes {
     pub(super) fn new() -> io::Result<Self> {
         let ((out, out_end), (err, err_end)) = (io::pipe()?, io::pipe()?);
         ioctl_fionbio(&out, true)?;
@@ -87,8 +83,8 @@ impl Prints {
         Ok(Self { out: Some(out), err: Some(err), ends: Some((out_end, err_end)) })
     }
 
-    /// Where a process complains that does not even start.
-    pub(super) fn complaints(&self) -> io::Result<PipeWriter> {
+    /// The stderr of a process that fails to start.
+    pub(super) fn stderr(&self) -> io::Result<PipeWriter> {
         match &self.ends {
             Some((_, err)) => err.try_clone(),
             None => Err(ErrorKind::BrokenPipe.into()),
@@ -96,126 +92,117 @@ impl Prints {
     }
 }
 
-/// A question.
-pub(super) struct Question<'a> {
-    /// What is said first, if the worker is new.
-    pub(super) before: &'a [u8],
-    /// The request.
+/// A request and its limits.
+pub(super) struct WorkerCall<'a> {
+    /// Sent first to a new worker.
+    pub(super) sources: &'a [u8],
     pub(super) request: &'a [u8],
-    /// So much of the answer is kept.
-    pub(super) most: usize,
-    /// When there must be an answer.
+    pub(super) max_answer: usize,
     pub(super) deadline: Instant,
-    /// Says that it is to end before that, if somebody can say so.
+    /// Ends the exchange early while it is true.
     pub(super) stop: Option<&'a AtomicBool>,
 }
 
-/// Asks, and listens until there is an answer, nobody is left to give one, or the time is up.
+/// Sends a request and reads until there is an answer, the worker has ended, or the time is over.
 pub(super) fn exchange(
     link: &UnixStream,
-    question: &Question<'_>,
-    prints: Prints,
-    peer: &mut dyn Peer,
-) -> Heard {
-    let mut talk = Talk {
+    call: &WorkerCall<'_>,
+    pipes: OutputPipes,
+    worker: &mut dyn WorkerProcess,
+) -> Exchange {
+    let mut transfer = Transfer {
         link,
-        before: question.before,
-        request: question.request,
-        incoming: Incoming::new(!question.before.is_empty(), question.most),
-        prints,
-        printed: Tail::default(),
-        all_printed: Head::of_at_most(0),
-        complained: Tail::default(),
+        sources: call.sources,
+        request: call.request,
+        incoming: Incoming::new(!call.sources.is_empty(), call.max_answer),
+        pipes,
+        stdout_tail: Tail::default(),
+        stdout: Head::with_limit(0),
+        stderr_tail: Tail::default(),
         chunk: vec![0; CHUNK],
     };
-    let came = talk.until_it_comes((question.deadline, question.stop), peer);
-    let Talk { prints, mut printed, mut all_printed, mut complained, mut chunk, .. } = talk;
-    if let Some(mut out) = prints.out {
+    let end = transfer.run(call, worker);
+    let Transfer { pipes, mut stdout_tail, mut stdout, mut stderr_tail, mut chunk, .. } = transfer;
+    if let Some(mut out) = pipes.out {
         read_rest(&mut out, &mut chunk, |bytes| {
-            printed.take(bytes);
-            all_printed.take(bytes);
+            stdout_tail.take(bytes);
+            stdout.take(bytes);
         });
     }
-    if let Some(mut err) = prints.err {
-        read_rest(&mut err, &mut chunk, |bytes| complained.take(bytes));
+    if let Some(mut err) = pipes.err {
+        read_rest(&mut err, &mut chunk, |bytes| stderr_tail.take(bytes));
     }
-    Heard { came, printed, all_printed, complained }
+    Exchange { end, stdout_tail, stdout, stderr_tail }
 }
 
-/// Reads from a pipe. One that is closed would ring for ever, so it is dropped.
-fn read_print(pipe: &mut Option<PipeReader>, chunk: &mut [u8], into: impl FnMut(&[u8])) {
-    if pipe.as_mut().is_some_and(|open| read_once(open, chunk, into) == Stream::Ended) {
+/// Reads from a pipe. A closed one would stay readable for ever, so it is dropped.
+fn read_pipe(pipe: &mut Option<PipeReader>, chunk: &mut [u8], into: impl FnMut(&[u8])) {
+    if pipe.as_mut().is_some_and(|open| read_once(open, chunk, into) == ReadOutcome::Closed) {
         *pipe = None;
     }
 }
 
-struct Talk<'a> {
+struct Transfer<'a> {
     link: &'a UnixStream,
-    before: &'a [u8],
+    sources: &'a [u8],
     request: &'a [u8],
     incoming: Incoming,
-    prints: Prints,
-    printed: Tail,
-    all_printed: Head,
-    complained: Tail,
+    pipes: OutputPipes,
+    stdout_tail: Tail,
+    stdout: Head,
+    stderr_tail: Tail,
     chunk: Vec<u8>,
 }
 
-impl Talk<'_> {
-    fn until_it_comes(
-        &mut self,
-        (deadline, stop): (Instant, Option<&AtomicBool>),
-        peer: &mut dyn Peer,
-    ) -> Came {
+impl Transfer<'_> {
+    fn run(&mut self, call: &WorkerCall<'_>, worker: &mut dyn WorkerProcess) -> ExchangeEnd {
         if self.link.set_nonblocking(true).is_err() {
-            return Came::Lost { greeted: false };
+            return ExchangeEnd::Lost { greeted: false };
         }
         loop {
-            // Before listening: whoever is gone by now has said its last words.
-            let gone = peer.is_gone();
-            self.speak();
-            let heard = self.listen();
+            // Checked before reading: the last bytes of an ended worker are in the link by now.
+            let gone = worker.is_gone();
+            self.write();
+            let read = self.read();
             if self.incoming.is_whole() {
-                return Came::Answer(self.incoming.take_answer());
+                return ExchangeEnd::Answer(self.incoming.take_answer());
             }
-            if heard == Stream::Ended || (gone && heard == Stream::Empty) {
-                return Came::Lost { greeted: self.incoming.greeted };
+            if read == ReadOutcome::Closed || (gone && read == ReadOutcome::Empty) {
+                return ExchangeEnd::Lost { greeted: self.incoming.greeted };
             }
             let now = Instant::now();
-            if now >= deadline || is_asked(stop) {
-                return Came::Late;
+            if now >= call.deadline || is_interrupted(call.stop) {
+                return ExchangeEnd::TimedOut;
             }
-            let mut next = peer.tick(now).map_or(deadline, |next| next.min(deadline));
-            if stop.is_some() {
-                next = next.min(now + LOOK);
+            let mut next = worker.tick(now).map_or(call.deadline, |next| next.min(call.deadline));
+            if call.stop.is_some() {
+                next = next.min(now + CHECK_INTERVAL);
             }
             if !gone {
-                self.nap(peer.bell(), next.saturating_duration_since(now));
+                poll_with_exit(self.poll_fds(), worker.exit_fd(), next.saturating_duration_since(now));
             }
         }
     }
 
-    /// Hears as much as goes at once; what became of the link.
-    fn listen(&mut self) -> Stream {
-        let Self { link, incoming, prints, printed, all_printed, complained, chunk, .. } = self;
-        let heard = read_once(link, chunk, |bytes| incoming.take(bytes));
-        read_print(&mut prints.out, chunk, |bytes| {
-            printed.take(bytes);
-            all_printed.take(bytes);
+    /// Reads without blocking; returns the outcome for the link.
+    fn read(&mut self) -> ReadOutcome {
+        let Self { link, incoming, pipes, stdout_tail, stdout, stderr_tail, chunk, .. } = self;
+        let outcome = read_once(link, chunk, |bytes| incoming.take(bytes));
+        read_pipe(&mut pipes.out, chunk, |bytes| {
+            stdout_tail.take(bytes);
+            stdout.take(bytes);
         });
-        read_print(&mut prints.err, chunk, |bytes| complained.take(bytes));
-        heard
+        read_pipe(&mut pipes.err, chunk, |bytes| stderr_tail.take(bytes));
+        outcome
     }
 
-    /// Says as much as goes at once. The ends of the pipes go with the first byte of the request.
-    fn speak(&mut self) {
-        while !self.before.is_empty() {
-            match (&mut self.link).write(self.before) {
-                Ok(written) => self.before = &self.before[written..],
-                Err(_) => return,
-            }
+    /// Writes without blocking. The ends of the pipes go with the first byte of the request. Errors are ignored:
+    /// reading reports a lost worker.
+    fn write(&mut self) {
+        if !write_all(self.link, &mut self.sources) {
+            return;
         }
-        if let Some((out, err)) = &self.prints.ends {
+        if let Some((out, err)) = &self.pipes.ends {
             let fds = [out.as_fd(), err.as_fd()];
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(2))];
             let mut along = SendAncillaryBuffer::new(&mut space);
@@ -224,53 +211,44 @@ impl Talk<'_> {
                 Ok(written) => self.request = &self.request[written..],
                 Err(_) => return,
             }
-            self.prints.ends = None;
+            self.pipes.ends = None;
         }
-        while !self.request.is_empty() {
-            match (&mut self.link).write(self.request) {
-                Ok(written) => self.request = &self.request[written..],
-                // Whether nobody is left to listen, reading tells.
-                Err(_) => return,
-            }
-        }
+        write_all(self.link, &mut self.request);
     }
 
-    fn nap(&self, bell: Option<BorrowedFd<'_>>, longest: Duration) {
-        let speaks = !self.before.is_empty() || !self.request.is_empty();
-        let direction = if speaks { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+    fn poll_fds(&self) -> Vec<PollFd<'_>> {
+        let writes = !self.sources.is_empty() || !self.request.is_empty();
+        let direction = if writes { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let mut fds = vec![PollFd::new(self.link, direction)];
-        fds.extend(self.prints.out.as_ref().map(|out| PollFd::new(out, PollFlags::IN)));
-        fds.extend(self.prints.err.as_ref().map(|err| PollFd::new(err, PollFlags::IN)));
-        let longest = match bell {
-            Some(bell) => {
-                fds.push(PollFd::from_borrowed_fd(bell, PollFlags::IN));
-                longest.min(LONGEST_NAP)
-            }
-            None => longest.min(TICK),
-        };
-        match poll(&mut fds, Timespec::try_from(longest).ok().as_ref()) {
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => std::thread::sleep(TICK),
-        }
+        fds.extend(self.pipes.out.as_ref().map(|out| PollFd::new(out, PollFlags::IN)));
+        fds.extend(self.pipes.err.as_ref().map(|err| PollFd::new(err, PollFlags::IN)));
+        fds
     }
 }
 
-/// An answer, as far as it has come.
+/// Whether all bytes are written.
+fn write_all(mut link: &UnixStream, bytes: &mut &[u8]) -> bool {
+    while !bytes.is_empty() {
+        match link.write(bytes) {
+            Ok(written) => *bytes = &bytes[written..],
+            Err(_) => return false,
+        }
+    }
+    true
+}
+
+/// An answer that is not complete yet.
 struct Incoming {
     greeted: bool,
     head: Vec<u8>,
     text: Head,
-    came: usize,
+    text_bytes: usize,
 }
 
 impl Incoming {
     fn new(is_new: bool, most: usize) -> Self {
-        Self {
-            greeted: !is_new,
-            head: Vec::with_capacity(ANSWER_HEAD),
-            text: Head::of_at_most(most),
-            came: 0,
-        }
+        let head = Vec::with_capacity(ANSWER_HEAD);
+        Self { greeted: !is_new, head, text: Head::with_limit(most), text_bytes: 0 }
     }
 
     fn take(&mut self, mut bytes: &[u8]) {
@@ -281,7 +259,7 @@ impl Incoming {
         let (head, text) = bytes.split_at(bytes.len().min(ANSWER_HEAD - self.head.len()));
         self.head.extend_from_slice(head);
         self.text.take(text);
-        self.came += text.len();
+        self.text_bytes += text.len();
     }
 
     fn number(&self, at: usize) -> usize {
@@ -290,16 +268,16 @@ impl Incoming {
     }
 
     fn is_whole(&self) -> bool {
-        self.head.len() == ANSWER_HEAD && self.came >= self.number(10)
+        self.head.len() == ANSWER_HEAD && self.text_bytes >= self.number(10)
     }
 
-    fn take_answer(&mut self) -> Answer {
-        Answer {
+    fn take_answer(&mut self) -> WorkerAnswer {
+        WorkerAnswer {
             kind: self.head[0],
             stays: self.head[1] == b'.',
-            number: i32::try_from(self.number(2)).unwrap_or(1),
+            exit_code: i32::try_from(self.number(2)).unwrap_or(1),
             ended: self.number(6),
-            text: std::mem::replace(&mut self.text, Head::of_at_most(0)),
+            text: std::mem::take(&mut self.text),
         }
     }
 }

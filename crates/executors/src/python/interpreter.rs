@@ -1,42 +1,34 @@
-//! Which Python runs a hook.
+//! Finds the Python interpreter of a hook.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Access, access};
 use tenter_contract::{HookFailure, Python};
 
 use crate::command::home;
+use crate::programs::{SYSTEM_PATH, find_in_path, is_executable};
 
-/// What is looked for if the hook does not say.
-const USUAL: &str = "python3";
+/// The interpreter of a hook that names none.
+const DEFAULT: &str = "python3";
 
-/// A name is looked for in the hook's `PATH`, a path beside its file. Folders of a `PATH` that depend on where one
-/// stands do not count: no project decides what judges it.
+/// A name is searched in the hook's `PATH`, a relative path in the folder of its file.
 pub(super) fn find(
     python: &Python,
     folder: &Path,
     variables: &BTreeMap<OsString, OsString>,
     user_home: Option<&Path>,
 ) -> Result<PathBuf, HookFailure> {
-    let name = python.interpreter.as_deref().unwrap_or(USUAL);
+    let name = python.interpreter.as_deref().unwrap_or(DEFAULT);
     if name.contains('/') {
         let path = folder.join(home::expand(name, user_home));
-        return if is_program(&path) { Ok(path) } else { Err(not_there(&path.to_string_lossy())) };
+        return if is_executable(&path) { Ok(path) } else { Err(not_found(&path.to_string_lossy())) };
     }
-    let path =
-        variables.get(OsStr::new("PATH")).map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), |path| path);
-    let mut candidates =
-        std::env::split_paths(path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
-    candidates.find(|path| is_program(path)).ok_or_else(|| not_there(name))
+    let path = variables.get(OsStr::new("PATH")).map_or(OsStr::new(SYSTEM_PATH), |path| path);
+    find_in_path(name, path).ok_or_else(|| not_found(name))
 }
 
-fn is_program(path: &Path) -> bool {
-    path.is_file() && access(path, Access::EXEC_OK).is_ok()
-}
-
-fn not_there(name: &str) -> HookFailure {
+fn not_found(name: &str) -> HookFailure {
     let detail = format!(
         "`{name}` was not found; install Python 3.8 or later, or write `python: {{ function: …, interpreter: … }}`"
     );
@@ -55,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_looked_for_in_absolute_folders_and_a_path_beside_the_file() {
+    fn interpreter_is_found_in_absolute_folders() {
         let dir = tempfile::tempdir().unwrap();
         let here = dir.path();
         std::fs::create_dir(here.join("bin")).unwrap();

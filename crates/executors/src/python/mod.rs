@@ -2,23 +2,23 @@
 //!
 //! ```text
 //! interpreter ─┐
-//! request     ─┼─ call ──┬─ worker      a process of this event ────┐
-//! environment ─┘         └─ keeper      one that waits for more ─────┴─ exchange ── said ── report
+//! request     ─┼─ python_run ──┬─ worker        ends with the event ──┐
+//! environment ─┘               └─ warm_worker   waits for the next ───┴─ exchange ── interpret_answer ── report
 //! ```
 //!
-//! `worker.py` runs inside the interpreter and calls functions, with `modules.py`, which says where modules come
-//! from, and `results.py`, which makes replies of what functions return; `keeper.py` keeps it between events;
-//! `origins.py` knows what hooks of other systems import and return; the module `tenter` that hooks import is the
-//! file `python/tenter/__init__.py` at the root of the repository.
+//! `worker.py` runs inside the interpreter and calls functions; `modules.py` decides where modules come from,
+//! `results.py` turns returned values into replies, `warm_worker.py` keeps the worker between events, and `origins.py`
+//! knows the imports and return values of other hook systems. Hooks import the module `tenter` from
+//! `python/tenter/__init__.py` at the root of the repository.
 
-mod call;
+mod python_run;
 mod interpreter;
 mod request;
 mod exchange;
 mod worker;
 #[cfg(target_os = "linux")]
-mod keeper;
-mod said;
+mod warm_worker;
+mod interpret_answer;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,48 +27,47 @@ use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
 
 use crate::caller::Caller;
-use crate::stopping::Stopping;
-use crate::supervise::Household;
-use worker::{Kind, Worker};
+use crate::interrupt::Interrupt;
+use crate::supervise::ProcessTree;
+use worker::{Worker, WorkerKey};
 
-/// Calls Python functions. Hooks of one event share a process, one after another; beyond the event none is kept,
-/// unless the hook says so (`keep`).
+/// Calls Python functions. Hooks of one event share a process, one after another; a hook with `keep` keeps it beyond the
+/// event.
 #[derive(Default)]
 pub struct PythonExecutor {
-    household: Household,
-    stopping: Stopping,
-    idle: Mutex<Vec<(Kind, Worker)>>,
+    process_tree: ProcessTree,
+    interrupt: Interrupt,
+    idle: Mutex<Vec<(WorkerKey, Worker)>>,
     #[cfg(target_os = "linux")]
-    keepers: keeper::Keepers,
-    /// On whose behalf it calls, if not for whoever is above this process.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is kept there"))]
+    warm_workers: warm_worker::WarmWorkers,
+    /// The agent, if it is not an ancestor of this process.
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "warm workers exist on Linux alone"))]
     caller: Option<Caller>,
 }
 
 impl PythonExecutor {
-    /// For a program that starts processes for ends of its own; see
+    /// For a program that starts processes of its own; see
     /// [`CommandExecutor::among_other_processes`](crate::CommandExecutor::among_other_processes).
     pub fn among_other_processes() -> Self {
         let mut executor = Self::default();
-        executor.household = Household::Shared;
+        executor.process_tree = ProcessTree::Shared;
         executor
     }
 
-    /// For a process that is not the agent's own: what is kept beyond an event ends with this one.
+    /// For a process that the agent has not started itself: warm workers end with this caller.
     pub fn on_behalf_of(caller: Option<Caller>) -> Self {
         let mut executor = Self::default();
         executor.caller = caller;
         executor
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<(Kind, Worker)>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<(WorkerKey, Worker)>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A process that has answered before and has nothing to do.
-    fn take_idle(&self, kind: &Kind) -> Option<Worker> {
+    fn take_idle(&self, key: &WorkerKey) -> Option<Worker> {
         let mut idle = self.idle();
-        let at = idle.iter().position(|(known, worker)| known == kind && worker.is_ready())?;
+        let at = idle.iter().position(|(known, worker)| known == key && worker.is_ready())?;
         Some(idle.swap_remove(at).1)
     }
 }
@@ -80,20 +79,20 @@ impl HookExecutor for PythonExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let ours: Vec<_> = std::env::vars_os().collect();
-        call::run(self, hook, event, &ours)
+        python_run::run(self, hook, event, &ours)
     }
 
     fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.stopping = Stopping::by(stop);
+        self.interrupt = Interrupt::new(stop);
     }
 
     fn event_over(&self) {
         let idle = std::mem::take(&mut *self.idle());
         for (_, worker) in idle {
-            worker.part();
+            worker.finish();
         }
         #[cfg(target_os = "linux")]
-        self.keepers.reap();
+        self.warm_workers.reap();
     }
 }
 

@@ -51,7 +51,7 @@ def module(name):
 
 
 def only_source(folder):
-    """Below this folder nothing counts but source: compiled files in it were not looked at by whoever trusted it."""
+    """Ignores compiled files below this folder: trust in a project covers only its source."""
     from importlib.machinery import FileFinder, SourceFileLoader
 
     class Source(SourceFileLoader):

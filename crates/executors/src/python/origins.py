@@ -24,7 +24,7 @@ def data_of(event):
 
 
 def judged(method, event):
-    """What a MassGen hook in a class says: it is given the tool's name, its arguments and the context."""
+    """Calls a MassGen hook class with the tool's name, its arguments and the context."""
     owner = getattr(method, "__self__", None)
     name, arguments = event.get("tool_name") or "", event.get("tool_input") or {}
     matches = getattr(owner, "matches", None)

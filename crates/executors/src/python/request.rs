@@ -1,4 +1,4 @@
-//! What a worker is asked, as bytes: see the head of `worker.py`.
+//! Encodes a request to a worker; the head of `worker.py` describes the format.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -10,25 +10,21 @@ use std::time::Duration;
 pub(super) struct Request<'a> {
     /// `package.module.function`.
     pub(super) function: &'a str,
-    /// Where modules are looked for first.
+    /// The first folder of the module path.
     pub(super) folder: &'a Path,
-    /// Where it runs.
     pub(super) cwd: &'a Path,
-    /// What it sees in its environment.
     pub(super) variables: &'a BTreeMap<OsString, OsString>,
-    /// How long it may take.
     pub(super) left: Duration,
-    /// Whether processes that it starts may live on.
+    /// Whether its processes may outlive it.
     pub(super) detached: bool,
-    /// Whether nothing but source counts in the folder.
+    /// Whether compiled files in the folder are ignored.
     pub(super) from_source: bool,
     /// The event as JSON.
     pub(super) event: &'a [u8],
 }
 
 impl Request<'_> {
-    /// Three lengths, fields, variables, event. `None` if something is too large or has a NUL byte where none can
-    /// be.
+    /// Three lengths, fields, variables, event. `None` if one is too large, or a field has a NUL byte.
     pub(super) fn to_bytes(&self) -> Option<Vec<u8>> {
         let seconds = format!("{:.3}", self.left.as_secs_f64());
         let flag = |set: bool| if set { "1" } else { "" };

@@ -3,23 +3,23 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
+use tenter_contract::approval_question::ApprovalPrompt;
 use tenter_contract::ports::HookExecutor;
-use tenter_contract::question::Query;
 use tenter_contract::{
-    AgentName, Effect, EnvInheritance, Event, EventKind, Handler, HookFailure, HookId, HookReply, HookReport,
-    HookSpec, InjectOutput, Injection, Layer, OutputPatch, Patch, Policy, Python, Rewrite, Said, SessionId,
-    Timestamp, ToolCall, ToolKind, Verdict,
+    AgentName, Effect, EnvInheritance, Event, EventKind, Handler, HookFailure, HookId, HookOutput, HookReply,
+    HookReport, HookSpec, InjectOutput, Injection, Layer, OutputPatch, Patch, Policy, Python, Rewrite,
+    SessionId, Timestamp, ToolCall, ToolKind, Verdict,
 };
 
 use super::PythonExecutor;
 
 /// A folder with a module `m` in it, and an executor.
-struct Stage {
+struct TestBed {
     dir: TempDir,
     executor: PythonExecutor,
 }
 
-impl Stage {
+impl TestBed {
     fn of(module: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("m.py"), module).unwrap();
@@ -39,7 +39,7 @@ impl Stage {
         self.executor.run(hook, &push(self.dir.path()))
     }
 
-    fn said(&self, function: &str) -> Said {
+    fn said(&self, function: &str) -> HookOutput {
         self.run(&self.hook(function)).said
     }
 }
@@ -57,42 +57,42 @@ fn push(root: &Path) -> Event {
     event
 }
 
-fn deny(reason: &str) -> Said {
-    Said::Reply(HookReply { verdict: Verdict::Deny { reason: reason.to_owned() }, effects: vec![] })
+fn deny(reason: &str) -> HookOutput {
+    HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason: reason.to_owned() }, effects: vec![] })
 }
 
-fn nothing() -> Said {
-    Said::Reply(HookReply::default())
+fn nothing() -> HookOutput {
+    HookOutput::Reply(HookReply::default())
 }
 
-fn effects(said: Said) -> Vec<Effect> {
+fn effects(said: HookOutput) -> Vec<Effect> {
     match said {
-        Said::Reply(HookReply { verdict: Verdict::Abstain, effects }) => effects,
+        HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }) => effects,
         other => panic!("{other:?}"),
     }
 }
 
-fn missing(said: Said) -> String {
+fn missing(said: HookOutput) -> String {
     match said {
-        Said::Failure(HookFailure::Missing { detail }) => detail,
+        HookOutput::Failure(HookFailure::Missing { detail }) => detail,
         other => panic!("not missing: {other:?}"),
     }
 }
 
-fn garbled(said: Said) -> String {
+fn garbled(said: HookOutput) -> String {
     match said {
-        Said::Failure(HookFailure::Garbled { detail }) => detail,
+        HookOutput::Failure(HookFailure::Garbled { detail }) => detail,
         other => panic!("not garbled: {other:?}"),
     }
 }
 
-fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> Said {
-    Said::Failure(HookFailure::Crashed { exit_code, signal })
+fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> HookOutput {
+    HookOutput::Failure(HookFailure::Crashed { exit_code, signal })
 }
 
 #[test]
-fn a_function_is_given_the_event_and_answers() {
-    let stage = Stage::of(
+fn function_gets_event_and_answers() {
+    let stage = TestBed::of(
         r#"
 from tenter import HookEvent, HookResult, allow, ask, deny, inject, message, modify
 def check(event):
@@ -109,11 +109,15 @@ def says_dict(event): return {"deny": "dict"}
     );
     assert_eq!(stage.said("m.check"), deny("tool:pre Bash s1 None"));
     assert_eq!(stage.said("m.says_dict"), deny("dict"));
-    let Said::Reply(reply) = stage.said("m.says_allow") else { panic!() };
+    let HookOutput::Reply(reply) = stage.said("m.says_allow") else { panic!() };
     assert_eq!(reply.verdict, Verdict::Allow { reason: Some("fine".to_owned()) });
-    let query =
-        Query { prompt: "Deploy?".to_owned(), options: vec![], timeout: None, default: Policy::Allow };
-    let Said::Reply(reply) = stage.said("m.says_ask") else { panic!() };
+    let query = ApprovalPrompt {
+        prompt: "Deploy?".to_owned(),
+        options: vec![],
+        timeout: None,
+        default: Policy::Allow,
+    };
+    let HookOutput::Reply(reply) = stage.said("m.says_ask") else { panic!() };
     assert_eq!(reply.verdict, Verdict::Ask(query));
     let injection = Injection { ephemeral: true, ..Injection::text("text") };
     assert_eq!(effects(stage.said("m.says_inject")), [Effect::Inject(injection)]);
@@ -124,8 +128,8 @@ def says_dict(event): return {"deny": "dict"}
 }
 
 #[test]
-fn whatever_can_be_called_is_called_in_its_own_way() {
-    let stage = Stage::of(
+fn all_callables_are_supported() {
+    let stage = TestBed::of(
         r#"
 import functools
 def one(event): return {"deny": type(event).__name__}
@@ -177,15 +181,15 @@ a_value = 3
     assert_eq!(stage.said("m.partial"), deny("bound git push --force s1"));
     assert_eq!(
         missing(stage.said("m.many")),
-        "`m.many` has 3 parameters; one is given the event, two its name and its data"
+        "`m.many` has 3 parameters; one gets the event, two get its name and its data"
     );
     assert!(missing(stage.said("m.NeedsMore")).contains("cannot be made without arguments"));
     assert_eq!(missing(stage.said("m.a_value")), "`m.a_value` is not callable");
 }
 
 #[test]
-fn what_it_returns_is_read_or_refused_but_never_guessed() {
-    let stage = Stage::of(
+fn returned_values_are_never_guessed() {
+    let stage = TestBed::of(
         r#"
 import dataclasses, datetime, enum, pathlib
 @dataclasses.dataclass
@@ -261,7 +265,7 @@ def printed_besides(event):
 
 #[test]
 fn text_is_context_by_the_usual_rule() {
-    let stage = Stage::of("def text(event): return 'just text'");
+    let stage = TestBed::of("def text(event): return 'just text'");
     let mut hook = stage.hook("m.text");
     let report = stage.run(&hook);
     assert_eq!((report.said, report.transcript.stdout.as_str()), (nothing(), "just text"));
@@ -277,7 +281,7 @@ fn text_is_context_by_the_usual_rule() {
 
 #[test]
 fn hooks_of_other_systems_run_unchanged() {
-    let stage = Stage::of(
+    let stage = TestBed::of(
         r#"
 from amplifier_core import HookResult, ModuleCoordinator
 from amplifier_core.events import TOOL_PRE
@@ -312,7 +316,7 @@ def massgen_legacy(event): return {"allowed": True, "modified_args": '{"command"
     assert_eq!(garbled(stage.said("m.unknown")), "unknown action `stop`");
     assert_eq!(effects(stage.said("m.injects")).len(), 2);
     for function in ["m.asks", "m.massgen_asks"] {
-        let Said::Reply(HookReply { verdict: Verdict::Ask(query), .. }) = stage.said(function) else {
+        let HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) = stage.said(function) else {
             panic!()
         };
         assert_eq!((query.prompt.as_str(), query.default), ("Sure?", Policy::Deny));
@@ -327,9 +331,9 @@ def massgen_legacy(event): return {"allowed": True, "modified_args": '{"command"
 }
 
 #[test]
-fn a_result_rewritten_amplifiers_way_is_the_tools_output() {
+fn amplifier_result_rewrites_tool_output() {
     let stage =
-        Stage::of("def f(event, data):\n return {'action': 'modify', 'data': {**data, 'result': 'new'}}");
+        TestBed::of("def f(event, data):\n return {'action': 'modify', 'data': {**data, 'result': 'new'}}");
     let mut event = push(stage.dir.path());
     event.kind = EventKind::ToolPost;
     event.tool.as_mut().unwrap().output = Some(json!("old"));
@@ -339,8 +343,8 @@ fn a_result_rewritten_amplifiers_way_is_the_tools_output() {
 }
 
 #[test]
-fn hooks_of_one_event_share_a_process_and_the_next_event_gets_a_new_one() {
-    let stage = Stage::of("import os\ndef pid(event): return {'deny': str(os.getpid())}");
+fn hooks_of_one_event_share_a_worker() {
+    let stage = TestBed::of("import os\ndef pid(event): return {'deny': str(os.getpid())}");
     let first = stage.said("m.pid");
     assert_eq!(stage.said("m.pid"), first);
     let mut other = stage.hook("m.pid");
@@ -351,9 +355,9 @@ fn hooks_of_one_event_share_a_process_and_the_next_event_gets_a_new_one() {
 }
 
 #[test]
-fn hooks_that_run_together_have_a_process_each() {
+fn parallel_hooks_have_own_workers() {
     let stage =
-        Stage::of("import os, time\ndef pid(event):\n time.sleep(0.2)\n return {'deny': str(os.getpid())}");
+        TestBed::of("import os, time\ndef pid(event):\n time.sleep(0.2)\n return {'deny': str(os.getpid())}");
     let said = std::thread::scope(|scope| {
         let running: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.said("m.pid"))).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
@@ -362,8 +366,8 @@ fn hooks_that_run_together_have_a_process_each() {
 }
 
 #[test]
-fn every_call_has_its_own_variables_and_folder() {
-    let stage = Stage::of(
+fn each_call_has_own_variables_and_folder() {
+    let stage = TestBed::of(
         r#"
 import os
 def see(event):
@@ -384,9 +388,9 @@ def see(event):
 }
 
 #[test]
-fn the_folder_a_hook_runs_in_is_not_on_the_module_path() {
+fn cwd_is_not_on_the_module_path() {
     let (stage, project) =
-        (Stage::of("import json\ndef f(event): return {'deny': 'ours'}"), tempfile::tempdir().unwrap());
+        (TestBed::of("import json\ndef f(event): return {'deny': 'ours'}"), tempfile::tempdir().unwrap());
     for name in ["json.py", "os.py", "_socket.py", "m.py", "tenter.py"] {
         std::fs::write(project.path().join(name), "raise RuntimeError('the project was here')").unwrap();
     }
@@ -394,8 +398,8 @@ fn the_folder_a_hook_runs_in_is_not_on_the_module_path() {
 }
 
 #[test]
-fn what_a_project_brings_along_compiled_does_not_count() {
-    let stage = Stage::of("def f(event): return {'deny': 'source'}");
+fn compiled_files_of_project_are_ignored() {
+    let stage = TestBed::of("def f(event): return {'deny': 'source'}");
     let compile = "import py_compile,sys,os; os.chdir(sys.argv[1]); open('x.py','w').write(\"def f(event): return {'deny': 'cached'}\"); py_compile.compile('x.py','m.pyc'); py_compile.compile('x.py', __import__('importlib.util').util.cache_from_source('m.py'), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)";
     let compiled = std::process::Command::new("python3").args(["-c", compile]).arg(stage.dir.path()).status();
     assert!(compiled.unwrap().success());
@@ -406,8 +410,8 @@ fn what_a_project_brings_along_compiled_does_not_count() {
 }
 
 #[test]
-fn a_changed_module_is_read_again() {
-    let stage = Stage::of("def f(event): return {'deny': 'old'}");
+fn changed_module_is_reloaded() {
+    let stage = TestBed::of("def f(event): return {'deny': 'old'}");
     assert_eq!(stage.said("m.f"), deny("old"));
     std::fs::write(stage.dir.path().join("m.py"), "def f(event): return {'deny': 'newer'}").unwrap();
     assert_eq!(stage.said("m.f"), deny("newer"));

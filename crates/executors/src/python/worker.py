@@ -1,4 +1,4 @@
-# Answers requests to call hooks: one at a time, until nobody is left to ask.
+# Answers requests to call hooks: one at a time, until the link is closed.
 #
 # It gets its requests over a socket of its own. Descriptors 1 and 2 belong to the hook: for each call they are
 # pipes that came with the request, and between two calls they lead nowhere. So nothing that a hook prints can
@@ -29,7 +29,7 @@ FUNCTION, FOLDER, CWD, SECONDS, DETACHED, FROM_SOURCE = range(6)
 # Says that Python has started; what fails after it is the hook's failure.
 GREETING = b"k"
 # Its place among the sources.
-KEEPER = 3
+WARM_WORKER = 3
 
 
 class Missing(Exception):
@@ -44,7 +44,7 @@ class Worker:
         self.seen = set(sys.modules)
         self.standard = os.path.dirname(os.__file__) + os.sep
         self.nowhere = os.open(os.devnull, os.O_RDWR)
-        self.tell = None
+        self.report_busy = None
         self.answered = 0
 
     # Where calls come from.
@@ -105,8 +105,8 @@ class Worker:
                 os.close(fd)
             return encode(b"s", b"E", 0, 0, "")
         self.listen(fds)
-        if self.tell:
-            self.tell(float(fields[SECONDS]))
+        if self.report_busy:
+            self.report_busy(float(fields[SECONDS]))
         kind, ends, number, text = b"c", b".", 1, ""
         try:
             self.settle(fields, variables)
@@ -129,8 +129,8 @@ class Worker:
         ended = 0 if fields[DETACHED] else self.end_children()
         self.remember()
         self.listen([self.nowhere, self.nowhere], keep=True)
-        if self.tell:
-            self.tell(0)
+        if self.report_busy:
+            self.report_busy(0)
         return encode(kind, ends, number, ended, text)
 
     def listen(self, fds, keep=False):
@@ -186,7 +186,7 @@ class Worker:
             result = target()
         else:
             raise Missing(
-                "`%s` has %d parameters; one is given the event, two its name and its data"
+                "`%s` has %d parameters; one gets the event, two get its name and its data"
                 % (fields[FUNCTION], wanted)
             )
         if hasattr(result, "__await__"):
@@ -404,8 +404,8 @@ def main():
     os.dup2(nowhere, 1)
     os.close(nowhere)
     if len(sys.argv) > 1:
-        names = {"__name__": "tenter keeper"}
-        exec(compile(SOURCES[KEEPER], "<tenter keeper>", "exec"), names)
+        names = {"__name__": "tenter warm worker"}
+        exec(compile(SOURCES[WARM_WORKER], "<tenter warm worker>", "exec"), names)
         names["keep"](connection, sys.argv[1:], Worker)
     worker = Worker()
     connection.sendall(GREETING)

@@ -1,4 +1,4 @@
-//! A process of this event that calls functions.
+//! A Python process that calls functions during one event.
 
 use std::io;
 use std::os::fd::{BorrowedFd, OwnedFd};
@@ -10,30 +10,29 @@ use std::time::Instant;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use tenter_contract::{EnvInheritance, HookSpec, Layer, Remains};
+use tenter_contract::{EnvInheritance, HookSpec, Layer, LeftoverProcesses};
 
-use super::exchange::{Peer, Prints};
-use crate::supervise::{Companion, Ended, Household, Swept, Tag};
+use super::exchange::{OutputPipes, WorkerProcess};
+use crate::supervise::{Ended, Leftovers, ProcessTree, RunTag, SupervisedChild};
 
-/// What the interpreter is told on its command line: to read the rest from us. So a list of processes stays
+/// The code on the command line of the interpreter: it reads the rest from its stdin. So a list of processes stays
 /// readable, and the rest may be of any size.
 pub(super) const BOOT: &str = include_str!("boot.py");
-/// The rest: three files that `boot.py` runs, and three that those need sooner or later, in the order in which they
-/// are counted there.
+/// The rest: three files that `boot.py` runs, and three that those may need later, in the order that `boot.py` expects.
 const SOURCES: [&str; 6] = [
     include_str!("modules.py"),
     include_str!("results.py"),
     include_str!("worker.py"),
-    include_str!("keeper.py"),
+    include_str!("warm_worker.py"),
     include_str!("../../../../python/tenter/__init__.py"),
     include_str!("origins.py"),
 ];
 
-/// What a new interpreter reads first.
+/// The bytes that a new interpreter reads first.
 pub(super) fn sources() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(SOURCES.iter().map(|source| source.len() + 4).sum());
     for source in SOURCES {
-        // Files of ours, none of which has four gigabytes.
+        // None of these files has four gigabytes.
         let length = u32::try_from(source.len()).unwrap_or_default();
         bytes.extend_from_slice(&length.to_be_bytes());
         bytes.extend_from_slice(source.as_bytes());
@@ -41,22 +40,22 @@ pub(super) fn sources() -> Vec<u8> {
     bytes
 }
 
-/// What hooks must have in common to share a process. Variables of the event and the folder they run in may differ,
-/// those are set for every call.
+/// Hooks with equal keys share a process. Variables of the event and the working folder are set for every call and may
+/// differ.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Kind {
+pub(super) struct WorkerKey {
     pub(super) interpreter: PathBuf,
     pub(super) folder: PathBuf,
     layer: Layer,
     inherit: Vec<String>,
     env: Vec<(String, String)>,
-    /// What the interpreter itself reads when it starts.
+    /// Variables that the interpreter reads when it starts.
     startup: Vec<(OsString, OsString)>,
     pub(super) detached: bool,
 }
 
-impl Kind {
-    pub(super) fn of(
+impl WorkerKey {
+    pub(super) fn new(
         hook: &HookSpec,
         interpreter: &Path,
         folder: &Path,
@@ -78,92 +77,88 @@ impl Kind {
             },
             env: hook.env.clone(),
             startup: startup.map(|(name, value)| (name.clone(), value.clone())).collect(),
-            detached: hook.remains == Remains::Detached,
+            detached: hook.remains == LeftoverProcesses::Detached,
         }
     }
 
-    /// Whether nothing but source counts in its folder: what a project brings along compiled was not looked at by
-    /// whoever trusted it.
-    pub(super) fn counts_source_alone(&self) -> bool {
+    /// Whether compiled files in its folder are ignored: trust in a project covers only its source.
+    pub(super) fn reads_source_only(&self) -> bool {
         match self.layer {
             Layer::Project | Layer::Local => true,
             Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => false,
         }
     }
 
-    fn remains(&self) -> Remains {
-        if self.detached { Remains::Detached } else { Remains::Ended }
+    fn leftovers(&self) -> LeftoverProcesses {
+        if self.detached { LeftoverProcesses::Detached } else { LeftoverProcesses::Ended }
     }
 }
 
 /// A process that calls functions, one at a time.
 pub(super) struct Worker {
-    companion: Companion,
+    child: SupervisedChild,
     pub(super) link: UnixStream,
-    /// The mark that its processes carry.
-    pub(super) mark: String,
+    /// The tag of its processes.
+    pub(super) tag: String,
 }
 
 impl Worker {
-    /// Starts one.
     pub(super) fn start(
-        kind: &Kind,
+        key: &WorkerKey,
         variables: &BTreeMap<OsString, OsString>,
-        tag: Tag,
-        prints: &Prints,
-        household: Household,
+        tag: RunTag,
+        pipes: &OutputPipes,
+        process_tree: ProcessTree,
     ) -> io::Result<Self> {
         let (link, theirs) = UnixStream::pair()?;
-        let command = command(kind, variables, theirs, prints)?;
-        let mark = tag.value();
-        let companion = Companion::start(command, tag, kind.remains(), household)?;
-        Ok(Self { companion, link, mark })
+        let command = command(key, variables, theirs, pipes)?;
+        let value = tag.value();
+        let child = SupervisedChild::start(command, tag, key.leftovers(), process_tree)?;
+        Ok(Self { child, link, tag: value })
     }
 
-    /// Whether it can be asked.
     pub(super) fn is_ready(&self) -> bool {
-        !self.companion.has_exited()
+        !self.child.has_exited()
     }
 
-    /// Lets it end, because there is nothing left to do.
-    pub(super) fn part(self) -> (Ended, Swept) {
+    /// Closes its input and lets it end.
+    pub(super) fn finish(self) -> (Ended, Leftovers) {
         drop(self.link);
-        self.companion.part()
+        self.child.finish_after_grace()
     }
 
-    /// Makes it end.
-    pub(super) fn stop(self) -> (Ended, Swept) {
-        self.companion.stop()
+    pub(super) fn stop(self) -> (Ended, Leftovers) {
+        self.child.stop()
     }
 }
 
-impl Peer for Worker {
-    fn bell(&self) -> Option<BorrowedFd<'_>> {
-        self.companion.bell()
+impl WorkerProcess for Worker {
+    fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.child.exit_fd()
     }
 
     fn is_gone(&self) -> bool {
-        self.companion.has_exited()
+        self.child.has_exited()
     }
 
     fn tick(&mut self, now: Instant) -> Option<Instant> {
-        self.companion.tick(now)
+        self.child.tick(now)
     }
 }
 
-/// An interpreter that will read the rest from its stdin.
+/// The command of an interpreter that reads the rest from its stdin.
 ///
-/// No `-I`, `-E` or `-s`: which variables of Python's own and which packages of the user count is what
-/// `inherit_env` and `interpreter` are for. What must not count is the folder that the hook runs in, since the
-/// project decides what lies there: `boot.py` takes it off the module path before it imports anything.
+/// No `-I`, `-E` or `-s`: `inherit_env` and `interpreter` decide which variables of Python and which packages of the
+/// user count. The working folder must not count, because the project controls its files: `boot.py` removes it from the
+/// module path before it imports anything.
 pub(super) fn command(
-    kind: &Kind,
+    key: &WorkerKey,
     variables: &BTreeMap<OsString, OsString>,
     link: UnixStream,
-    prints: &Prints,
+    pipes: &OutputPipes,
 ) -> io::Result<Command> {
-    let mut command = Command::new(&kind.interpreter);
+    let mut command = Command::new(&key.interpreter);
     command.args(["-c", BOOT]).env_clear().envs(variables).current_dir("/");
-    command.stdin(OwnedFd::from(link)).stdout(Stdio::null()).stderr(prints.complaints()?);
+    command.stdin(OwnedFd::from(link)).stdout(Stdio::null()).stderr(pipes.stderr()?);
     Ok(command)
 }

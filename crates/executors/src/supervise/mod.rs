@@ -1,112 +1,118 @@
-//! Runs one process: starts it, feeds it, listens to it, and ends it with everything it started.
+//! Runs one process: starts it, feeds it, reads its output, and ends it with everything it started.
 //!
 //! ```text
-//! group     the process and what stayed in its group      pipes   stdin, stdout, stderr
-//! sweep     what left the group, found by tag or parent   sentinel  ends a run if we are killed
-//! companion a process that answers more than once
+//! supervised_child   a process with the three parts below
+//! process_group      the process and its children that stayed in its group
+//! reaper             processes that left the group, found by tag or parent
+//! watchdog           ends the run if tenter itself is killed
+//! pipes              stdin, stdout, stderr
 //! ```
 //!
-//! One thread and one loop. Every descriptor is non-blocking, so neither a process that never reads its
-//! stdin nor one that never stops writing can hold us; `poll` only tells when to try again.
+//! One thread and one loop. Every descriptor is non-blocking, so a process that never reads its stdin or never stops
+//! writing cannot block tenter; `poll` only shows when to try again.
 
-mod group;
+#[cfg(target_os = "linux")]
+mod async_watcher;
+#[cfg(target_os = "linux")]
+mod long_lived;
 mod pipes;
-mod tag;
+mod process_group;
 #[cfg(target_os = "linux")]
-mod processes;
-mod sweep;
-mod sentinel;
-mod companion;
-#[cfg(target_os = "linux")]
-mod caretaker;
-#[cfg(target_os = "linux")]
-mod keeping;
+pub(crate) mod processes;
+mod reaper;
+mod run_tag;
+mod supervised_child;
+mod watchdog;
 
 use std::io;
-use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus, Stdio};
+use std::os::fd::BorrowedFd;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::Signal;
-use tenter_contract::Remains;
+use tenter_contract::LeftoverProcesses;
 
-use crate::complaints::KnownSecrets;
+use crate::interrupt::CHECK_INTERVAL;
+use crate::known_secrets::KnownSecrets;
 
-pub use companion::Companion;
-use group::Group;
 #[cfg(target_os = "linux")]
-pub use keeping::{apart, end_children};
+pub use long_lived::{end_children, mark_long_lived};
 use pipes::Pipes;
-pub(crate) use pipes::{Head, Partner, READ_LIMIT, STDERR_TAIL, Stream, Tail, read_once, read_rest};
-use sentinel::Sentinel;
-use sweep::Sweep;
-pub use sweep::Swept;
-pub(crate) use tag::{Tag, VARIABLE as TAG_VARIABLE};
+pub(crate) use pipes::{Head, READ_LIMIT, ReadOutcome, Responder, STDERR_TAIL, Tail, read_once, read_rest};
+pub use reaper::Leftovers;
+pub(crate) use run_tag::{RunTag, VARIABLE as TAG_VARIABLE};
+pub use supervised_child::SupervisedChild;
 
-/// Between asking a process to end and making it end.
+/// Between the request to end and the kill.
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
-/// How long a killed process may take to be gone; one that sleeps in the kernel can take for ever.
-pub(crate) const LAST_PATIENCE: Duration = Duration::from_secs(1);
-/// How often we look whether the process has ended, where the system cannot tell us.
-pub(crate) const TICK: Duration = Duration::from_millis(5);
-/// How often we look whether somebody wants the process to end.
-const STOP_TICK: Duration = Duration::from_millis(50);
-/// No single `poll` waits longer, because some systems count its time in small integers.
-pub(crate) const LONGEST_NAP: Duration = Duration::from_mins(1);
+/// The longest wait for a killed process; one that sleeps in the kernel can take for ever.
+pub(crate) const KILL_TIMEOUT: Duration = Duration::from_secs(1);
+/// How often the end of a process is checked on systems without an exit descriptor.
+const TICK: Duration = Duration::from_millis(5);
+/// The longest single `poll`, because some systems count its time in small integers.
+const LONGEST_POLL: Duration = Duration::from_mins(1);
 
 /// A process to run.
-pub(crate) struct Order<'a> {
+pub(crate) struct ProcessSpec<'a> {
     /// Program, arguments, environment and folder; stdio and the group are set here.
     pub(crate) command: Command,
-    /// What it finds on its stdin, as far as it reads.
     pub(crate) stdin: &'a [u8],
-    /// How much of its stdout is used. The rest is searched for a deny alone.
+    /// How much of stdout is used. The rest is only searched for a deny.
     pub(crate) max_stdout: usize,
-    /// When it is ended.
     pub(crate) deadline: Instant,
-    /// By what its processes are known.
-    pub(crate) tag: Tag,
-    /// What becomes of those it leaves behind.
-    pub(crate) remains: Remains,
-    /// Whose child it is.
-    pub(crate) household: Household,
-    /// Says that it is to end before its time, if somebody can say so.
+    pub(crate) tag: RunTag,
+    pub(crate) leftovers: LeftoverProcesses,
+    pub(crate) process_tree: ProcessTree,
+    /// Ends the process early while it is true.
     pub(crate) stop: Option<&'a AtomicBool>,
-    /// Whether what it has printed says that nobody has to wait for it.
-    pub(crate) goes_on: Option<fn(&[u8]) -> bool>,
+    /// Recognises output after which the process continues without tenter.
+    pub(crate) detects_async: Option<fn(&[u8]) -> bool>,
 }
 
-/// Whose children the children of our process are.
+/// Who owns the children of this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Household {
-    /// Ours: what comes to us without a name was left behind by a hook.
+pub(crate) enum ProcessTree {
+    /// Tenter: an untagged orphan was left behind by a hook.
     #[default]
     Own,
-    /// Of a program that starts processes for other ends and in which we are a guest.
+    /// A program that embeds tenter and starts processes of its own.
     Shared,
 }
 
-/// A process that is over.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Finished {
-    /// How it ended.
+pub(crate) struct FinishedProcess {
     pub(crate) ended: Ended,
-    /// The beginning of its stdout.
+    /// The beginning of stdout.
     pub(crate) stdout: Vec<u8>,
-    /// How many bytes followed.
+    /// The number of bytes that followed.
     pub(crate) stdout_cut: u64,
-    /// What followed, as far as it was kept.
+    /// The bytes that followed, up to [`READ_LIMIT`].
     pub(crate) stdout_rest: Vec<u8>,
-    /// The end of its stderr, where programs say what went wrong.
+    /// The end of stderr.
     pub(crate) stderr_tail: Vec<u8>,
-    /// How many bytes went before.
+    /// The number of bytes before it.
     pub(crate) stderr_cut: u64,
-    /// What it left behind.
-    pub(crate) swept: Swept,
-    /// From start to end.
+    pub(crate) leftovers: Leftovers,
     pub(crate) took: Duration,
+}
+
+impl FinishedProcess {
+    /// A process that ended with this code and wrote nothing.
+    pub(crate) fn exited(code: i32) -> Self {
+        Self {
+            ended: Ended::Exited(code),
+            stdout: Vec::new(),
+            stdout_cut: 0,
+            stdout_rest: Vec::new(),
+            stderr_tail: Vec::new(),
+            stderr_cut: 0,
+            leftovers: Leftovers::default(),
+            took: Duration::ZERO,
+        }
+    }
 }
 
 /// How a process ended.
@@ -114,174 +120,166 @@ pub(crate) struct Finished {
 pub enum Ended {
     /// By itself, with this code.
     Exited(i32),
-    /// By this signal, which was not ours.
+    /// By this signal, which tenter did not send.
     Signalled(i32),
-    /// By us, when its time was up.
+    /// Ended by tenter at its deadline.
     TimedOut,
-    /// Not yet: it said that nobody has to wait for it. It is ended when its time is up.
-    GoesOn,
-    /// Nobody knows: someone else reaped it (`SIGCHLD` was ignored when we were started).
+    /// Still running as an asynchronous hook; it is ended at its deadline.
+    LeftAsync,
+    /// Unknown: another part of the process reaped it (`SIGCHLD` was ignored when tenter started).
     Unknown,
+}
+
+impl Ended {
+    /// The exit code, if the process exited by itself.
+    pub fn code(self) -> Option<i32> {
+        if let Self::Exited(code) = self { Some(code) } else { None }
+    }
 }
 
 /// Runs a process to its end. The error is the reason why it could not be started.
 ///
-/// Returns when the process itself is over, however many of its children still hold its stdout; those are
-/// killed. After the deadline it takes at most [`GRACE`] plus a few times [`LAST_PATIENCE`].
-pub(crate) fn run(order: Order<'_>) -> io::Result<Finished> {
-    supervise(order, None)
+/// Returns when the process itself has ended, even if its children still hold its stdout; those are killed.
+/// After the deadline it takes at most [`GRACE`] plus a few times [`KILL_TIMEOUT`].
+pub(crate) fn run(spec: ProcessSpec<'_>) -> io::Result<FinishedProcess> {
+    supervise(spec, None)
 }
 
-/// Runs a process that is talked to: first it is told what the order says, then what the partner answers. When
-/// the partner is done, stdin is closed and the process has [`GRACE`] to end by itself.
-///
-/// What it said is known to the partner; `Ended::TimedOut` only says that it had to be ended.
-pub(crate) fn converse<'a>(order: Order<'a>, partner: &'a mut dyn Partner) -> io::Result<Finished> {
-    supervise(order, Some(partner))
+/// Runs a process in a conversation: it gets the stdin of the spec, then the responses. When the responder is done,
+/// stdin is closed and the process has [`GRACE`] to end by itself. The responder keeps the output, and
+/// `Ended::TimedOut` only means that the process had to be ended.
+pub(crate) fn converse<'a>(
+    spec: ProcessSpec<'a>,
+    responder: &'a mut dyn Responder,
+) -> io::Result<FinishedProcess> {
+    supervise(spec, Some(responder))
 }
 
-fn supervise<'a>(order: Order<'a>, partner: Option<&'a mut dyn Partner>) -> io::Result<Finished> {
-    let Order { mut command, stdin, max_stdout, deadline, tag, remains, household, stop, goes_on } = order;
+fn supervise<'a>(
+    spec: ProcessSpec<'a>,
+    responder: Option<&'a mut dyn Responder>,
+) -> io::Result<FinishedProcess> {
+    let ProcessSpec { mut command, deadline, stop, detects_async, .. } = spec;
     let started = Instant::now();
-    let secrets = KnownSecrets::of(&command);
-    command.env(TAG_VARIABLE, tag.value());
+    let secrets = KnownSecrets::from_command(&command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Dropped in the reverse order: the group, the sentinel, and then all that is left.
-    let mut sweep = Sweep::prepare(&tag, household);
-    let mut sentinel = match remains {
-        Remains::Ended => Sentinel::of_run(started),
-        Remains::Detached => Sentinel::absent(),
-    };
-    let mut group = Group::spawn(command)?;
-    sweep.of_group(group.pid());
-    let mut pipes = Pipes::of(group.leader(), stdin, max_stdout)?.with_partner(partner);
-    let limits = Limits { deadline, stop, goes_on };
-    let phase = watch(&group, &mut pipes, &limits, &mut |now| {
-        sentinel.tick(now, &tag, group.pid(), household);
-        sentinel.due()
-    });
-    if phase != Phase::Left {
-        pipes.read_what_is_there();
+    let mut child = SupervisedChild::start(command, spec.tag, spec.leftovers, spec.process_tree)?;
+    let mut pipes = Pipes::new(child.leader(), spec.stdin, spec.max_stdout)?.with_responder(responder);
+    let phase = watch(&mut child, &mut pipes, &Limits { deadline, stop, detects_async });
+    if phase != Phase::Async {
+        pipes.read_available();
     }
-    let left = phase == Phase::Left && pipes.hand_over(&tag, deadline);
-    let remains = if left { Remains::Detached } else { remains };
-    let status = match (remains, phase) {
-        (Remains::Detached, Phase::Running | Phase::Left) => group.leave(),
-        (Remains::Detached, Phase::Asked | Phase::Killed) | (Remains::Ended, _) => group.end(),
-    };
-    sentinel.relieve();
-    let swept = match remains {
-        Remains::Ended => sweep.finish(),
-        Remains::Detached => sweep.leave(),
-    };
-    let (head, stderr_tail, stderr_cut) = pipes.into_heard();
-    let stderr_tail = secrets.hide_in(stderr_tail, stderr_cut);
+    let left_async = phase == Phase::Async && pipes.hand_to_async_watcher(child.tag(), deadline);
+    let leave = left_async || spec.leftovers == LeftoverProcesses::Detached;
+    let ended_early = matches!(phase, Phase::Asked | Phase::Killed);
+    let (ended, leftovers) = child.close(leave && !ended_early, leave);
+    let (head, stderr_tail, stderr_cut) = pipes.into_output();
+    let stderr_tail = secrets.redact_tail(stderr_tail, stderr_cut);
     let ended = match phase {
-        Phase::Running => status.map_or(Ended::Unknown, ended_by),
-        Phase::Left if left => Ended::GoesOn,
-        Phase::Left => Ended::Unknown,
+        Phase::Running => ended,
+        Phase::Async if left_async => Ended::LeftAsync,
+        Phase::Async => Ended::Unknown,
         Phase::Asked | Phase::Killed => Ended::TimedOut,
     };
     let took = started.elapsed();
     let (stdout, stdout_cut, stdout_rest) = (head.kept, head.cut, head.rest);
-    Ok(Finished { ended, stdout, stdout_cut, stdout_rest, stderr_tail, stderr_cut, swept, took })
+    Ok(FinishedProcess { ended, stdout, stdout_cut, stdout_rest, stderr_tail, stderr_cut, leftovers, took })
 }
 
-/// How long it is watched.
 struct Limits<'a> {
     deadline: Instant,
     stop: Option<&'a AtomicBool>,
-    goes_on: Option<fn(&[u8]) -> bool>,
+    detects_async: Option<fn(&[u8]) -> bool>,
 }
 
-/// How far we had to go to end it.
+/// The steps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Running,
-    /// It goes on, and we do not wait for it.
-    Left,
+    /// It continues without tenter.
+    Async,
+    /// It got SIGTERM.
     Asked,
     Killed,
 }
 
-/// Moves bytes until the process is over.
+/// Moves bytes until the process has ended.
 ///
-/// When its time was up, what is left of the group keeps its grace even if the leader is gone, because a
-/// shell dies at once while the program it ran still puts its files in order. Closed pipes say that nobody
-/// is left. `tick` is told the time now and then, and says when it wants to be told again.
+/// At the deadline the rest of the group gets its grace even if the leader has ended, because a shell dies at once
+/// while the program it ran still writes its files. Closed pipes show that the group is empty.
 fn watch(
-    group: &Group,
+    child: &mut SupervisedChild,
     pipes: &mut Pipes<'_>,
-    &Limits { deadline, stop, goes_on }: &Limits<'_>,
-    tick: &mut dyn FnMut(Instant) -> Option<Instant>,
+    &Limits { deadline, stop, detects_async }: &Limits<'_>,
 ) -> Phase {
     let (mut phase, mut until) = (Phase::Running, deadline);
-    let mut dismissed = false;
+    let mut stdin_closed = false;
     loop {
         pipes.move_bytes();
-        if !dismissed && phase == Phase::Running && pipes.said_goodbye() {
-            dismissed = true;
+        if !stdin_closed && phase == Phase::Running && pipes.conversation_is_over() {
+            stdin_closed = true;
             until = until.min(Instant::now() + GRACE);
         }
-        let exited = group.has_exited();
-        let is_released = || goes_on.is_some_and(|goes_on| pipes.has_said_all() && goes_on(pipes.heard()));
-        if !exited && phase == Phase::Running && is_released() {
-            return Phase::Left;
+        let exited = child.has_exited();
+        let is_async =
+            || detects_async.is_some_and(|detects| pipes.input_is_sent() && detects(pipes.output()));
+        if !exited && phase == Phase::Running && is_async() {
+            return Phase::Async;
         }
         let over = match phase {
-            Phase::Running | Phase::Left | Phase::Killed => exited,
+            Phase::Running | Phase::Async | Phase::Killed => exited,
             Phase::Asked => exited && pipes.are_closed(),
         };
         if over {
             return phase;
         }
         let now = Instant::now();
-        let mut next = tick(now).map_or(until, |next| next.min(until));
+        let mut next = child.tick(now).map_or(until, |next| next.min(until));
         if let Some(stop) = stop.filter(|_| phase == Phase::Running) {
             until = if stop.load(Ordering::Relaxed) { now } else { until };
-            next = next.min(now + STOP_TICK);
+            next = next.min(now + CHECK_INTERVAL);
         }
         if now < until {
-            nap(group, pipes, exited, next.saturating_duration_since(now));
+            let longest = next.saturating_duration_since(now);
+            // The exit descriptor of an ended process stays readable for ever.
+            if exited {
+                poll_for(&mut pipes.poll_fds(), longest);
+            } else {
+                poll_with_exit(pipes.poll_fds(), child.exit_fd(), longest);
+            }
             continue;
         }
         (phase, until) = match phase {
             Phase::Running => {
-                group.signal(Signal::TERM);
+                child.signal(Signal::TERM);
                 (Phase::Asked, now + GRACE)
             }
             Phase::Asked => {
-                group.signal(Signal::KILL);
-                (Phase::Killed, now + LAST_PATIENCE)
+                child.signal(Signal::KILL);
+                (Phase::Killed, now + KILL_TIMEOUT)
             }
-            Phase::Left | Phase::Killed => return phase,
+            Phase::Async | Phase::Killed => return phase,
         };
     }
 }
 
-/// Sleeps until a pipe is ready, the process has ended, or the time is over.
-fn nap(group: &Group, pipes: &Pipes<'_>, exited: bool, longest: Duration) {
-    let mut fds = pipes.poll_fds();
-    // The bell of a process that has ended rings for ever.
-    let bell = group.bell().filter(|_| !exited);
-    if let Some(bell) = bell {
-        fds.push(PollFd::from_borrowed_fd(bell, PollFlags::IN));
-    }
-    let must_look = bell.is_none() && !exited;
-    let longest = longest.min(if must_look { TICK } else { LONGEST_NAP });
-    let timeout = Timespec::try_from(longest).ok();
-    match poll(&mut fds, timeout.as_ref()) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(_) => std::thread::sleep(TICK),
-    }
+/// Waits until a descriptor is ready, the process has ended, or the time is over. Without an exit descriptor the wait
+/// is at most [`TICK`], so that the caller can check for the end.
+pub(crate) fn poll_with_exit<'fd>(
+    mut fds: Vec<PollFd<'fd>>,
+    exit_fd: Option<BorrowedFd<'fd>>,
+    longest: Duration,
+) {
+    let longest = if exit_fd.is_some() { longest } else { longest.min(TICK) };
+    fds.extend(exit_fd.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
+    poll_for(&mut fds, longest);
 }
 
-/// How a status says that it ended.
-fn ended_by(status: ExitStatus) -> Ended {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Ended::Exited(code),
-        (None, Some(signal)) => Ended::Signalled(signal),
-        (None, None) => Ended::Unknown,
+fn poll_for(fds: &mut [PollFd<'_>], longest: Duration) {
+    let timeout = Timespec::try_from(longest.min(LONGEST_POLL)).ok();
+    match poll(fds, timeout.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(_) => std::thread::sleep(TICK),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The three pipes of a process, none of which can make us wait and none of which can fill our memory.
+//! The three pipes of a process. None of them can block tenter or fill its memory.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
@@ -9,37 +9,36 @@ use rustix::event::{PollFd, PollFlags};
 use rustix::io::ioctl_fionbio;
 
 #[cfg(target_os = "linux")]
-use super::caretaker;
-use super::tag::Tag;
+use super::async_watcher;
+use super::run_tag::RunTag;
 
 /// How much of stdout is searched for a deny, beyond the part that is used.
 pub(crate) const READ_LIMIT: usize = 64 * 1024 * 1024;
 /// How much of the end of stderr is kept.
 pub(crate) const STDERR_TAIL: usize = 64 * 1024;
-/// What one read takes at most: a pipe's usual size.
+/// The size of one read: a pipe's usual size.
 const CHUNK: usize = 64 * 1024;
-/// What the first ones take: most hooks say little, and memory that nobody writes to is not free either.
+/// The size of the first reads: most hooks write little, and untouched memory is not free either.
 const FIRST_CHUNK: usize = 4 * 1024;
-/// The most a pipe can hold without privileges: more than that was written after the process had ended, by
-/// someone else.
+/// The most a pipe can hold without privileges. Other processes wrote everything beyond after the end of this one.
 const LARGEST_PIPE: usize = 1024 * 1024;
 
-/// Who answers a process while it runs.
-pub(crate) trait Partner {
-    /// Takes what the process wrote to its stdout, and gives what it is told in return.
-    fn hear(&mut self, bytes: &[u8]) -> Vec<u8>;
+/// Answers a process while it runs.
+pub(crate) trait Responder {
+    /// Takes output of the process and returns its next input.
+    fn respond(&mut self, output: &[u8]) -> Vec<u8>;
 
-    /// Whether nothing more is to be said or heard.
+    /// Whether the conversation is over.
     fn is_done(&self) -> bool;
 }
 
-/// The pipes of a process, and what was heard from it.
+/// The pipes of a process, and its output so far.
 pub(super) struct Pipes<'a> {
     stdin: Option<ChildStdin>,
-    to_say: &'a [u8],
-    partner: Option<&'a mut dyn Partner>,
-    /// What the partner says, behind `to_say`.
-    answers: Vec<u8>,
+    input: &'a [u8],
+    responder: Option<&'a mut dyn Responder>,
+    /// The responses, sent after `input`.
+    responses: Vec<u8>,
     stdout: Option<ChildStdout>,
     head: Head,
     stderr: Option<ChildStderr>,
@@ -48,8 +47,7 @@ pub(super) struct Pipes<'a> {
 }
 
 impl<'a> Pipes<'a> {
-    /// Takes the pipes of a process.
-    pub(super) fn of(child: &mut Child, to_say: &'a [u8], max_stdout: usize) -> io::Result<Self> {
+    pub(super) fn new(child: &mut Child, input: &'a [u8], max_stdout: usize) -> io::Result<Self> {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let fds = [
             stdin.as_ref().map(AsFd::as_fd),
@@ -59,136 +57,122 @@ impl<'a> Pipes<'a> {
         for fd in fds.into_iter().flatten() {
             ioctl_fionbio(fd, true)?;
         }
-        Ok(Self {
-            stdin,
-            to_say,
-            partner: None,
-            answers: Vec::new(),
-            stdout,
-            head: Head::of_at_most(max_stdout),
-            stderr,
-            tail: Tail::default(),
-            chunk: vec![0; FIRST_CHUNK],
-        })
+        let (responder, responses, tail) = (None, Vec::new(), Tail::default());
+        let (head, chunk) = (Head::with_limit(max_stdout), vec![0; FIRST_CHUNK]);
+        Ok(Self { stdin, input, responder, responses, stdout, head, stderr, tail, chunk })
     }
 
-    /// With someone who hears its stdout and goes on talking; what is heard is not kept then.
-    pub(super) fn with_partner(mut self, partner: Option<&'a mut dyn Partner>) -> Self {
-        self.partner = partner;
+    /// Sends stdout to a responder instead of keeping it.
+    pub(super) fn with_responder(mut self, responder: Option<&'a mut dyn Responder>) -> Self {
+        self.responder = responder;
         self
     }
 
-    /// Whether there is a partner and the conversation is over.
-    pub(super) fn said_goodbye(&self) -> bool {
-        self.partner.as_ref().is_some_and(|partner| partner.is_done())
+    pub(super) fn conversation_is_over(&self) -> bool {
+        self.responder.as_ref().is_some_and(|responder| responder.is_done())
     }
 
-    /// Writes and reads as much as goes at once; a stream at its end is closed.
+    /// Writes and reads without blocking; closes a stream at its end.
     pub(super) fn move_bytes(&mut self) {
         self.feed();
-        let listens = self.listens();
-        if let Some(stdout) = &mut self.stdout
-            && listens
-        {
-            let mut ear =
-                Ear { head: &mut self.head, partner: &mut self.partner, answers: &mut self.answers };
-            match read_once(stdout, &mut self.chunk, |bytes| ear.take(bytes)) {
-                Stream::Ended => self.stdout = None,
+        if self.accepts_output() {
+            match self.read_stdout(|stdout, chunk, take| read_once(stdout, chunk, take)) {
+                Some(ReadOutcome::Closed) => self.stdout = None,
                 // There is more where this comes from.
-                Stream::Gave(count) if count == FIRST_CHUNK => self.chunk.resize(CHUNK, 0),
-                Stream::Gave(_) | Stream::Empty => {}
+                Some(ReadOutcome::Bytes(FIRST_CHUNK)) => self.chunk.resize(CHUNK, 0),
+                Some(ReadOutcome::Bytes(_) | ReadOutcome::Empty) | None => {}
             }
         }
-        if self.partner.is_some() {
-            // An answer goes out at once, and so does the end of the conversation: nobody polls for that.
+        if self.responder.is_some() {
+            // A response goes out at once, and so does the end of the conversation: `poll` does not report that.
             self.feed();
         }
         if let Some(stderr) = &mut self.stderr
-            && read_once(stderr, &mut self.chunk, |bytes| self.tail.take(bytes)) == Stream::Ended
+            && read_once(stderr, &mut self.chunk, |bytes| self.tail.take(bytes)) == ReadOutcome::Closed
         {
             self.stderr = None;
         }
     }
 
-    /// Reads what the process had left in its pipes when it ended, and not what others still pour in.
-    pub(super) fn read_what_is_there(&mut self) {
-        if let Some(stdout) = &mut self.stdout {
-            let mut ear =
-                Ear { head: &mut self.head, partner: &mut self.partner, answers: &mut self.answers };
-            read_rest(stdout, &mut self.chunk, |bytes| ear.take(bytes));
-        }
+    /// Reads the output that was in the pipes when the process ended, and not the output of others after it.
+    pub(super) fn read_available(&mut self) {
+        self.read_stdout(|stdout, chunk, take| read_rest(stdout, chunk, take));
         if let Some(stderr) = &mut self.stderr {
             read_rest(stderr, &mut self.chunk, |bytes| self.tail.take(bytes));
         }
     }
 
-    /// Whether nobody can write to us any more.
+    fn read_stdout<R>(
+        &mut self,
+        read: impl FnOnce(&mut ChildStdout, &mut [u8], &mut dyn FnMut(&[u8])) -> R,
+    ) -> Option<R> {
+        let Self { stdout, chunk, responder, responses, head, .. } = self;
+        let mut take = |bytes: &[u8]| match responder {
+            Some(responder) => responses.extend(responder.respond(bytes)),
+            None => head.take(bytes),
+        };
+        Some(read(stdout.as_mut()?, chunk, &mut take))
+    }
+
+    /// Whether stdout and stderr are closed.
     pub(super) fn are_closed(&self) -> bool {
         self.stdout.is_none() && self.stderr.is_none()
     }
 
-    /// Whether it was told everything.
-    pub(super) fn has_said_all(&self) -> bool {
+    pub(super) fn input_is_sent(&self) -> bool {
         self.stdin.is_none()
     }
 
-    /// The beginning of its stdout.
-    pub(super) fn heard(&self) -> &[u8] {
+    /// The beginning of stdout.
+    pub(super) fn output(&self) -> &[u8] {
         &self.head.kept
     }
 
-    /// Leaves the process to a caretaker; false if there is none.
+    /// Leaves the process to an async watcher; false if there is none.
     #[cfg(target_os = "linux")]
-    pub(super) fn hand_over(&mut self, tag: &Tag, deadline: Instant) -> bool {
-        caretaker::post(tag, deadline, self.stdout.take(), self.stderr.take()).is_ok()
+    pub(super) fn hand_to_async_watcher(&mut self, tag: &RunTag, deadline: Instant) -> bool {
+        async_watcher::start(tag, deadline, self.stdout.take(), self.stderr.take()).is_ok()
     }
 
-    /// Leaves the process to a caretaker; here there is none.
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn hand_over(&mut self, _: &Tag, _: Instant) -> bool {
+    pub(super) fn hand_to_async_watcher(&mut self, _: &RunTag, _: Instant) -> bool {
         false
     }
 
-    /// What to wait for.
     pub(super) fn poll_fds(&self) -> Vec<PollFd<'_>> {
         let mut fds = Vec::with_capacity(4);
-        let stdin = self.stdin.as_ref().filter(|_| !self.words().is_empty());
-        fds.extend(stdin.map(|fd| PollFd::new(fd, PollFlags::OUT)));
-        let stdout = self.stdout.as_ref().filter(|_| self.listens());
+        let has_input = !self.input.is_empty() || !self.responses.is_empty();
+        fds.extend(self.stdin.as_ref().filter(|_| has_input).map(|fd| PollFd::new(fd, PollFlags::OUT)));
+        let stdout = self.stdout.as_ref().filter(|_| self.accepts_output());
         fds.extend(stdout.map(|fd| PollFd::new(fd, PollFlags::IN)));
         fds.extend(self.stderr.as_ref().map(|fd| PollFd::new(fd, PollFlags::IN)));
         fds
     }
 
-    /// The head of stdout, the tail of stderr, and how many bytes went before.
-    pub(super) fn into_heard(self) -> (Head, Vec<u8>, u64) {
+    /// The head of stdout, the tail of stderr, and the number of bytes before the tail.
+    pub(super) fn into_output(self) -> (Head, Vec<u8>, u64) {
         let (tail, cut) = self.tail.into_bytes();
         (self.head, tail, cut)
     }
 
-    /// What is to be written next.
-    fn words(&self) -> &[u8] {
-        if self.to_say.is_empty() { &self.answers } else { self.to_say }
+    /// Output waits while the process does not read the responses, which would pile up here.
+    fn accepts_output(&self) -> bool {
+        self.responses.len() < CHUNK
     }
 
-    /// Who does not read our answers is not listened to: they would pile up here.
-    fn listens(&self) -> bool {
-        self.answers.len() < CHUNK
-    }
-
-    /// Writes until the pipe is full. A process that closes its stdin has heard enough; that is no error.
+    /// Writes until the pipe is full. A process may close its stdin early; that is not an error.
     fn feed(&mut self) {
         while let Some(stdin) = &mut self.stdin {
-            let words = if self.to_say.is_empty() { &self.answers } else { self.to_say };
-            if words.is_empty() {
-                if self.partner.as_ref().is_none_or(|partner| partner.is_done()) {
+            let next = if self.input.is_empty() { &self.responses } else { self.input };
+            if next.is_empty() {
+                if self.responder.as_ref().is_none_or(|responder| responder.is_done()) {
                     self.stdin = None;
                 }
                 return;
             }
-            match stdin.write(words) {
-                Ok(written) if self.to_say.is_empty() => drop(self.answers.drain(..written)),
-                Ok(written) => self.to_say = &self.to_say[written..],
+            match stdin.write(next) {
+                Ok(written) if self.input.is_empty() => drop(self.responses.drain(..written)),
+                Ok(written) => self.input = &self.input[written..],
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => self.stdin = None,
@@ -197,59 +181,45 @@ impl<'a> Pipes<'a> {
     }
 }
 
-/// Where stdout goes: into the head, or to the partner.
-struct Ear<'e, 'a> {
-    head: &'e mut Head,
-    partner: &'e mut Option<&'a mut dyn Partner>,
-    answers: &'e mut Vec<u8>,
-}
-
-impl Ear<'_, '_> {
-    fn take(&mut self, bytes: &[u8]) {
-        match self.partner {
-            Some(partner) => self.answers.extend(partner.hear(bytes)),
-            None => self.head.take(bytes),
-        }
-    }
-}
-
-/// What became of a stream by reading from it.
+/// The result of one read.
 #[derive(PartialEq)]
-pub(crate) enum Stream {
-    /// There were this many bytes.
-    Gave(usize),
+pub(crate) enum ReadOutcome {
+    /// This many bytes.
+    Bytes(usize),
     /// Nothing now.
     Empty,
-    /// Nothing ever again.
-    Ended,
+    /// The end of the stream.
+    Closed,
 }
 
-/// Reads as much as goes at once.
-pub(crate) fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> Stream {
+/// Reads once without blocking.
+pub(crate) fn read_once(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) -> ReadOutcome {
     match from.read(chunk) {
-        Ok(0) => Stream::Ended,
+        Ok(0) => ReadOutcome::Closed,
         Ok(count) => {
             take(&chunk[..count]);
-            Stream::Gave(count)
+            ReadOutcome::Bytes(count)
         }
-        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Stream::Empty,
-        Err(_) => Stream::Ended,
+        Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+            ReadOutcome::Empty
+        }
+        Err(_) => ReadOutcome::Closed,
     }
 }
 
-/// Reads what is there, and not more than a pipe can hold.
+/// Reads the available bytes, at most what a pipe can hold.
 pub(crate) fn read_rest(from: &mut impl Read, chunk: &mut [u8], mut take: impl FnMut(&[u8])) {
     let mut total = 0;
     while total < LARGEST_PIPE {
         match read_once(from, chunk, &mut take) {
-            Stream::Gave(count) => total += count,
-            Stream::Empty | Stream::Ended => return,
+            ReadOutcome::Bytes(count) => total += count,
+            ReadOutcome::Empty | ReadOutcome::Closed => return,
         }
     }
 }
 
-/// The beginning of a stream, and how many bytes followed. What follows is kept as well, up to [`READ_LIMIT`], because a
-/// deny may stand there.
+/// The beginning of a stream, and the number of bytes that followed. They are kept as well, up to [`READ_LIMIT`],
+/// because they may contain a deny.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     pub(crate) kept: Vec<u8>,
@@ -259,7 +229,7 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    pub(crate) fn of_at_most(most: usize) -> Self {
+    pub(crate) fn with_limit(most: usize) -> Self {
         Self { most, ..Self::default() }
     }
 
@@ -273,7 +243,8 @@ impl Head {
     }
 }
 
-/// The end of a stream, and how many bytes went before. Up to twice as much is held, so that the front is dropped rarely.
+/// The end of a stream, and the number of bytes before it. Holds up to twice as much, so that the front is dropped
+/// rarely.
 #[derive(Default)]
 pub(crate) struct Tail {
     kept: Vec<u8>,

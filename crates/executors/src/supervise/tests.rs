@@ -9,28 +9,40 @@ fn shell(line: &str) -> Command {
     command
 }
 
-fn order(command: Command, deadline: Instant) -> Order<'static> {
-    let (tag, remains, household) = (Tag::below(None), Remains::Ended, Household::Own);
-    Order { command, stdin: b"", max_stdout: 1, deadline, tag, remains, household, stop: None, goes_on: None }
+fn spec(command: Command, deadline: Instant) -> ProcessSpec<'static> {
+    let (tag, leftovers, process_tree) =
+        (RunTag::nested_in(None), LeftoverProcesses::Ended, ProcessTree::Own);
+    let (stop, detects_async) = (None, None);
+    ProcessSpec {
+        command,
+        stdin: b"",
+        max_stdout: 1,
+        deadline,
+        tag,
+        leftovers,
+        process_tree,
+        stop,
+        detects_async,
+    }
 }
 
-fn supervised(line: &str, stdin: &[u8], max_stdout: usize, timeout: Duration) -> Finished {
+fn supervised(line: &str, stdin: &[u8], max_stdout: usize, timeout: Duration) -> FinishedProcess {
     let deadline = Instant::now() + timeout;
-    run(Order { stdin, max_stdout, ..order(shell(line), deadline) }).unwrap()
+    run(ProcessSpec { stdin, max_stdout, ..spec(shell(line), deadline) }).unwrap()
 }
 
 /// With room and time for everything.
-fn run_of(line: &str) -> Finished {
+fn run_of(line: &str) -> FinishedProcess {
     supervised(line, b"", 1024 * 1024, Duration::from_secs(20))
 }
 
-/// Whether the process whose number stands in a file is gone, or will be at once.
+/// Whether the process whose number is in a file ends within two seconds.
 fn is_gone(pid_file: &Path) -> bool {
     let text = std::fs::read_to_string(pid_file).unwrap();
     let pid = text.trim();
     let end = Instant::now() + Duration::from_secs(2);
     loop {
-        // A zombie that nobody has reaped yet runs no more.
+        // A zombie no longer runs.
         let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let alive = shell(&format!("kill -0 {pid} 2>/dev/null")).status().unwrap().success();
         if !alive || state.contains(") Z ") {
@@ -44,7 +56,7 @@ fn is_gone(pid_file: &Path) -> bool {
 }
 
 #[test]
-fn what_a_process_writes_and_how_it_ends_is_told() {
+fn output_and_exit_code_are_reported() {
     let finished = run_of("echo out; echo err >&2; exit 3");
     assert_eq!(finished.ended, Ended::Exited(3));
     assert_eq!((finished.stdout.as_slice(), finished.stdout_cut), (b"out\n".as_slice(), 0));
@@ -53,14 +65,14 @@ fn what_a_process_writes_and_how_it_ends_is_told() {
 }
 
 #[test]
-fn a_process_reads_its_whole_stdin() {
+fn large_stdin_is_read_whole() {
     let stdin = vec![b'x'; 1_000_000];
     let finished = supervised("wc -c", &stdin, 100, Duration::from_secs(20));
     assert_eq!(String::from_utf8_lossy(&finished.stdout).trim(), "1000000");
 }
 
 #[test]
-fn a_process_that_never_reads_or_closes_its_stdin_is_not_waited_for() {
+fn unread_stdin_does_not_delay_the_end() {
     let stdin = vec![b'x'; 1_000_000];
     for line in ["echo done", "exec <&-; echo done", "head -c 1 >/dev/null; echo done"] {
         let finished = supervised(line, &stdin, 100, Duration::from_secs(20));
@@ -70,14 +82,14 @@ fn a_process_that_never_reads_or_closes_its_stdin_is_not_waited_for() {
 }
 
 #[test]
-fn a_process_that_echoes_more_than_a_pipe_holds_does_not_deadlock() {
+fn large_echo_does_not_deadlock() {
     let stdin = vec![b'x'; 1_000_000];
     let finished = supervised("cat; cat </dev/null >&2", &stdin, usize::MAX, Duration::from_secs(20));
     assert_eq!((finished.ended, finished.stdout.len()), (Ended::Exited(0), 1_000_000));
 }
 
 #[test]
-fn a_flood_is_drained_and_counted_and_not_kept() {
+fn output_flood_is_counted_and_cut() {
     let line = "yes | head -c 20000000; yes | head -c 5000000 >&2; printf END >&2";
     let finished = supervised(line, b"", 1000, Duration::from_secs(20));
     assert_eq!(finished.ended, Ended::Exited(0));
@@ -87,14 +99,14 @@ fn a_flood_is_drained_and_counted_and_not_kept() {
 }
 
 #[test]
-fn a_flood_without_end_is_ended_at_its_deadline() {
+fn endless_output_ends_at_deadline() {
     let finished = supervised("yes", b"", 1000, Duration::from_millis(100));
     assert_eq!((finished.ended, finished.stdout.len()), (Ended::TimedOut, 1000));
     assert!(finished.took < Duration::from_secs(2), "{:?}", finished.took);
 }
 
 #[test]
-fn a_process_that_hangs_is_ended_and_so_is_what_it_started() {
+fn timeout_ends_process_and_children() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
     let line = format!("echo early; sleep 30 & echo $! >{}; wait", pid.display());
@@ -105,7 +117,7 @@ fn a_process_that_hangs_is_ended_and_so_is_what_it_started() {
 }
 
 #[test]
-fn a_process_that_ignores_the_request_is_killed() {
+fn ignored_sigterm_is_followed_by_kill() {
     let line = "trap '' TERM; echo up; while :; do sleep 30; done";
     let finished = supervised(line, b"", 1000, Duration::from_millis(500));
     assert_eq!((finished.ended, finished.stdout.as_slice()), (Ended::TimedOut, b"up\n".as_slice()));
@@ -114,7 +126,7 @@ fn a_process_that_ignores_the_request_is_killed() {
 }
 
 #[test]
-fn a_program_may_clean_up_after_the_shell_that_ran_it_is_gone() {
+fn grace_outlasts_the_shell() {
     let dir = tempfile::tempdir().unwrap();
     let note = dir.path().join("note");
     // The outer shell dies of TERM at once; without grace the inner one would be killed right then.
@@ -126,7 +138,7 @@ fn a_program_may_clean_up_after_the_shell_that_ran_it_is_gone() {
 }
 
 #[test]
-fn a_grandchild_that_holds_stdout_neither_delays_the_answer_nor_lives_on() {
+fn grandchild_with_stdout_is_ended_without_delay() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
     let finished = run_of(&format!("sleep 30 & echo $! >{}; echo answer", pid.display()));
@@ -136,7 +148,7 @@ fn a_grandchild_that_holds_stdout_neither_delays_the_answer_nor_lives_on() {
 }
 
 #[test]
-fn a_grandchild_outside_the_group_that_keeps_writing_does_not_hold_us() {
+fn writer_outside_the_group_causes_no_delay() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
     let line = format!(
@@ -151,13 +163,13 @@ fn a_grandchild_outside_the_group_that_keeps_writing_does_not_hold_us() {
 }
 
 #[test]
-fn a_program_that_does_not_exist_is_an_error() {
+fn missing_program_is_an_error() {
     let command = Command::new("/no/such/program");
-    assert_eq!(run(order(command, Instant::now())).unwrap_err().kind(), io::ErrorKind::NotFound);
+    assert_eq!(run(spec(command, Instant::now())).unwrap_err().kind(), io::ErrorKind::NotFound);
 }
 
 #[test]
-fn the_answer_written_just_before_the_end_is_never_lost() {
+fn last_output_before_exit_is_kept() {
     for round in 0..50 {
         let finished = run_of("echo '{\"deny\":\"x\"}'");
         assert_eq!(finished.stdout, b"{\"deny\":\"x\"}\n", "{round}");
@@ -165,30 +177,31 @@ fn the_answer_written_just_before_the_end_is_never_lost() {
 }
 
 #[test]
-fn a_system_without_bells_is_asked_again_and_again() {
+fn missing_exit_fd_falls_back_to_checks() {
     for (line, timeout, over) in
         [("echo x; exit 3", 20_000, Phase::Running), ("echo x; sleep 30", 500, Phase::Asked)]
     {
         let mut command = shell(line);
-        command.env(TAG_VARIABLE, "no run");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut group = Group::spawn(command).unwrap().without_bell();
-        let mut pipes = Pipes::of(group.leader(), b"", 100).unwrap();
+        let (tag, leftovers) = (RunTag::nested_in(None), LeftoverProcesses::Detached);
+        let child = SupervisedChild::start(command, tag, leftovers, ProcessTree::Shared).unwrap();
+        let mut child = child.without_exit_fd();
+        let mut pipes = Pipes::new(child.leader(), b"", 100).unwrap();
         let deadline = Instant::now() + Duration::from_millis(timeout);
-        let limits = Limits { deadline, stop: None, goes_on: None };
-        let phase = watch(&group, &mut pipes, &limits, &mut |_| None);
-        pipes.read_what_is_there();
-        assert_eq!((phase, pipes.into_heard().0.kept), (over, b"x\n".to_vec()));
+        let limits = Limits { deadline, stop: None, detects_async: None };
+        let phase = watch(&mut child, &mut pipes, &limits);
+        pipes.read_available();
+        assert_eq!((phase, pipes.into_output().0.kept), (over, b"x\n".to_vec()));
     }
 }
 
 #[test]
-fn a_bug_of_ours_leaves_no_process_behind() {
+fn dropped_group_leaves_no_process() {
     let dir = tempfile::tempdir().unwrap();
     let pid = dir.path().join("pid");
     let mut command = shell(&format!("echo $$ >{}; sleep 30", pid.display()));
     command.env(TAG_VARIABLE, "no run");
-    let group = Group::spawn(command).unwrap();
+    let group = process_group::ProcessGroup::spawn(command).unwrap();
     while !std::fs::read_to_string(&pid).is_ok_and(|text| text.ends_with('\n')) {
         std::thread::yield_now();
     }
@@ -196,57 +209,57 @@ fn a_bug_of_ours_leaves_no_process_behind() {
     assert!(is_gone(&pid));
 }
 
-/// Answers every line with the next of its words.
-struct Prompter {
-    heard: Vec<u8>,
-    words: Vec<&'static str>,
+/// Answers every line with the next of its lines.
+struct LineResponder {
+    output: Vec<u8>,
+    lines: Vec<&'static str>,
 }
 
-impl Partner for Prompter {
-    fn hear(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.heard.extend_from_slice(bytes);
-        let lines = bytes.split(|byte| *byte == b'\n').count() - 1;
-        (0..lines).filter_map(|_| self.words.pop()).flat_map(str::bytes).collect()
+impl Responder for LineResponder {
+    fn respond(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.output.extend_from_slice(bytes);
+        let count = bytes.split(|byte| *byte == b'\n').count() - 1;
+        (0..count).filter_map(|_| self.lines.pop()).flat_map(str::bytes).collect()
     }
 
     fn is_done(&self) -> bool {
-        self.words.is_empty()
+        self.lines.is_empty()
     }
 }
 
 #[test]
-fn a_process_is_talked_to_until_nothing_is_left_to_say() {
-    let line = "while read -r x; do echo \"heard $x\"; done; echo over";
-    let order = Order { stdin: b"one\n", ..order(shell(line), Instant::now() + Duration::from_secs(20)) };
-    let mut prompter = Prompter { heard: Vec::new(), words: vec!["three\n", "two\n"] };
-    let finished = converse(order, &mut prompter).unwrap();
+fn conversation_runs_until_responder_is_done() {
+    let line = "while read -r x; do echo \"got $x\"; done; echo over";
+    let spec = ProcessSpec { stdin: b"one\n", ..spec(shell(line), Instant::now() + Duration::from_secs(20)) };
+    let mut responder = LineResponder { output: Vec::new(), lines: vec!["three\n", "two\n"] };
+    let finished = converse(spec, &mut responder).unwrap();
     assert_eq!((finished.ended, finished.stdout.len()), (Ended::Exited(0), 0));
-    assert_eq!(prompter.heard, b"heard one\nheard two\nheard three\nover\n");
+    assert_eq!(responder.output, b"got one\ngot two\ngot three\nover\n");
 }
 
 #[test]
-fn a_process_that_stays_when_all_is_said_is_ended() {
-    let order = order(
+fn process_that_outstays_conversation_is_ended() {
+    let spec = spec(
         shell("echo hi; trap '' TERM; while :; do sleep 1; done"),
         Instant::now() + Duration::from_secs(20),
     );
-    let mut prompter = Prompter { heard: Vec::new(), words: vec!["bye\n"] };
-    let finished = converse(order, &mut prompter).unwrap();
-    assert_eq!((finished.ended, prompter.heard.as_slice()), (Ended::TimedOut, b"hi\n".as_slice()));
+    let mut responder = LineResponder { output: Vec::new(), lines: vec!["bye\n"] };
+    let finished = converse(spec, &mut responder).unwrap();
+    assert_eq!((finished.ended, responder.output.as_slice()), (Ended::TimedOut, b"hi\n".as_slice()));
     assert!(finished.took < Duration::from_secs(5));
 }
 
-/// A process that nobody waits for is ended when its time is up.
 #[cfg(target_os = "linux")]
 #[test]
-fn released_process_ends_at_its_deadline() {
-    let order = order(shell("echo $$; exec sleep 300"), Instant::now() + Duration::from_secs(1));
+fn async_process_ends_at_deadline() {
+    let spec = spec(shell("echo $$; exec sleep 300"), Instant::now() + Duration::from_secs(1));
     let finished =
-        run(Order { max_stdout: 100, goes_on: Some(|said| said.ends_with(b"\n")), ..order }).unwrap();
-    assert_eq!(finished.ended, Ended::GoesOn);
+        run(ProcessSpec { max_stdout: 100, detects_async: Some(|output| output.ends_with(b"\n")), ..spec })
+            .unwrap();
+    assert_eq!(finished.ended, Ended::LeftAsync);
     let pid = String::from_utf8(finished.stdout).unwrap();
     let stat = format!("/proc/{}/stat", pid.trim());
-    // Nobody reaps it here, so it stays as a zombie.
+    // This test does not reap it, so it stays as a zombie.
     let runs = || std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z "));
     while runs() {
         std::thread::yield_now();

@@ -53,7 +53,7 @@ impl ActiveFolder {
         self.finish(&locked, &name, active, |entry| entry.resolved(resolution, now, &self.cleaner))
     }
 
-    /// Gives an entry up.
+    /// Returns an entry up.
     pub fn abandon(&self, who: &Who, reason: &str, now: Timestamp) -> Result<Entry, GhapError> {
         let locked = self.lock()?;
         let name = Self::name(who);
@@ -61,7 +61,7 @@ impl ActiveFolder {
         self.finish(&locked, &name, active, |entry| entry.abandoned(reason, now, &self.cleaner))
     }
 
-    /// Gives up every entry of a session and its sub-agents.
+    /// Returns up every entry of a session and its sub-agents.
     pub fn abandon_session(
         &self,
         session: &SessionId,
@@ -73,7 +73,7 @@ impl ActiveFolder {
         })
     }
 
-    /// Leaves every entry of a session to whoever comes next.
+    /// Leaves every entry of a session to the next session.
     pub fn leave_session(&self, session: &SessionId, now: Timestamp) -> Result<Vec<Entry>, GhapError> {
         self.mark_session(session, Some(now))
     }
@@ -112,7 +112,6 @@ impl ActiveFolder {
         Ok(done)
     }
 
-    /// Takes an entry up under this name.
     pub(super) fn take_up(&self, locked: &Locked, name: &str, entry: &Entry) -> Result<(), GhapError> {
         // Runs of another entry under this name would prove nothing about this one; they go before it comes.
         self.remove(locked, name, "runs")?;
@@ -160,7 +159,6 @@ impl ActiveFolder {
         Ok(active.entry)
     }
 
-    /// Moves an entry that is done with to those that wait, and removes its files.
     pub(super) fn put_away(&self, locked: &Locked, name: &str, entry: &Entry) -> Result<(), GhapError> {
         self.waiting().add(locked, entry)?;
         // Its own file goes first: what remains without it means nothing.

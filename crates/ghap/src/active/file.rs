@@ -1,4 +1,4 @@
-//! What stands in the file of an active entry.
+//! What is in the file of an active entry.
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
@@ -14,7 +14,7 @@ pub struct ActiveEntry {
     pub(super) version: u32,
     /// The entry.
     pub entry: Entry,
-    /// The run of the machine in which it was last taken up; empty where the system does not tell.
+    /// The run of the machine in which it was last taken up; empty where the system does not report.
     #[serde(default)]
     pub(super) boot: String,
     /// When its session ended and left it to others.
@@ -22,12 +22,9 @@ pub struct ActiveEntry {
     left_at_ms: Option<u64>,
 }
 
-/// Why a file is not an entry.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// A later tenter has written it.
     Newer(u32),
-    /// Nobody has written this.
     Corrupt(String),
 }
 

@@ -45,7 +45,7 @@ impl ActiveFolder {
         &self.cleaner
     }
 
-    /// What the user must know and has not been told; asked for once.
+    /// What the user must know and has not been shown; asked for once.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -69,8 +69,8 @@ impl ActiveFolder {
         Ok(Locked(file))
     }
 
-    /// The entry of this name as it stands, also one that is done with. What cannot be read is moved aside under the
-    /// lock, and told; nothing of it is lost.
+    /// The entry of this name as it is, also one that is done with. What cannot be read is quarantined under the
+    /// lock, and shown; nothing of it is lost.
     pub(super) fn read(&self, name: &str, locked: Option<&Locked>) -> Result<Option<ActiveEntry>, GhapError> {
         let path = self.file(name, "json");
         let bytes = match read_plain(&path) {
@@ -85,7 +85,7 @@ impl ActiveFolder {
                 path.display()
             ))),
             Err(Unreadable::Corrupt(why)) => match locked {
-                // Somebody may have put a good one in its place since.
+                // A process may have put a good one in its place since.
                 None => self.read(name, Some(&self.lock()?)),
                 Some(_) => self.set_aside(&path, &why).map(|()| None),
             },
@@ -124,7 +124,6 @@ impl ActiveFolder {
         }
     }
 
-    /// Every name that has an entry.
     pub(super) fn names(&self) -> Result<Vec<String>, GhapError> {
         let listed = match std::fs::read_dir(&self.path) {
             Ok(listed) => listed,
@@ -142,7 +141,6 @@ impl ActiveFolder {
         Ok(names)
     }
 
-    /// When something was last heard of those who work on this entry.
     pub(super) fn last_seen(&self, name: &str) -> Timestamp {
         let modified = |what| self.file(name, what).metadata().and_then(|metadata| metadata.modified()).ok();
         let latest = modified("json").max(modified("tools")).max(modified("runs"));
@@ -152,7 +150,7 @@ impl ActiveFolder {
     }
 }
 
-/// A new file takes the place of another. Only one process does this at a time, so a draft of somebody who was
+/// A new file takes the place of another. Only one process does this at a time, so a draft of a process that was
 /// stopped may be written over.
 pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = our_file().write(true).create(true).truncate(true).open(draft)?;
@@ -173,7 +171,6 @@ pub(super) fn cannot_be_written(cause: &io::Error) -> bool {
     )
 }
 
-/// What a file that cannot be used means for whoever asked.
 pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
     let path = path.display().to_string();
     move |cause| {
@@ -182,7 +179,7 @@ pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
                 "make it writable for you; until then nothing new is remembered"
             }
             io::ErrorKind::StorageFull => "make room on the disk",
-            _ => "`tenter doctor` looks at the folder",
+            _ => "run `tenter doctor` to check the folder",
         };
         GhapError::internal(format!("`{path}` cannot be used: {cause}; {next}"))
     }

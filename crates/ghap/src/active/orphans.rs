@@ -1,4 +1,4 @@
-//! Entries that nobody works on any more, and taking them up again.
+//! Entries that no session works on, and taking them up again.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use crate::entry::Entry;
 use crate::error::GhapError;
 use crate::who::Who;
 
-/// A session of which nobody can tell whether it goes on is taken for gone when nothing was heard of it for so long.
+/// A session of which nothing can know whether it goes on is taken for gone when nothing is known about it for so long.
 pub const SILENT: Duration = Duration::from_mins(10);
 /// What a person has begun at a terminal is that person's for so long after it was last touched.
 pub const BY_HAND: Duration = Duration::from_hours(24);
 
 /// Whether a session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Life {
+pub enum Liveness {
     /// Its agent lives, however silent it is.
     GoesOn,
     /// Its agent is gone.
     Gone,
-    /// Nobody can tell.
+    /// It is unknown.
     Unknown,
 }
 
-/// Somebody who looks for entries that were left behind.
+/// A process who searches for entries that were left behind.
 #[derive(Clone, Copy)]
-pub struct Seeking<'a> {
+pub struct OrphanSearch<'a> {
     /// Who.
     pub who: &'a Who,
     /// In which project.
@@ -37,26 +37,19 @@ pub struct Seeking<'a> {
     /// When.
     pub now: Timestamp,
     /// What is known of the session of this id.
-    pub life: &'a dyn Fn(&str) -> Life,
+    pub life: &'a dyn Fn(&str) -> Liveness,
 }
 
-/// Why an entry cannot be taken up by others.
-enum Hindrance {
-    /// It is of another project.
+enum Reason {
     Elsewhere,
-    /// It is of the same session.
     Own,
-    /// Its session goes on.
     GoesOn,
-    /// A person works on it.
     ByHand,
-    /// Its session may go on; if nothing is heard of it for so much longer, it is taken for gone.
-    Heard(Duration),
+    RecentActivity(Duration),
 }
 
-impl Hindrance {
-    /// What happened, and what to do next.
-    fn told(&self, Entry { id, session_id, agent_id, project, .. }: &Entry) -> String {
+impl Reason {
+    fn describe(&self, Entry { id, session_id, agent_id, project, .. }: &Entry) -> String {
         match self {
             Self::Elsewhere => {
                 let project = project.as_deref().unwrap_or("no project");
@@ -74,10 +67,10 @@ impl Hindrance {
             Self::ByHand => format!(
                 "`{id}` was not left behind: a person began it at a terminal; there `tenter ghap resolve` or `tenter ghap abandon` ends it"
             ),
-            Self::Heard(rest) => {
+            Self::RecentActivity(rest) => {
                 let minutes = rest.as_secs().div_ceil(60);
                 format!(
-                    "`{id}` was not left behind as far as anybody knows: its session `{session_id}` was just heard of; if it stays silent, try again in {minutes} min"
+                    "`{id}` still belongs to session `{session_id}`, which was active a moment ago; try again in {minutes} min"
                 )
             }
         }
@@ -85,14 +78,14 @@ impl Hindrance {
 }
 
 impl ActiveFolder {
-    /// Every entry that is being worked on, and when something was last heard of it. What others were stopped at is
+    /// Every entry that is being worked on, and when something was last received from it. What others were stopped at is
     /// finished on the way.
     pub fn all(&self) -> Result<Vec<(ActiveEntry, Timestamp)>, GhapError> {
         Ok(self.named()?.into_iter().map(|(name, active)| (active, self.last_seen(&name))).collect())
     }
 
     /// Entries of a project that others left behind, latest first.
-    pub fn orphans(&self, seeking: &Seeking<'_>) -> Result<Vec<(Entry, Timestamp)>, GhapError> {
+    pub fn orphans(&self, seeking: &OrphanSearch<'_>) -> Result<Vec<(Entry, Timestamp)>, GhapError> {
         let mut orphans: Vec<_> = self
             .all()?
             .into_iter()
@@ -104,7 +97,7 @@ impl ActiveFolder {
     }
 
     /// Takes an orphan up as this agent's own; without an id the latest one.
-    pub fn adopt(&self, seeking: &Seeking<'_>, id: Option<&str>) -> Result<Entry, GhapError> {
+    pub fn adopt(&self, seeking: &OrphanSearch<'_>, id: Option<&str>) -> Result<Entry, GhapError> {
         let who = seeking.who;
         let locked = self.lock()?;
         let mine = Self::name(who);
@@ -125,10 +118,10 @@ impl ActiveFolder {
         Ok(entry)
     }
 
-    /// Gives an orphan up; without an id the latest one.
+    /// Returns an orphan up; without an id the latest one.
     pub fn abandon_orphan(
         &self,
-        seeking: &Seeking<'_>,
+        seeking: &OrphanSearch<'_>,
         id: Option<&str>,
         reason: &str,
     ) -> Result<Entry, GhapError> {
@@ -137,16 +130,15 @@ impl ActiveFolder {
         self.finish(&locked, &name, active, |entry| entry.abandoned(reason, seeking.now, &self.cleaner))
     }
 
-    /// The orphan of this id, or the latest; otherwise why there is none, and what to do next.
     fn orphan(
         &self,
         locked: &Locked,
-        seeking: &Seeking<'_>,
+        seeking: &OrphanSearch<'_>,
         id: Option<&str>,
     ) -> Result<(String, ActiveEntry), GhapError> {
         let mut found = None;
         let mut why = match id {
-            Some(id) => format!("nobody works on an entry `{id}`; `get_orphan` says what was left behind"),
+            Some(id) => format!("there is no orphaned entry `{id}`; `get_orphan` shows those there are"),
             None => "no entry of this project was left behind; `start_ghap` begins one".to_owned(),
         };
         for name in self.names()? {
@@ -156,7 +148,7 @@ impl ActiveFolder {
             }
             let seen = self.last_seen(&name);
             match self.hindrance(&active, seen, seeking) {
-                Some(hindrance) if id.is_some() => why = hindrance.told(&active.entry),
+                Some(hindrance) if id.is_some() => why = hindrance.describe(&active.entry),
                 Some(_) => {}
                 None if found.as_ref().is_some_and(|(best, _)| seen <= *best) => {}
                 None => found = Some((seen, (name, active))),
@@ -165,33 +157,33 @@ impl ActiveFolder {
         found.map(|(_, orphan)| orphan).ok_or_else(|| GhapError::not_found(why))
     }
 
-    /// What keeps an active entry from being an orphan for whoever seeks one; nothing if it is one.
+    /// What keeps an active entry from being an orphan for the one that seeks one; nothing if it is one.
     ///
-    /// Its session has left it, its process is gone, or the machine was started anew since. Where nobody can tell,
+    /// Its session has left it, its process is gone, or the machine was started anew since. Where nothing can know,
     /// silence counts; what a person has begun stays that person's for longer, whatever becomes of the terminal.
-    fn hindrance(&self, active: &ActiveEntry, seen: Timestamp, seeking: &Seeking<'_>) -> Option<Hindrance> {
+    fn hindrance(&self, active: &ActiveEntry, seen: Timestamp, seeking: &OrphanSearch<'_>) -> Option<Reason> {
         let entry = &active.entry;
         let silent = Duration::from_millis(seeking.now.unix_ms.saturating_sub(seen.unix_ms));
         let waits = |long: Duration| long.checked_sub(silent).filter(|rest| !rest.is_zero());
         if entry.project.as_deref() != seeking.project {
-            return Some(Hindrance::Elsewhere);
+            return Some(Reason::Elsewhere);
         }
         if entry.session_id == seeking.who.session.as_str() {
-            return Some(Hindrance::Own);
+            return Some(Reason::Own);
         }
         if active.left_at().is_some() {
             return None;
         }
         if Who::is_by_hand(&entry.session_id) {
-            return waits(BY_HAND).map(|_| Hindrance::ByHand);
+            return waits(BY_HAND).map(|_| Reason::ByHand);
         }
         if was_between(&active.boot, self.boot.id()) {
             return None;
         }
         match (seeking.life)(&entry.session_id) {
-            Life::GoesOn => Some(Hindrance::GoesOn),
-            Life::Gone => None,
-            Life::Unknown => waits(SILENT).map(Hindrance::Heard),
+            Liveness::GoesOn => Some(Reason::GoesOn),
+            Liveness::Gone => None,
+            Liveness::Unknown => waits(SILENT).map(Reason::RecentActivity),
         }
     }
 
@@ -207,7 +199,6 @@ impl ActiveFolder {
         Ok(all)
     }
 
-    /// Puts away an entry whose agent was stopped after it was resolved.
     fn finish_for_another(&self, name: &str) -> Result<(), GhapError> {
         let locked = self.lock()?;
         match self.read(name, Some(&locked))? {

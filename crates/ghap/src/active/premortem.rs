@@ -1,4 +1,4 @@
-//! A warning by what went wrong before is given once, until the agent has been through an entry.
+//! A warning by earlier failures is shown once, until the agent has been through an entry.
 
 use std::io;
 
@@ -7,12 +7,12 @@ use crate::error::GhapError;
 use crate::who::Who;
 
 impl ActiveFolder {
-    /// Whether somebody has asked already.
+    /// Whether a user has asked already.
     pub fn is_premortem_claimed(&self, who: &Who) -> bool {
         self.file(&Self::name(who), "premortem").exists()
     }
 
-    /// True for whoever asks first; the others have been warned, or track what they do.
+    /// True for the caller first; the others have been warned, or track what they do.
     pub fn claim_premortem(&self, who: &Who) -> Result<bool, GhapError> {
         let path = self.file(&Self::name(who), "premortem");
         let mut options = tenter_store::our_file();

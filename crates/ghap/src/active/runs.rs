@@ -1,4 +1,4 @@
-//! Runs that were seen while an entry was active. They are appended to a file beside it, so that the entry itself
+//! Runs that were seen while an entry was active. They are appended to a file next to it, so that the entry itself
 //! cannot be harmed by them; each says which entry and which prediction it belongs to.
 
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::who::Who;
 
 /// So many of the latest are kept with the entry.
 const KEPT: usize = 5;
-/// A line that somebody says about a run is not longer than this, in characters.
+/// A line that a user says about a run is not longer than this, in characters.
 const LONGEST_SUMMARY: usize = 500;
 
 impl ActiveFolder {

@@ -43,7 +43,7 @@ impl ActiveFolder {
             return Ok(None);
         }
         let locked = self.lock()?;
-        // Whoever was first has set it back.
+        // A process that was first has set it back.
         let (still_due, tools) = due().map_err(unusable(&path))?;
         if !still_due {
             return Ok(None);
@@ -53,12 +53,11 @@ impl ActiveFolder {
                 file.set_len(0).map_err(unusable(&path))?;
                 Ok(Some(CheckIn { entry: active.entry, tools }))
             }
-            // Somebody was stopped while starting or ending an entry.
+            // A process was stopped while starting or ending an entry.
             _ => self.remove(&locked, &name, "tools").map(|()| None),
         }
     }
 
-    /// Nobody is reminded by a count that stands still, and at every call is too often to be told so.
     fn uncounted(&self, error: GhapError) -> Option<CheckIn> {
         self.notice(error.message);
         None
@@ -94,7 +93,7 @@ impl ActiveFolder {
         let path = self.file(name, "tools");
         let file = self.state.open_or_create(&path).map_err(unusable(&path))?;
         file.set_len(0).map_err(unusable(&path))?;
-        // An empty file that is emptied keeps its time, which is when the agent was last heard of.
+        // An empty file that is emptied keeps its time, which is when the agent was last received from.
         file.set_modified(std::time::SystemTime::now()).map_err(unusable(&path))
     }
 }

@@ -1,8 +1,8 @@
 //! What waits for the store: `memory/waiting.jsonl`, one thing a line.
 //!
 //! Every entry that is done with goes this way, so that none depends on whether a database can be opened just now. Other
-//! things ([`OTHERS`]) wait here if it cannot. Whoever has the store open takes them up; the same thing may stand here
-//! twice after somebody was stopped, and counts once.
+//! things ([`OTHERS`]) wait here if it cannot. A process that has the store open takes them up; the same thing may be here
+//! twice after a user was stopped, and counts once.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::folder::{ActiveFolder, Locked, replace, unusable};
 use crate::entry::Entry;
 use crate::error::GhapError;
 
-/// Keys by which things that are no entries are known; what stands under them is not ours to know.
+/// Keys by which things that are no entries are known; what is under them is not ours to know.
 const OTHERS: [&str; 2] = ["memory", "journal"];
 
 /// The file, and how to take from it.
@@ -47,7 +47,7 @@ impl Taken {
         self.entries.len() + self.others.len()
     }
 
-    /// This one cannot be taken up by anybody; it is kept beside.
+    /// This one cannot be taken up by anyone; it is quarantined.
     pub fn refuse(&mut self, other: &Value) {
         self.unreadable.extend_from_slice(other.to_string().as_bytes());
         self.unreadable.push(b'\n');
@@ -77,7 +77,7 @@ impl<'a> Waiting<'a> {
             let mut file = self.folder.state.open_or_create(&self.path)?;
             let end = file.seek(SeekFrom::End(0))?;
             if end > 0 && last_byte(&mut file)? != b'\n' {
-                // Somebody was stopped in the middle of a line; it stays a line of its own.
+                // A process was stopped in the middle of a line; it stays a line of its own.
                 line.insert(0, b'\n');
             }
             file.write_all(&line)?;
@@ -112,7 +112,7 @@ impl<'a> Waiting<'a> {
         Ok(taken)
     }
 
-    /// What was read is in the store; what came since stays. Lines that nobody could read are kept beside, and told.
+    /// What was read is in the store; what came since stays. Lines that no one could read are quarantined, and shown.
     pub fn remove(&self, taken: &Taken) -> Result<(), GhapError> {
         if taken.bytes.is_empty() {
             return Ok(());
@@ -123,7 +123,7 @@ impl<'a> Waiting<'a> {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(cause) => return Err(unusable(&self.path)(cause)),
         };
-        // Somebody else has stored it meanwhile; what stands there now came later and is not ours to remove.
+        // Another session has stored it meanwhile; what is there now came later and is not ours to remove.
         let Some(rest) = bytes.strip_prefix(taken.bytes.as_slice()) else { return Ok(()) };
         if !taken.unreadable.is_empty() {
             let beside = self.path.with_extension("corrupt.jsonl");

@@ -1,9 +1,9 @@
-//! What a failure is about, in words that somebody who has seen it before may have used.
+//! What a failure is about, in words that a user who has seen it before may have used.
 
 use tenter_contract::Event;
 
 use super::finding::Finding;
-use super::{text, told};
+use super::{text, tool_output};
 use crate::quote::on_one_line;
 
 /// So many lines say what is wrong: the first is often only where.
@@ -23,7 +23,7 @@ const OF_ANY_TEST: [&str; 16] = [
 
 /// The names of what failed, in words, and the first messages about it; where there is neither, the command.
 pub fn about(event: &Event, finding: &Finding) -> String {
-    let printed = told(event).map(|told| text::plain(&told.text)).unwrap_or_default();
+    let printed = tool_output(event).map(|tool_output| text::plain(&tool_output.text)).unwrap_or_default();
     let mut lines: Vec<String> = finding.failing.iter().map(|name| in_words(name)).collect();
     for message in messages(&printed) {
         // `FAILED name - message`, and `E   message` where it is thrown.
@@ -58,7 +58,7 @@ fn messages(printed: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use tenter_contract::{AgentName, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
+    use tenter_contract::{AgentName, EventError, EventKind, Timestamp, ToolCall, ToolKind};
 
     use super::super::{read, recognise};
     use super::*;
@@ -87,7 +87,7 @@ mod tests {
             let mut event = Event::new(
                 EventKind::ToolError,
                 AgentName::from_static("claude"),
-                SessionId::unknown(),
+                None,
                 Timestamp::from_unix_ms(0),
             );
             let mut tool = ToolCall::new("Bash", ToolKind::Shell, serde_json::Map::new());

@@ -1,6 +1,6 @@
 //! What becomes of a test or build run that an agent has made: a question about its prediction, or a warning.
 //!
-//! Whoever runs the hook decides what the warning says. The small program has nothing to search in, so it leaves the
+//! A process that runs the hook decides what the warning says. The small program has nothing to search in, so it leaves the
 //! event to the whole one before anything has happened ([`wants_premortem`]); where there is none, it says
 //! [`start_tracking`] alone.
 
@@ -9,7 +9,7 @@ use tenter_contract::Event;
 use super::compare::{Prompt, compare};
 use super::finding::{Finding, Verdict};
 use super::named::Ran;
-use super::{read, recognise, told};
+use super::{read, recognise, tool_output};
 use crate::active::ActiveFolder;
 use crate::error::GhapError;
 use crate::run::RunSeen;
@@ -31,12 +31,12 @@ pub enum Captured {
     Nothing,
     /// The agent is asked what it makes of it.
     Asks(Prompt),
-    /// Something failed while nothing is tracked. It is told once in a cycle: whoever tells it claims that first
+    /// Something failed while nothing is tracked. It is reported once in a cycle: the one that reports it claims that first
     /// ([`ActiveFolder::claim_premortem`]).
     Untracked(Finding),
 }
 
-/// What a run that has ended means for the entry of whoever made it. The run is kept with the entry.
+/// What a run that has ended means for the entry of the one that made it. The run is kept with the entry.
 pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) -> Result<Captured, GhapError> {
     let Some((finding, printed)) = finding_of(event, &settings.matchers) else {
         return Ok(Captured::Nothing);
@@ -59,7 +59,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
             summary: super::compare::actual(&finding),
             says: prompt.suggests.status(),
         };
-        // What was predicted can be read, and what came of it is in front of us: that is told in any case.
+        // What was predicted can be read, and what came of it is in front of us: that is reported in any case.
         if let Err(error) = active.note_run(&who, &run) {
             prompt.words.content.push_str("\n\n(This run could not be kept with your entry: ");
             prompt.words.content.push_str(&error.to_string());
@@ -70,7 +70,7 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
 }
 
 /// Whether this event is a failure of which the agent is to be warned now: nothing is tracked, and it was not warned in
-/// this cycle. It looks and changes nothing. At events that are no run it costs nothing.
+/// this cycle. It changes nothing. At events that are no run it costs nothing.
 pub fn wants_premortem(event: &Event, matchers: &[&str], active: &ActiveFolder) -> bool {
     let failed = finding_of(event, matchers)
         .is_some_and(|(finding, _)| matches!(finding.verdict, Verdict::Failed | Verdict::Errored));
@@ -78,26 +78,25 @@ pub fn wants_premortem(event: &Event, matchers: &[&str], active: &ActiveFolder) 
         return false;
     }
     let who = Who::of_event(event);
-    // If the folder cannot be used, whoever runs the hook says so.
+    // If the folder cannot be used, the one that runs the hook says so.
     active.active(&who).is_ok_and(|entry| entry.is_none()) && !active.is_premortem_claimed(&who)
 }
 
-/// The warning of somebody who knows nothing of earlier failures.
+/// The warning of a user who knows nothing of earlier failures.
 pub fn start_tracking(finding: &Finding) -> String {
     format!("{} FAILED.\n\nConsider starting a GHAP to track your debugging approach.", finding.kind.word())
 }
 
-/// What a run came to, and what it printed.
 fn finding_of(event: &Event, matchers: &[&str]) -> Option<(Finding, String)> {
     let line = event.tool.as_ref()?.command.as_deref()?;
     let mut runs = recognise(line, matchers);
     if runs.is_empty() {
         return None;
     }
-    let told = told(event)?;
+    let tool_output = tool_output(event)?;
     for run in &mut runs {
-        run.end_shown &= told.complete;
+        run.end_shown &= tool_output.complete;
     }
-    let finding = read(&runs, told.exit_code, &told.text)?;
-    Some((finding, told.text))
+    let finding = read(&runs, tool_output.exit_code, &tool_output.text)?;
+    Some((finding, tool_output.text))
 }

@@ -1,4 +1,4 @@
-//! What a prediction claims besides pass or fail. A run proves a prediction only if it proves every part of it.
+//! What a prediction claims also pass or fail. A run proves a prediction only if it proves every part of it.
 //!
 //! | prediction | a run that proves it |
 //! |---|---|
@@ -12,24 +12,11 @@ use super::named::is_name;
 use super::prediction::{Clause, Expects, Subject, THINGS, clauses, is_error_name, subject_of};
 use super::recognise::recognise;
 use super::run::{Kind, Runner};
+use crate::word_list::word_list;
 
 /// Words with which a prediction speaks of every test.
-const ALL: [&str; 14] = [
-    "all",
-    "every",
-    "everything",
-    "each",
-    "whole",
-    "entire",
-    "full",
-    "complete",
-    "suite",
-    "suites",
-    "nothing",
-    "none",
-    "any",
-    "anything",
-];
+const ALL: [&str; 14] =
+    word_list("all every everything each whole entire full complete suite suites nothing none any anything");
 /// Behind a `no`, they mean every test too.
 const OF_ALL: [&str; 8] =
     ["test", "tests", "failure", "failures", "failing", "failed", "regression", "regressions"];
@@ -38,120 +25,30 @@ const OPEN: [&str; 10] =
     ["or", "either", "except", "excluding", "unless", "apart", "besides", "otherwise", "maybe", "nor"];
 
 /// Words that claim nothing: `I expect that`, `both`.
-const FILLERS: [&str; 40] = [
-    "the",
-    "a",
-    "an",
-    "both",
-    "also",
-    "i",
-    "we",
-    "expect",
-    "expected",
-    "predict",
-    "prediction",
-    "think",
-    "believe",
-    "result",
-    "outcome",
-    "that",
-    "this",
-    "it",
-    "then",
-    "now",
-    "again",
-    "still",
-    "will",
-    "should",
-    "would",
-    "to",
-    "too",
-    "therefore",
-    "hence",
-    "thus",
-    "finally",
-    "as",
-    "well",
-    "probably",
-    "likely",
-    "yes",
-    "ok",
-    "of",
-    "code",
-    "0",
-];
+const FILLERS: [&str; 40] = word_list(
+    "the a an both also i we expect expected predict prediction think believe result outcome that this it \
+    then now again still will should would to too therefore hence thus finally as well probably likely \
+    yes ok of code 0",
+);
 /// A part that begins so says where, how or what follows from it.
-const SETTINGS: [&str; 24] = [
-    "with",
-    "using",
-    "under",
-    "on",
-    "in",
-    "for",
-    "via",
-    "through",
-    "at",
-    "from",
-    "which",
-    "confirming",
-    "showing",
-    "proving",
-    "meaning",
-    "indicating",
-    "suggesting",
-    "adding",
-    "changing",
-    "fixing",
-    "removing",
-    "replacing",
-    "increasing",
-    "setting",
-];
+const SETTINGS: [&str; 24] = word_list(
+    "with using under on in for via through at from which confirming showing proving meaning indicating \
+    suggesting adding changing fixing removing replacing increasing setting",
+);
 /// Words of what a run of tests does not measure.
-const MEASURES: [&str; 33] = [
-    "fast",
-    "twice",
-    "quick",
-    "faster",
-    "slower",
-    "quicker",
-    "second",
-    "seconds",
-    "sec",
-    "secs",
-    "ms",
-    "millisecond",
-    "milliseconds",
-    "minute",
-    "minutes",
-    "percent",
-    "coverage",
-    "memory",
-    "kb",
-    "mb",
-    "gb",
-    "kib",
-    "mib",
-    "gib",
-    "bytes",
-    "latency",
-    "throughput",
-    "warning",
-    "warnings",
-    "quickly",
-    "times",
-    "flaky",
-    "deterministically",
-];
+const MEASURES: [&str; 33] = word_list(
+    "fast twice quick faster slower quicker second seconds sec secs ms millisecond milliseconds minute \
+    minutes percent coverage memory kb mb gb kib mib gib bytes latency throughput warning warnings \
+    quickly times flaky deterministically",
+);
 
-/// What a prediction claims.
 pub(super) struct Claims {
     clauses: Vec<Clause>,
     lower: String,
 }
 
 impl Claims {
-    pub(super) fn of(prediction: &str) -> Self {
+    pub(super) fn parse(prediction: &str) -> Self {
         let mut clauses = clauses(prediction);
         // `after adding the lock and the retry` is one reason.
         for at in 1..clauses.len() {
@@ -164,15 +61,14 @@ impl Claims {
         Self { clauses, lower: prediction.to_lowercase() }
     }
 
-    fn said(&self) -> impl Iterator<Item = &Clause> {
+    fn clauses_about_outcome(&self) -> impl Iterator<Item = &Clause> {
         self.clauses.iter().filter(|clause| !clause.is_reason)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
-        self.said().flat_map(|clause| clause.words.iter().map(String::as_str))
+        self.clauses_about_outcome().flat_map(|clause| clause.words.iter().map(String::as_str))
     }
 
-    /// Whether it speaks of every test.
     pub(super) fn is_about_all(&self) -> bool {
         let of_none = |words: &[String]| {
             words.iter().enumerate().any(|(at, word)| {
@@ -180,7 +76,8 @@ impl Claims {
                     && words[at + 1..].iter().take(2).any(|next| OF_ALL.contains(&next.as_str()))
             })
         };
-        self.words().any(|word| ALL.contains(&word)) || self.said().any(|clause| of_none(&clause.words))
+        self.words().any(|word| ALL.contains(&word))
+            || self.clauses_about_outcome().any(|clause| of_none(&clause.words))
     }
 
     /// Whether it speaks of each test, so that one that was skipped is missing.
@@ -194,7 +91,7 @@ impl Claims {
             let word = word.as_str();
             !(FILLERS.contains(&word) || THINGS.contains(&word) || ALL.contains(&word) || is_name(word))
         };
-        self.said().any(|clause| {
+        self.clauses_about_outcome().any(|clause| {
             let before = clause.words.len() - clause.behind_sign().len();
             !clause.signs().is_empty() && clause.words[..before.saturating_sub(1)].iter().any(is_thing)
         })
@@ -205,7 +102,6 @@ impl Claims {
         self.words().any(|word| matches!(word, "only" | "just" | "solely" | "alone"))
     }
 
-    /// Whether it says one thing or another, or takes something out: neither is compared with a run.
     pub(super) fn is_open(&self) -> bool {
         let open =
             self.clauses.iter().flat_map(|clause| &clause.words).any(|word| OPEN.contains(&word.as_str()));
@@ -215,12 +111,12 @@ impl Claims {
                 && clause.words.iter().any(|word| matches!(word.as_str(), "not" | "only"))
         };
         let excepts = self.clauses.iter().any(|clause| clause.after_except);
-        open || excepts || self.said().any(elliptic)
+        open || excepts || self.clauses_about_outcome().any(elliptic)
     }
 
     /// Whether a run shows all that is claimed, and not one half of it.
     pub(super) fn are_all_shown_by(&self, finding: &Finding) -> bool {
-        self.said().all(|clause| {
+        self.clauses_about_outcome().all(|clause| {
             let signs = clause.signs();
             if signs.is_empty() {
                 return claims_nothing(clause);
@@ -239,11 +135,10 @@ impl Claims {
         })
     }
 
-    /// Whether the errors, messages and exit codes that it predicts are those that came.
     pub(super) fn predicts_this_failure(&self, finding: &Finding, printed: &str) -> bool {
         let printed = of_runner(printed);
         let failing: Vec<&Clause> =
-            self.said().filter(|clause| clause.signs().contains(&Expects::Fail)).collect();
+            self.clauses_about_outcome().filter(|clause| clause.signs().contains(&Expects::Fail)).collect();
         let errors: Vec<String> = failing.iter().flat_map(|clause| named_errors(&clause.words)).collect();
         errors.iter().all(|error| shows(&printed, error, finding))
             && failing
@@ -259,14 +154,14 @@ impl Claims {
     /// Whether it only says that an error will be gone, and another one came.
     pub(super) fn is_about_another_failure(&self, printed: &str) -> bool {
         let printed = of_runner(printed);
-        let errors: Vec<String> = self.said().flat_map(|clause| named_errors(&clause.words)).collect();
+        let errors: Vec<String> =
+            self.clauses_about_outcome().flat_map(|clause| named_errors(&clause.words)).collect();
         let passes =
             self.words().any(|word| matches!(word, "pass" | "passes" | "passing" | "green" | "succeeds"));
         !errors.is_empty() && !passes && !errors.iter().any(|error| has_error(&printed, error))
     }
 }
 
-/// What a runner says of errors itself. pytest marks that, and shows source code and what tests printed beside it.
 fn of_runner(printed: &str) -> String {
     let is_error = |line: &&str| {
         line.starts_with("E  ")
@@ -280,7 +175,6 @@ fn of_runner(printed: &str) -> String {
     printed.lines().filter(is_error).collect::<Vec<_>>().join("\n").to_lowercase()
 }
 
-/// Runners that build what they test.
 fn builds(runner: Runner) -> bool {
     matches!(
         runner,
@@ -309,42 +203,10 @@ fn is_measure(word: &str) -> bool {
 }
 
 /// Words before `error` that do not say which.
-const ANY_ERROR: [&str; 34] = [
-    "a",
-    "an",
-    "the",
-    "this",
-    "that",
-    "same",
-    "no",
-    "any",
-    "some",
-    "another",
-    "new",
-    "first",
-    "old",
-    "one",
-    "original",
-    "compile",
-    "compiler",
-    "compilation",
-    "build",
-    "test",
-    "tests",
-    "fatal",
-    "unexpected",
-    "lint",
-    "with",
-    "of",
-    "an",
-    "its",
-    "by",
-    "more",
-    "previous",
-    "current",
-    "other",
-    "following",
-];
+const ANY_ERROR: [&str; 34] = word_list(
+    "a an the this that same no any some another new first old one original compile compiler compilation \
+    build test tests fatal unexpected lint with of an its by more previous current other following",
+);
 
 /// The errors that a clause names: `typeerror`, `e0308`, `sigsegv`, `import error` as `importerror`.
 fn named_errors(words: &[String]) -> Vec<String> {
@@ -376,7 +238,6 @@ fn is_error_code(word: &str) -> bool {
         && word.bytes().skip(letters).all(|it| it.is_ascii_digit())
 }
 
-/// What ends a run in a way of its own.
 fn is_way_to_fail(word: &str) -> bool {
     matches!(
         word,
@@ -396,7 +257,6 @@ fn is_way_to_fail(word: &str) -> bool {
     )
 }
 
-/// Whether what was printed has this error, or the exit code is that of such an end.
 fn shows(printed: &str, error: &str, finding: &Finding) -> bool {
     let has = |any: &[&str]| any.iter().any(|text| printed.contains(text));
     let ended = |signal: i64| finding.exit_code == Some(128 + signal);
@@ -433,7 +293,6 @@ fn line_number(words: &[String]) -> Option<u32> {
     words.windows(2).find_map(|pair| (pair[0] == "line").then(|| pair[1].parse().ok()).flatten())
 }
 
-/// What a prediction quotes, but for names of tests and command lines.
 fn quoted(prediction: &str) -> impl Iterator<Item = &str> {
     let marks = [('"', '"'), ('`', '`'), ('“', '”'), ('‘', '’')];
     marks.into_iter().flat_map(move |(open, close)| {
@@ -468,7 +327,7 @@ mod tests {
             ("it passes after all the fixes", false),
             ("no errors", false),
         ] {
-            assert_eq!(Claims::of(prediction).is_about_all(), expected, "{prediction}");
+            assert_eq!(Claims::parse(prediction).is_about_all(), expected, "{prediction}");
         }
     }
 
@@ -485,7 +344,7 @@ mod tests {
             ("java.lang.NullPointerException is thrown", &["nullpointerexception"]),
             ("3 tests fail", &[]),
         ] {
-            let clauses = Claims::of(prediction).clauses;
+            let clauses = Claims::parse(prediction).clauses;
             let words: Vec<String> = clauses.into_iter().flat_map(|clause| clause.words).collect();
             assert_eq!(named_errors(&words), expected, "{prediction}");
         }

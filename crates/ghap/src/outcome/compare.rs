@@ -1,4 +1,4 @@
-//! A finding beside a prediction, and the words with which the agent is asked what it makes of it.
+//! A finding next to a prediction, and the words with which the agent is asked what it makes of it.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::entry::Entry;
 use crate::quote::{Quoting, is_own, shown};
 use crate::words::Status;
 
-/// What the agent is told about a run.
+/// What the agent is reported about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
     /// The text, and the prediction apart from it if another session made it.
@@ -41,14 +41,14 @@ pub enum Suggests {
     Confirming,
     /// It did not.
     Falsifying,
-    /// Nobody but the agent can tell.
+    /// Only the agent knows.
     Deciding,
     /// Nothing: it could not be run.
     Rerunning,
 }
 
 impl Suggests {
-    /// As it stands in JSON, under `suggested_action`.
+    /// As it is in JSON, under `suggested_action`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Confirming => "resolve_confirmed",
@@ -68,7 +68,7 @@ impl Suggests {
     }
 }
 
-/// What an agent that works on this is told about what came out; nothing where nothing came out, or where it is not
+/// What an agent that works on this is reported about what came out; nothing where nothing came out, or where it is not
 /// what was predicted about.
 pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt> {
     let about = subject(&entry.prediction, finding.kind);
@@ -78,7 +78,7 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
             return None;
         }
         (Verdict::NotRun, _) => Suggests::Rerunning,
-        // That it can be built is no answer to a prediction that nobody can read.
+        // That it can be built is no answer to a prediction that nothing can read.
         (Verdict::Passed, Subject::Unsaid) if finding.kind == Kind::Build && expected == Expects::Unclear => {
             return None;
         }
@@ -128,7 +128,7 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
 /// Whether a run that came out as predicted proves all of the prediction. What came out of something else, or once where
 /// it was to happen often, proves nothing.
 fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
-    let claims = Claims::of(prediction);
+    let claims = Claims::parse(prediction);
     let left_out = finding.counts.filtered > 0
         || finding.narrowed && !names_tests(prediction)
         || finding.counts.skipped > 0 && claims.is_about_each();
@@ -150,7 +150,7 @@ fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>
 
 /// Whether a run that came out otherwise contradicts the prediction.
 fn falsifies(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
-    let claims = Claims::of(prediction);
+    let claims = Claims::parse(prediction);
     let failed = finding.verdict == Verdict::Failed && expected == Expects::Pass;
     // What is expected to fail may be among those that were skipped.
     let skipped = finding.verdict == Verdict::Passed && finding.counts.skipped > 0;

@@ -4,86 +4,24 @@
 use super::finding::{Finding, Verdict};
 use super::named::Ran;
 use super::prediction::{THINGS, clauses};
+use crate::word_list::word_list;
 
 /// Tools that a prediction may name. What ran them is in the command line, or shows them.
-const TOOLS: [&str; 26] = [
-    "pytest",
-    "unittest",
-    "jest",
-    "vitest",
-    "mocha",
-    "rspec",
-    "phpunit",
-    "ctest",
-    "bats",
-    "nextest",
-    "cargo",
-    "npm",
-    "pnpm",
-    "yarn",
-    "gradle",
-    "maven",
-    "dotnet",
-    "eslint",
-    "mypy",
-    "clippy",
-    "ruff",
-    "playwright",
-    "cypress",
-    "tox",
-    "nox",
-    "valgrind",
-];
+const TOOLS: [&str; 26] = word_list(
+    "pytest unittest jest vitest mocha rspec phpunit ctest bats nextest cargo npm pnpm yarn gradle maven \
+    dotnet eslint mypy clippy ruff playwright cypress tox nox valgrind",
+);
 /// Suites that are often run apart from the others.
-const SUITES: [&str; 14] = [
-    "integration",
-    "e2e",
-    "frontend",
-    "backend",
-    "smoke",
-    "acceptance",
-    "functional",
-    "ui",
-    "browser",
-    "api",
-    "performance",
-    "contract",
-    "doc",
-    "nightly",
-];
+const SUITES: [&str; 14] = word_list(
+    "integration e2e frontend backend smoke acceptance functional ui browser api performance contract doc \
+    nightly",
+);
 /// Places in which a test may come out otherwise.
-const PLACES: [&str; 30] = [
-    "windows",
-    "macos",
-    "mac",
-    "osx",
-    "linux",
-    "ubuntu",
-    "debian",
-    "alpine",
-    "ci",
-    "production",
-    "staging",
-    "docker",
-    "container",
-    "release",
-    "chrome",
-    "firefox",
-    "safari",
-    "arm",
-    "arm64",
-    "aarch64",
-    "x86",
-    "postgres",
-    "postgresql",
-    "mysql",
-    "sqlite",
-    "redis",
-    "kubernetes",
-    "asan",
-    "tsan",
-    "miri",
-];
+const PLACES: [&str; 30] = word_list(
+    "windows macos mac osx linux ubuntu debian alpine ci production staging docker container release \
+    chrome firefox safari arm arm64 aarch64 x86 postgres postgresql mysql sqlite redis kubernetes asan \
+    tsan miri",
+);
 /// Languages whose version matters: `on Python 3.9`.
 const VERSIONED: [&str; 7] = ["python", "node", "rust", "java", "ruby", "php", "go"];
 /// Words before `tests` that do not say which.
@@ -94,7 +32,6 @@ const ANY: [&str; 40] = [
     "of",
 ];
 
-/// Whether the prediction is about something that did not run here, as far as the line and its text tell.
 pub(super) fn is_elsewhere(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     let seen = format!("{}\n{}", ran.line, ran.printed).to_lowercase();
     let names = |word: &str| seen.contains(if word == "maven" { "mvn" } else { word });

@@ -16,7 +16,7 @@ pub enum Verdict {
     NotRun,
     /// There was nothing to run.
     NoTests,
-    /// It cannot be told.
+    /// It is unknown.
     Unknown,
 }
 
@@ -60,13 +60,13 @@ pub struct Finding {
     pub counts: Counts,
     /// The names of the first that failed.
     pub failing: Vec<String>,
-    /// What the runner said of it, on one line; empty if it said nothing.
+    /// What the runner stated of it, on one line; empty if it stated nothing.
     pub summary: String,
     /// The exit code, where it is this run's.
     pub exit_code: Option<i64>,
     /// It ran a part of the tests.
     pub narrowed: bool,
-    /// Several runs stand in the line, and they disagree or cannot be told apart in what was printed.
+    /// Several runs are in the line, and they disagree or cannot be shown apart in what was printed.
     pub mixed: bool,
     /// It proves nothing: what was printed contradicts the exit code or may be another program's, its runner
     /// crashed, or a test needed several tries.

@@ -1,7 +1,7 @@
 //! What a test or build run says.
 //!
 //! ```text
-//! event ─▶ told: exit code, text ─┐
+//! event ─▶ shown: exit code, text ─┐
 //! command line ─▶ recognise: runs ┴▶ read: a finding ─▶ compare: with the prediction ─▶ words for the agent
 //! ```
 //!
@@ -24,10 +24,8 @@ mod programs;
 mod read;
 mod recognise;
 mod run;
-mod shell;
 mod text;
-mod told;
-mod wrappers;
+mod tool_output;
 
 pub use about::about;
 pub use capture::{Captured, Settings, capture, start_tracking, wants_premortem};
@@ -38,4 +36,4 @@ pub use prediction::{Expects, expects};
 pub use read::read;
 pub use recognise::recognise;
 pub use run::{Kind, Printed, Run, Runner};
-pub use told::{Told, told};
+pub use tool_output::{ToolOutput, tool_output};

@@ -1,7 +1,8 @@
 //! Whether a run is one of the tests that a prediction names. `test_login passes` says nothing about a run of something
-//! else, and that others fail beside it says nothing about `test_login`.
+//! else, and that others fail next to it says nothing about `test_login`.
 
 use super::finding::{Finding, Verdict};
+use crate::word_list::word_list;
 
 /// What was run, and what it printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,19 +14,8 @@ pub struct Ran<'a> {
 }
 
 /// Words behind which something is named that is not run, or is not a test.
-const NOT_RUN: [&str; 11] = [
-    "not",
-    "cd",
-    "tee",
-    "--deselect",
-    "--ignore",
-    "--skip",
-    "--exclude",
-    "-o",
-    "--output",
-    "--junitxml",
-    "--rootdir",
-];
+const NOT_RUN: [&str; 11] =
+    word_list("not cd tee --deselect --ignore --skip --exclude -o --output --junitxml --rootdir");
 /// Those of them that leave out what they name.
 const LEFT_OUT: [&str; 5] = ["not", "--deselect", "--ignore", "--skip", "--exclude"];
 /// Options that choose among tests.
@@ -44,7 +34,6 @@ const EXTENSIONS: [&str; 20] = [
     "cpp", "cc", "ex", "sh",
 ];
 
-/// Whether what came out is about what the prediction names; a prediction that names no test is about any.
 pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     let names = names(prediction);
     if names.is_empty() || names.iter().any(|name| finding.failing.iter().any(|failed| has(failed, name))) {
@@ -55,7 +44,7 @@ pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> boo
     }
     let asked_for = |name: &&str| arguments(ran.line).any(|word| has(word, name));
     match finding.verdict {
-        // Others failed, or nobody knows which.
+        // Others failed, or it is unknown which.
         Verdict::Failed => finding.failing.is_empty() && names.iter().all(asked_for),
         // It may be one of those that were skipped, unless it is a file.
         Verdict::Passed if finding.counts.skipped + finding.counts.filtered > 0 => {
@@ -78,12 +67,10 @@ fn names(prediction: &str) -> Vec<&str> {
     words(prediction).filter(|word| is_name(word)).map(own_part).collect()
 }
 
-/// Whether a prediction names tests.
 pub(super) fn names_tests(prediction: &str) -> bool {
     !names(prediction).is_empty()
 }
 
-/// Whether every test that a prediction names is among those that failed, or is all that was asked for.
 pub(super) fn all_failed(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     names(prediction).iter().all(|name| {
         finding.failing.iter().any(|failed| has(failed, name))
@@ -107,7 +94,6 @@ pub(super) fn none_else_failed(prediction: &str, finding: &Finding) -> bool {
     names.is_empty() || all_known && finding.failing.iter().all(is_named)
 }
 
-/// Whether what was printed shows that this test passed.
 fn is_shown_passed(printed: &str, name: &str) -> bool {
     let passed = |line: &str| {
         let lower = line.to_lowercase();
@@ -117,7 +103,6 @@ fn is_shown_passed(printed: &str, name: &str) -> bool {
     printed.lines().any(|line| has(line, name) && passed(line))
 }
 
-/// Whether a command line names this as what is not to be run.
 fn leaves_out(line: &str, name: &str) -> bool {
     let before = std::iter::once("").chain(words(line));
     before.zip(words(line)).any(|(before, word)| {
@@ -148,7 +133,6 @@ fn arguments(line: &str) -> impl Iterator<Item = &str> {
         .map(|(_, word)| word)
 }
 
-/// Whether a command line names nothing in particular.
 fn runs_all(line: &str) -> bool {
     let last = |word: &str| word.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let is_of_all = |word: &str| word == "./..." || OF_ALL.contains(&last(word).as_str());
@@ -158,7 +142,6 @@ fn runs_all(line: &str) -> bool {
     arguments(line).all(is_of_all) && !words(line).zip(next).any(chooses)
 }
 
-/// Whether this stands in a text, and not as a part of a longer name.
 fn has(text: &str, name: &str) -> bool {
     let belongs = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.match_indices(name).any(|(at, _)| {

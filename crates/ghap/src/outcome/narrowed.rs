@@ -1,56 +1,20 @@
 //! Whether a command runs a part of the tests: those it names, or those an option chooses. What such a run came to says
 //! nothing about all tests.
 
-use super::programs::base_name;
+use tenter_shell::program_name;
+
 use super::run::{Kind, Run, Runner};
+use crate::word_list::word_list;
 
 /// Options that choose among tests, whatever runs them.
-const CHOOSING: [&str; 44] = [
-    "-k",
-    "-m",
-    "--lf",
-    "--last-failed",
-    "--sw",
-    "--stepwise",
-    "--deselect",
-    "--ignore",
-    "--ignore-glob",
-    "-t",
-    "--testNamePattern",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "-g",
-    "--grep",
-    "--fgrep",
-    "-o",
-    "--onlyChanged",
-    "--onlyFailures",
-    "--only-failures",
-    "--next-failure",
-    "--changed",
-    "--shard",
-    "--findRelatedTests",
-    "--related",
-    "--filter",
-    "--group",
-    "--exclude-group",
-    "--testsuite",
-    "--example",
-    "--tag",
-    "--test-name-pattern",
-    "--test-only",
-    "--test-shard",
-    "--selectProjects",
-    "--project",
-    "--tests",
-    "-pl",
-    "--projects",
-    "-rf",
-    "--exclude-task",
-    "--rerun-failed",
-    "--workspace",
-    "--partition",
-];
+const CHOOSING: [&str; 44] = word_list(
+    "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob -t --testNamePattern \
+    --testPathPattern --testPathPatterns -g --grep --fgrep -o --onlyChanged --onlyFailures \
+    --only-failures --next-failure --changed --shard --findRelatedTests --related --filter --group \
+    --exclude-group --testsuite --example --tag --test-name-pattern --test-only --test-shard \
+    --selectProjects --project --tests -pl --projects -rf --exclude-task --rerun-failed --workspace \
+    --partition",
+);
 /// Those of one runner, where they mean something else to others.
 const fn own(runner: Runner) -> &'static [&'static str] {
     match runner {
@@ -82,44 +46,12 @@ const fn own(runner: Runner) -> &'static [&'static str] {
     }
 }
 /// Options with a value behind them that chooses nothing.
-const VALUED: [&str; 34] = [
-    "-n",
-    "-c",
-    "-p",
-    "-j",
-    "--jobs",
-    "--tb",
-    "--maxfail",
-    "--color",
-    "--config",
-    "--config-file",
-    "--rootdir",
-    "--cov",
-    "--cov-report",
-    "--junitxml",
-    "--manifest-path",
-    "--features",
-    "-F",
-    "--target",
-    "--target-dir",
-    "--profile",
-    "--message-format",
-    "-Z",
-    "-C",
-    "--cwd",
-    "--prefix",
-    "--dir",
-    "--reporter",
-    "--require",
-    "-r",
-    "--test-threads",
-    "-timeout",
-    "-count",
-    "--test-dir",
-    "--verbosity",
-];
+const VALUED: [&str; 34] = word_list(
+    "-n -c -p -j --jobs --tb --maxfail --color --config --config-file --rootdir --cov --cov-report \
+    --junitxml --manifest-path --features -F --target --target-dir --profile --message-format -Z -C \
+    --cwd --prefix --dir --reporter --require -r --test-threads -timeout -count --test-dir --verbosity",
+);
 
-/// Whether it runs a part of the tests.
 pub(super) fn is_narrowed(run: &Run) -> bool {
     if run.kind == Kind::Build {
         return false;
@@ -151,7 +83,7 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
     names_a_part(run.runner, &operands)
 }
 
-/// Whether a run ends at the first failure, so that nobody knows what else fails.
+/// Whether a run ends at the first failure, so that it is unknown what else fails.
 pub(super) fn stops_early(run: &Run) -> bool {
     let has = |options: &[&str]| {
         let is = |word: &String| options.contains(&word.split('=').next().unwrap_or(word));
@@ -179,8 +111,8 @@ pub(super) fn stops_early(run: &Run) -> bool {
 
 fn names_a_part(runner: Runner, operands: &[&str]) -> bool {
     let is_whole = |word: &str| {
-        let last = base_name(word.trim_end_matches('/'));
-        matches!(last.as_str(), "." | "" | "tests" | "test" | "spec" | "t" | "__tests__" | "all")
+        let last = program_name(word.trim_end_matches('/'));
+        matches!(last, "." | "" | "tests" | "test" | "spec" | "t" | "__tests__" | "all")
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
     let rest = |own: &[&str]| operands.iter().any(|word| !own.contains(word) && !is_whole(word));

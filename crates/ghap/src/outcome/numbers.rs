@@ -1,32 +1,29 @@
 //! How many tests a prediction says will pass or fail: `3 of 5 tests pass`, `at most one failure`, `2 tests fail`.
 //!
 //! Whatever limits itself to a share of the tests must not be taken for a word about all of them. So a share that is
-//! not understood, or that stands beside something else, cannot be compared with the run at all.
+//! not understood, or that is next to something else, cannot be compared with the run at all.
 
 use super::finding::{Counts, Finding, Verdict};
 use super::prediction::{Expects, REASONS, THINGS, signs};
+use crate::word_list::word_list;
 
-/// What a prediction says in numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// All of these.
     Claims(Vec<Claim>),
-    /// Something about a part of the tests that nobody can read.
     Unclear,
 }
 
-/// So many pass, or fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     bound: Bound,
-    /// Out of so many, if that is said.
+    /// Out of so many, if that is stated.
     of: Option<u64>,
     fails: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
-    /// A bare number: of failures all there are, of what passes perhaps only those that somebody thinks of.
+    /// A bare number: of failures all there are, of what passes perhaps only those that a user thinks of.
     Bare(u64),
     Exactly(u64),
     AtMost(u64),
@@ -63,7 +60,6 @@ pub(super) fn numbers(prediction: &str) -> Option<Numbers> {
 }
 
 impl Numbers {
-    /// Whether the run came out so; none if that cannot be told.
     pub(super) fn hold(&self, finding: &Finding) -> Option<bool> {
         let Self::Claims(claims) = self else { return None };
         let held: Vec<Option<bool>> = claims.iter().map(|claim| claim.holds(finding)).collect();
@@ -102,7 +98,7 @@ impl Claim {
             }
             return Some(self.bound.takes(if self.fails { failed } else { passed }));
         }
-        // Of the tests that were not chosen nobody knows anything.
+        // Of the tests that were not chosen it is unknown anything.
         let is_least = match self.bound {
             Bound::AtLeast(_) => true,
             Bound::Bare(_) => !self.fails,
@@ -123,7 +119,7 @@ impl Claim {
             Bound::Exactly(_) | Bound::AtMost(_) | Bound::AtLeast(_) if !counted => None,
             Bound::Exactly(number) => Some(passed == number),
             Bound::AtLeast(number) if passed >= number => Some(true),
-            // There are too few to tell.
+            // There are too few to report.
             Bound::AtLeast(number) => (ran >= number).then_some(false),
             Bound::AtMost(number) if passed > number => Some(false),
             Bound::AtMost(_) => (failed > 0).then_some(true),
@@ -148,16 +144,12 @@ impl Bound {
     }
 }
 
-/// What a clause says in numbers.
 enum Phrase<'a> {
-    /// This, and these words besides.
     Claim(Claim, Vec<&'a String>),
-    /// It speaks of a part.
     Unclear,
     None,
 }
 
-/// A bound, made of the number behind it.
 type Bounding = fn(u64) -> Bound;
 
 /// What limits the number behind it.
@@ -178,71 +170,23 @@ const BOUNDS: [(&[&str], Bounding); 13] = [
 ];
 /// What speaks of a part, and does not say how large it is.
 const PARTS: [&str; 7] = ["most", "half", "many", "several", "few", "percent", "majority"];
-/// Behind such a word it is how sure somebody is: `most likely`, `90% confident`.
+/// Behind such a word it is how sure a user is: `most likely`, `90% confident`.
 const SURENESS: [&str; 8] =
     ["likely", "probably", "recent", "sure", "confident", "certain", "certainly", "chance"];
 /// The same before a number, or before `all`; `the test about logins` is whole.
 const NEARLY: [&str; 5] = ["about", "around", "roughly", "nearly", "almost"];
-const UNITS: [&str; 30] = [
-    "s",
-    "sec",
-    "secs",
-    "second",
-    "seconds",
-    "ms",
-    "millisecond",
-    "milliseconds",
-    "microseconds",
-    "min",
-    "mins",
-    "minute",
-    "minutes",
-    "h",
-    "hour",
-    "hours",
-    "day",
-    "days",
-    "bytes",
-    "kb",
-    "mb",
-    "gb",
-    "kib",
-    "mib",
-    "gib",
-    "lines",
-    "threads",
-    "workers",
-    "retries",
-    "attempts",
-];
+const UNITS: [&str; 30] = word_list(
+    "s sec secs second seconds ms millisecond milliseconds microseconds min mins minute minutes h hour \
+    hours day days bytes kb mb gb kib mib gib lines threads workers retries attempts",
+);
 const COUNTED: [&str; 11] =
     ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-/// A bare number counts tests if it begins its clause or stands behind one of these; `Python 3 tests` are others.
-const BEFORE: [&str; 22] = [
-    "that",
-    "expect",
-    "expecting",
-    "predict",
-    "see",
-    "get",
-    "have",
-    "has",
-    "there",
-    "be",
-    "are",
-    "is",
-    "will",
-    "now",
-    "still",
-    "with",
-    "shows",
-    "show",
-    "reports",
-    "report",
-    "leaves",
-    "leave",
-];
-/// What may stand between the tests and what they do.
+/// A bare number counts tests if it begins its clause or follows one of these; `Python 3 tests` are others.
+const BEFORE: [&str; 22] = word_list(
+    "that expect expecting predict see get have has there be are is will now still with shows show \
+    reports report leaves leave",
+);
+/// What may be between the tests and what they do.
 const BETWEEN: [&str; 14] = [
     "will", "would", "should", "shall", "must", "to", "still", "now", "then", "be", "are", "is", "have",
     "has",

@@ -1,10 +1,11 @@
-//! What a prediction expects of a run: that it passes, that it fails, or nothing that can be told from its words.
+//! What a prediction expects of a run: that it passes, that it fails, or nothing that can be shown from its words.
 //!
-//! Words are counted with what negates them (`no longer fails`, `will not pass`), clause by clause; what stands behind
+//! Words are counted with what negates them (`no longer fails`, `will not pass`), clause by clause; what follows
 //! `after`, `because` or `when` gives a reason and counts only if nothing else says anything. Whatever contradicts
-//! itself is unclear, and then the agent is asked instead of told.
+//! itself is unclear, and then the agent is asked instead of shown.
 
 use super::run::Kind;
+use crate::word_list::word_list;
 
 /// What is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub enum Expects {
     Pass,
     /// That it fails.
     Fail,
-    /// It cannot be told.
+    /// It is unknown.
     Unclear,
 }
 
@@ -28,23 +29,18 @@ pub fn expects(prediction: &str) -> Expects {
     said(false).or_else(|| said(true)).unwrap_or(Expects::Unclear)
 }
 
-/// What a prediction speaks of, beside a run of some kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Of such a run, among others.
     This,
     /// Of the other kind alone: of tests while something was built, or the reverse.
     Other,
-    /// Of neither by its name.
     Unsaid,
 }
 
-/// What a prediction speaks of.
 pub(super) fn subject(prediction: &str, kind: Kind) -> Subject {
     subject_of(&words(prediction), kind)
 }
 
-/// What these words speak of.
 pub(super) fn subject_of(words: &[String], kind: Kind) -> Subject {
     let names = |own: &[&str]| words.iter().any(|word| own.contains(&word.as_str()));
     let tests = names(&TESTS) || words.iter().any(|word| word.starts_with("test_"));
@@ -62,22 +58,10 @@ pub(super) fn subject_of(words: &[String], kind: Kind) -> Subject {
 
 const TESTS: [&str; 9] =
     ["test", "tests", "suite", "spec", "specs", "pytest", "jest", "assertion", "assertions"];
-const BUILDS: [&str; 12] = [
-    "build",
-    "builds",
-    "built",
-    "compile",
-    "compiles",
-    "compiled",
-    "compilation",
-    "compiler",
-    "tsc",
-    "typecheck",
-    "typechecks",
-    "linker",
-];
+const BUILDS: [&str; 12] = word_list(
+    "build builds built compile compiles compiled compilation compiler tsc typecheck typechecks linker",
+);
 
-/// A part of a prediction that claims one thing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clause {
     pub(super) words: Vec<String>,
@@ -89,91 +73,23 @@ pub(super) struct Clause {
     pub(super) after_except: bool,
 }
 
-const PASSES: [&str; 22] = [
-    "pass",
-    "passes",
-    "passed",
-    "passing",
-    "succeed",
-    "succeeds",
-    "succeeded",
-    "success",
-    "successful",
-    "successfully",
-    "green",
-    "work",
-    "works",
-    "worked",
-    "working",
-    "compile",
-    "compiles",
-    "compiled",
-    "ok",
-    "clean",
-    "cleanly",
-    "okay",
-];
-const FAILS: [&str; 22] = [
-    "fail",
-    "fails",
-    "failed",
-    "failing",
-    "break",
-    "breaks",
-    "broken",
-    "red",
-    "crash",
-    "crashes",
-    "crashed",
-    "panic",
-    "panics",
-    "panicked",
-    "hang",
-    "hangs",
-    "raise",
-    "raises",
-    "throw",
-    "throws",
-    "reproduce",
-    "reproduces",
-];
+const PASSES: [&str; 22] = word_list(
+    "pass passes passed passing succeed succeeds succeeded success successful successfully green work \
+    works worked working compile compiles compiled ok clean cleanly okay",
+);
+const FAILS: [&str; 22] = word_list(
+    "fail fails failed failing break breaks broken red crash crashes crashed panic panics panicked hang \
+    hangs raise raises throw throws reproduce reproduces",
+);
 /// What is wrong, as a thing that can come or go.
 const WRONGS: [&str; 9] =
     ["error", "errors", "failure", "failures", "exception", "exceptions", "bug", "regression", "warning"];
 /// What makes a wrong go.
-const CURES: [&str; 31] = [
-    "free",
-    "gone",
-    "disappear",
-    "disappears",
-    "disappeared",
-    "vanish",
-    "vanishes",
-    "away",
-    "fix",
-    "fixes",
-    "fixed",
-    "resolve",
-    "resolves",
-    "resolved",
-    "solve",
-    "solves",
-    "solved",
-    "remove",
-    "removes",
-    "removed",
-    "avoid",
-    "avoids",
-    "prevent",
-    "prevents",
-    "prevented",
-    "eliminate",
-    "eliminates",
-    "eliminated",
-    "cure",
-    "cures",
-    "cured",
-];
+const CURES: [&str; 31] = word_list(
+    "free gone disappear disappears disappeared vanish vanishes away fix fixes fixed resolve resolves \
+    resolved solve solves solved remove removes removed avoid avoids prevent prevents prevented \
+    eliminate eliminates eliminated cure cures cured",
+);
 const NEGATIONS: [&str; 18] = [
     "not", "no", "never", "without", "cannot", "neither", "nor", "zero", "stop", "stops", "stopped", "cease",
     "ceases", "instead", "rather", "none", "nothing", "0",
@@ -183,23 +99,10 @@ pub(super) const REASONS: [&str; 14] = [
     "after", "because", "since", "when", "once", "if", "by", "until", "unless", "as", "while", "before",
     "due", "given",
 ];
-/// What stands before one of these is a property: `the failing test`.
-pub(super) const THINGS: [&str; 14] = [
-    "test",
-    "tests",
-    "build",
-    "builds",
-    "case",
-    "cases",
-    "suite",
-    "spec",
-    "specs",
-    "check",
-    "checks",
-    "assertion",
-    "assertions",
-    "fixture",
-];
+/// What precedes one of these is a property: `the failing test`.
+pub(super) const THINGS: [&str; 14] = word_list(
+    "test tests build builds case cases suite spec specs check checks assertion assertions fixture",
+);
 
 const ARTICLES: [&str; 6] = ["the", "this", "that", "a", "my", "our"];
 
@@ -256,13 +159,11 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     parts.into_iter()
 }
 
-/// Everything in these words, which are one clause, that says pass or fail.
 pub(super) fn signs<'w>(of: impl Iterator<Item = &'w str>) -> Vec<Expects> {
     Clause { words: of.flat_map(words).collect(), ..Clause::default() }.signs()
 }
 
 impl Clause {
-    /// The words behind the first that says pass or fail.
     pub(super) fn behind_sign(&self) -> &[String] {
         let says = |word: &String| {
             let word = word.as_str();
@@ -272,7 +173,6 @@ impl Clause {
         self.words.iter().position(says).map_or(&[], |at| &self.words[at + 1..])
     }
 
-    /// Everything in it that says pass or fail.
     pub(super) fn signs(&self) -> Vec<Expects> {
         let has = |list: &[&str], word: &str| list.contains(&word);
         let cured = self.words.iter().any(|word| has(&CURES, word));
@@ -345,28 +245,10 @@ pub(super) fn is_error_name(word: &str) -> bool {
 
 /// Whether something is to happen more than once, which one run cannot show.
 pub(super) fn repeats(prediction: &str) -> bool {
-    const MANY: [&str; 20] = [
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "dozen",
-        "twenty",
-        "thirty",
-        "fifty",
-        "hundred",
-        "thousand",
-        "many",
-        "several",
-        "multiple",
-        "all",
-        "consecutive",
-    ];
+    const MANY: [&str; 20] = word_list(
+        "two three four five six seven eight nine ten dozen twenty thirty fifty hundred thousand many \
+        several multiple all consecutive",
+    );
     const COMPARED: [&str; 10] =
         ["faster", "slower", "quicker", "more", "less", "fewer", "smaller", "larger", "bigger", "as"];
     let lower = prediction.to_lowercase();

@@ -1,14 +1,14 @@
 //! Whose text a line prints. `pytest > /dev/null; cat log.txt` shows the words of another run.
 
-use super::programs::{self, base_name};
-use super::run::{Printed, Runner};
-use super::shell::{List, Pipeline, Stage};
-use super::wrappers;
+use tenter_shell::{Body, Command, List, Pipeline, RedirectOperator, contains_word, program_name};
 
-/// Programs that show what is in files.
-const SHOW: [&str; 6] = ["cat", "tail", "less", "more", "nl", "tac"];
-/// Programs that show a part of it.
-const CHOOSE: [&str; 8] = ["head", "grep", "egrep", "fgrep", "rg", "ag", "sed", "awk"];
+use super::programs;
+use super::run::{Printed, Runner};
+
+/// Programs that show files.
+const SHOW: &str = "cat tail less more nl tac";
+/// Programs that show a part of them.
+const CHOOSE: &str = "head grep egrep fgrep rg ag sed awk";
 /// Words of a closing line.
 const OUTCOMES: [&str; 6] = ["pass", "fail", "ok", "success", "result", "error"];
 
@@ -22,7 +22,7 @@ pub(super) struct Printers {
 }
 
 impl Printers {
-    pub(super) fn of(list: &List) -> Self {
+    pub(super) fn from_list(list: &List) -> Self {
         let mut written = Vec::new();
         let mut silent = Vec::new();
         collect(list, &mut written, &mut silent);
@@ -34,100 +34,134 @@ impl Printers {
     }
 
     /// Those of a line inside of another.
-    pub(super) fn and(mut self, outer: &Self) -> Self {
+    pub(super) fn with_outer(mut self, outer: &Self) -> Self {
         self.others |= outer.others;
         self.files.extend(outer.files.iter().cloned());
         self
     }
 
     fn note(&mut self, pipeline: &Pipeline, written: &[String]) {
-        if pipeline.stages.last().is_none_or(|last| last.stdout_gone) {
+        let commands = &pipeline.commands;
+        if commands.last().is_none_or(|last| !Output::from_redirects(last).stdout_shown) {
             return;
         }
-        for (at, stage) in pipeline.stages.iter().enumerate() {
-            let Some(name) = stage.words.first().map(|word| base_name(word)) else { continue };
-            let operands = &stage.words[1..];
-            let is = |list: &[&str]| list.contains(&name.as_str());
-            if is(&SHOW) || is(&CHOOSE) {
-                let own: Vec<&String> = operands.iter().filter(|word| written.contains(word)).collect();
+        for (at, command) in commands.iter().enumerate() {
+            let words = command.texts();
+            let Some((program, operands)) = words.split_first() else { continue };
+            let name = program_name(program);
+            if contains_word(SHOW, name) || contains_word(CHOOSE, name) {
+                let own: Vec<&&str> =
+                    operands.iter().filter(|word| written.iter().any(|file| file == **word)).collect();
                 self.others |= own.is_empty() && at == 0;
-                let how = choice(stage).max(behind(&pipeline.stages[1..]));
-                self.files.extend(own.into_iter().map(|file| (file.clone(), how)));
-            } else if is(&["echo", "printf"]) {
+                let how = choice(command).max(behind(&commands[1..]));
+                self.files.extend(own.into_iter().map(|file| ((*file).to_owned(), how)));
+            } else if ["echo", "printf"].contains(&name) {
                 let text = operands.join(" ").to_lowercase();
                 self.others |= OUTCOMES.iter().any(|word| text.contains(word));
             } else if name == "git" {
-                let shows = |word: &String| matches!(word.as_str(), "log" | "show" | "diff" | "blame");
-                self.others |= operands.first().is_some_and(shows) && at + 1 == pipeline.stages.len();
+                let shows = |word: &&str| contains_word("log show diff blame", word);
+                self.others |= operands.first().is_some_and(shows) && at + 1 == commands.len();
             }
         }
     }
 
-    /// Whose text is printed beside this command, and whether its own is.
-    pub(super) fn of_stage(&self, stage: &Stage, runner: Option<Runner>) -> Printed {
-        let beside = if self.others { Printed::Shared } else { Printed::Own };
+    /// Whose text the line prints for this command.
+    pub(super) fn printed_by(&self, command: &Command, runner: Option<Runner>) -> Printed {
+        let others = if self.others { Printed::Shared } else { Printed::Own };
         let on_stderr =
             matches!(runner, Some(Runner::Unittest | Runner::Jest | Runner::Nextest | Runner::Cargo));
-        if !stage.stdout_gone || on_stderr && !stage.stderr_gone {
-            return beside;
+        let output = Output::from_redirects(command);
+        if output.stdout_shown || on_stderr && output.stderr_shown {
+            return others;
         }
-        let file = stage.stdout_file.as_ref();
-        let shown = self.files.iter().find(|(name, _)| Some(name) == file).map(|(_, how)| *how);
-        shown.map_or(Printed::Foreign, |how| how.max(beside))
+        let shown = self.files.iter().find(|(name, _)| Some(name.as_str()) == output.stdout_file);
+        shown.map_or(Printed::Foreign, |(_, how)| (*how).max(others))
+    }
+}
+
+/// Where the output of a command goes.
+pub(super) struct Output<'a> {
+    pub(super) stdout_shown: bool,
+    pub(super) stderr_shown: bool,
+    stdout_file: Option<&'a str>,
+}
+
+impl<'a> Output<'a> {
+    pub(super) fn from_redirects(command: &'a Command) -> Self {
+        let mut output = Self { stdout_shown: true, stderr_shown: true, stdout_file: None };
+        for redirect in &command.redirects {
+            let file = redirect.target.text.as_str();
+            let is_terminal = ["/dev/stdout", "/dev/stderr", "/dev/tty"].contains(&file);
+            if is_terminal || !redirect.operator.writes() || redirect.operator == RedirectOperator::ReadWrite
+            {
+                continue;
+            }
+            let both = redirect.operator == RedirectOperator::WriteBoth;
+            if both || redirect.descriptor.is_none_or(|number| number == 1) {
+                output.stdout_shown = false;
+                output.stdout_file = Some(file);
+            }
+            output.stderr_shown &= !(both || redirect.descriptor == Some(2));
+        }
+        output
     }
 }
 
 /// The files that runs write, and the pipelines without any run.
 fn collect<'l>(list: &'l List, written: &mut Vec<String>, silent: &mut Vec<&'l Pipeline>) {
+    let file = |command: &Command| Output::from_redirects(command).stdout_file.map(str::to_owned);
     for pipeline in &list.pipelines {
-        let is_run = |stage: &Stage| {
-            let command = wrappers::without(&stage.words);
-            programs::run_of(command).is_some() || stage.group.is_some()
+        let is_run = |command: &Command| {
+            command.body != Body::None
+                || programs::recognise_run(programs::real_command(&command.texts())).is_some()
         };
-        let Some(at) = pipeline.stages.iter().position(is_run) else {
+        let Some(at) = pipeline.commands.iter().position(is_run) else {
             silent.push(pipeline);
             // Of a command that only the user's matchers know.
-            written.extend(pipeline.stages.iter().filter_map(|stage| stage.stdout_file.clone()));
+            written.extend(pipeline.commands.iter().filter_map(file));
             continue;
         };
-        for stage in &pipeline.stages[at..] {
-            written.extend(stage.stdout_file.clone());
-            if stage.words.first().is_some_and(|word| base_name(word) == "tee") {
-                written.extend(stage.words[1..].iter().filter(|word| !word.starts_with('-')).cloned());
+        for command in &pipeline.commands[at..] {
+            written.extend(file(command));
+            if let Some((program, operands)) = command.texts().split_first()
+                && program_name(program) == "tee"
+            {
+                let files = operands.iter().filter(|word| !word.starts_with('-'));
+                written.extend(files.map(|file| (*file).to_owned()));
             }
-            if let Some(group) = &stage.group {
-                collect(group, written, silent);
+            for list in command.body.lists() {
+                collect(list, written, silent);
             }
         }
     }
 }
 
-/// What is left of a text behind these filters.
-pub(super) fn behind(filters: &[Stage]) -> Printed {
+/// The part of a text that passes these filters.
+pub(super) fn behind(filters: &[Command]) -> Printed {
     filters.iter().map(choice).max().unwrap_or(Printed::Own)
 }
 
-fn choice(stage: &Stage) -> Printed {
-    let Some((program, arguments)) = stage.words.split_first() else { return Printed::Foreign };
-    let says = |words: &[&str]| {
+fn choice(command: &Command) -> Printed {
+    let words = command.texts();
+    let Some((program, arguments)) = words.split_first() else { return Printed::Foreign };
+    let has = |words: &[&str]| {
         arguments.iter().any(|word| words.iter().any(|outcome| word.to_lowercase().contains(outcome)))
     };
     let takes_out = arguments.iter().any(|word| {
-        word == "--invert-match" || word.starts_with('-') && !word.starts_with("--") && word.contains('v')
+        *word == "--invert-match" || word.starts_with('-') && !word.starts_with("--") && word.contains('v')
     });
-    match base_name(program).as_str() {
+    match program_name(program) {
         "tail" | "tee" | "cat" | "ts" | "nl" | "less" | "more" | "fold" | "col" | "tac" | "sort" | "uniq" => {
             Printed::Own
         }
-        // Lines that say how it ended are chosen by that, or all of them are.
+        // Either the outcome decides which lines pass, or all of them do.
         "grep" | "egrep" | "fgrep" | "rg" | "ag" => {
-            let (good, bad) =
-                (says(&["ok", "pass", "success", "✓", "✔"]), says(&["fail", "error", "not ok"]));
-            let by_outcome = if takes_out { bad || says(&["skip"]) } else { good && !bad };
-            if by_outcome { Printed::Chosen } else { Printed::Own }
+            let (good, bad) = (has(&["ok", "pass", "success", "✓", "✔"]), has(&["fail", "error", "not ok"]));
+            let by_outcome = if takes_out { bad || has(&["skip"]) } else { good && !bad };
+            if by_outcome { Printed::Filtered } else { Printed::Own }
         }
-        "head" => Printed::Chosen,
-        "sed" if arguments.iter().any(|word| word == "-n") => Printed::Chosen,
+        "head" => Printed::Filtered,
+        "sed" if arguments.contains(&"-n") => Printed::Filtered,
         _ => Printed::Foreign,
     }
 }

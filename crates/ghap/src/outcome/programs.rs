@@ -1,134 +1,141 @@
 //! Which commands are test and build runs: one function per program, over its own options.
 //!
-//! A command that only asks something (`pytest --version`, `cargo test -- --list`) is none.
+//! A command that only asks for information (`pytest --version`, `cargo test -- --list`) is none.
+
+use tenter_shell::{Reach, contains_word, program_name, unwrap_command};
 
 use super::run::{Kind, Runner};
-use super::wrappers::is_python;
 
-type Found = Option<(Runner, Kind)>;
+type KnownRun = Option<(Runner, Kind)>;
 
-/// The run that a command is. It has no wrappers any more.
-pub(super) fn run_of(command: &[String]) -> Found {
+/// The command behind assignments, wrappers, `python -m` and `coverage run -m`.
+pub(super) fn real_command<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
+    let command = unwrap_command(words, Reach::Environment);
+    python_module(command).map_or(command, real_command)
+}
+
+fn python_module<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
+    let (program, arguments) = words.split_first()?;
+    let arguments = match program_name(program) {
+        "coverage" => arguments.split_first().filter(|(first, _)| **first == "run")?.1,
+        name if is_python(name) => arguments,
+        _ => return None,
+    };
+    // An option such as `-X dev` has its value behind it; a script ends the search.
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        match *word {
+            "-m" | "--module" => return arguments.get(at + 1..).filter(|rest| !rest.is_empty()),
+            "-X" | "-W" | "--source" | "--rcfile" | "--omit" | "--include" | "--data-file" => at += 2,
+            option if option.starts_with('-') => at += 1,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn is_python(name: &str) -> bool {
+    let version = ["python", "pypy"].iter().find_map(|own| name.strip_prefix(own));
+    version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+}
+
+/// The run that a command without wrappers is.
+pub(super) fn recognise_run(command: &[&str]) -> KnownRun {
     let (program, arguments) = command.split_first()?;
     let arguments = Arguments(arguments);
-    let test = |runner: Runner, asking: &[&str]| {
+    let test = |runner: Runner, asking: &str| {
         (!arguments.asks() && !arguments.has(asking)).then_some((runner, Kind::Test))
     };
-    match base_name(program).as_str() {
-        "pytest" | "py.test" => test(
-            Runner::Pytest,
-            &["--collect-only", "--co", "--fixtures", "--markers", "--cache-show", "--setup-plan", "-V"],
-        ),
-        "unittest" => test(Runner::Unittest, &[]),
+    match program_name(program) {
+        "pytest" | "py.test" => {
+            test(Runner::Pytest, "--collect-only --co --fixtures --markers --cache-show --setup-plan -V")
+        }
+        "unittest" => test(Runner::Unittest, ""),
         "cargo" => cargo(arguments),
         "cargo-nextest" => nextest(arguments.behind("nextest").unwrap_or(arguments)),
-        "jest" => test(Runner::Jest, &["--listTests", "--showConfig", "--init", "--clearCache", "-v"]),
+        "jest" => test(Runner::Jest, "--listTests --showConfig --init --clearCache -v"),
         "react-scripts" => (arguments.first() == Some("test")).then_some((Runner::Jest, Kind::Test)),
         "vitest" => match arguments.first() {
             Some("list" | "init" | "bench") => None,
-            _ => test(Runner::Vitest, &["-v"]),
+            _ => test(Runner::Vitest, "-v"),
         },
-        "mocha" | "_mocha" => test(Runner::Mocha, &["--dry-run", "--list-files", "--list-reporters", "-V"]),
-        "node" | "tsx" => test(Runner::NodeTest, &["-v"]).filter(|_| arguments.has(&["--test"])),
+        "mocha" | "_mocha" => test(Runner::Mocha, "--dry-run --list-files --list-reporters -V"),
+        "node" | "tsx" => test(Runner::NodeTest, "-v").filter(|_| arguments.has("--test")),
         "go" => go(arguments),
         "npm" => npm(arguments),
         "pnpm" | "yarn" | "bun" => package_manager(arguments),
         "make" | "gmake" => make(arguments),
-        "tsc" => (!arguments.asks() && !arguments.has(&["--init", "--showConfig", "-v", "--all", "-w"]))
+        "tsc" => (!arguments.asks() && !arguments.has("--init --showConfig -v --all -w"))
             .then_some((Runner::Tsc, Kind::Build)),
         "gradle" | "gradlew" | "gradlew.bat" => gradle(arguments),
         "mvn" | "mvnw" | "mvnd" | "mvnw.cmd" => maven(arguments),
         "dotnet" => dotnet(arguments),
-        "rspec" => test(Runner::Rspec, &["--dry-run", "--init", "-v"]),
+        "rspec" => test(Runner::Rspec, "--dry-run --init -v"),
         "phpunit" | "phpunit.phar" => test(
             Runner::Phpunit,
-            &[
-                "--list-tests",
-                "--list-suites",
-                "--list-groups",
-                "--list-tests-xml",
-                "--generate-configuration",
-            ],
+            "--list-tests --list-suites --list-groups --list-tests-xml --generate-configuration",
         ),
-        "php" => run_of(arguments.script()),
-        "ruby" => run_of(arguments.script()).filter(|(runner, _)| *runner == Runner::Rspec),
-        "ctest" => test(Runner::Ctest, &["-N", "--show-only", "--print-labels"]),
+        "php" => recognise_run(arguments.script()),
+        "ruby" => recognise_run(arguments.script()).filter(|(runner, _)| *runner == Runner::Rspec),
+        "ctest" => test(Runner::Ctest, "-N --show-only --print-labels"),
         "cmake" => cmake(arguments),
-        "bats" => test(Runner::Bats, &["--count", "-c", "-v"]),
+        "bats" => test(Runner::Bats, "--count -c -v"),
         name if is_python(name) => django(arguments),
         "manage.py" => django_test(arguments),
         _ => None,
     }
 }
 
-/// Whether a command that the tables do not know only asks something of its program, or is one that prints, looks and
-/// keeps.
-pub(super) fn only_asks(command: &[String]) -> bool {
+/// Whether a command that the tables do not know only asks for help or a version, or watches files.
+pub(super) fn only_asks(command: &[&str]) -> bool {
     Arguments(command.get(1..).unwrap_or_default()).asks()
 }
 
-/// The name of a program, without its folders and the ending that Windows gives it; `$(which pytest)` is `pytest`.
-pub(super) fn base_name(word: &str) -> String {
-    let asked = word.strip_prefix("$(").and_then(|rest| rest.strip_suffix(')'));
-    let asked = asked.map(|asked| asked.split_whitespace().collect::<Vec<_>>());
-    let word = match asked.as_deref() {
-        Some(["which", name] | ["command", "-v", name] | ["type", "-p", name]) => name,
-        _ => word,
-    };
-    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
-    let name = [".exe", ".cmd"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
-    name.to_owned()
-}
-
-/// What stands behind a program's name.
+/// The words behind the name of a program.
 #[derive(Clone, Copy)]
-struct Arguments<'a>(&'a [String]);
+struct Arguments<'a>(&'a [&'a str]);
 
 impl<'a> Arguments<'a> {
     fn first(self) -> Option<&'a str> {
-        self.0.first().map(String::as_str)
+        self.0.first().copied()
     }
 
-    /// Whether one of these options is there, before `--`.
-    fn has(self, options: &[&str]) -> bool {
-        self.own().any(|word| {
-            options.iter().any(|option| {
-                word == *option || word.strip_prefix(option).is_some_and(|value| value.starts_with('='))
-            })
-        })
+    /// Whether one of these options is there, before `--`, with or without `=value`.
+    fn has(self, options: &str) -> bool {
+        self.own().any(|word| contains_word(options, word.split('=').next().unwrap_or(word)))
     }
 
-    /// Whether it asks for help or for the version and for nothing else, or is to go on until it is stopped.
+    /// Whether it only asks for help or a version, or runs until it is stopped.
     fn asks(self) -> bool {
         let watches = |word: &str| matches!(word, "--watch" | "--watchAll" | "--watch-all" | "--watch=true");
-        self.has(&["--help", "--version", "-h", "-help"]) || self.own().any(watches)
+        self.has("--help --version -h -help") || self.own().any(watches)
     }
 
     /// The words before `--`.
     fn own(self) -> impl Iterator<Item = &'a str> {
-        self.0.iter().map(String::as_str).take_while(|word| *word != "--")
+        self.0.iter().copied().take_while(|word| *word != "--")
     }
 
-    /// What stands behind this first word.
+    /// The words behind this first one.
     fn behind(self, first: &str) -> Option<Self> {
         (self.first() == Some(first)).then(|| Self(&self.0[1..]))
     }
 
     /// From the first word on that is no option; these have a value behind them.
-    fn without_options(self, valued: &[&str]) -> Self {
+    fn without_options(self, valued: &str) -> Self {
         let mut rest = self.0;
         while let Some(first) = rest.first().filter(|word| word.starts_with('-')) {
-            rest = rest.get(1 + usize::from(valued.contains(&first.as_str()))..).unwrap_or_default();
+            rest = rest.get(1 + usize::from(contains_word(valued, first))..).unwrap_or_default();
         }
         Self(rest)
     }
 
     /// The words that are neither options nor their values.
-    fn operands(self, valued: &[&'a str]) -> Vec<&'a str> {
+    fn operands(self, valued: &str) -> Vec<&'a str> {
         let mut found = Vec::new();
         let mut words = self.own();
         while let Some(word) = words.next() {
-            if valued.contains(&word) {
+            if contains_word(valued, word) {
                 words.next();
             } else if !word.starts_with('-') {
                 found.push(word);
@@ -137,27 +144,27 @@ impl<'a> Arguments<'a> {
         found
     }
 
-    /// The script that an interpreter is given, and its arguments.
-    fn script(self) -> &'a [String] {
-        self.without_options(&["-d", "-c", "-I", "-r"]).0
+    /// The script that an interpreter runs, and its arguments.
+    fn script(self) -> &'a [&'a str] {
+        self.without_options("-d -c -I -r").0
     }
 }
 
-fn cargo(arguments: Arguments<'_>) -> Found {
-    let valued = ["--color", "--config", "--manifest-path", "-C", "-Z"];
+fn cargo(arguments: Arguments<'_>) -> KnownRun {
+    let valued = "--color --config --manifest-path -C -Z";
     let rest = match arguments.0.split_first() {
         Some((toolchain, rest)) if toolchain.starts_with('+') => Arguments(rest),
         _ => arguments,
     };
-    let rest = rest.without_options(&valued);
+    let rest = rest.without_options(valued);
     let (command, rest) = rest.0.split_first()?;
     let rest = Arguments(rest);
     if rest.asks() {
         return None;
     }
-    let lists = rest.0.iter().any(|word| word == "--list" || word == "--help");
-    match command.as_str() {
-        "test" | "t" if rest.has(&["--no-run"]) => Some((Runner::Cargo, Kind::Build)),
+    let lists = rest.0.iter().any(|word| ["--list", "--help"].contains(word));
+    match *command {
+        "test" | "t" if rest.has("--no-run") => Some((Runner::Cargo, Kind::Build)),
         "test" | "t" => (!lists).then_some((Runner::Cargo, Kind::Test)),
         "nextest" => nextest(rest),
         "build" | "b" | "check" | "c" | "rustc" => Some((Runner::Cargo, Kind::Build)),
@@ -165,108 +172,96 @@ fn cargo(arguments: Arguments<'_>) -> Found {
     }
 }
 
-fn nextest(arguments: Arguments<'_>) -> Found {
-    let rest = arguments.without_options(&["--manifest-path", "--color", "--config-file"]);
+fn nextest(arguments: Arguments<'_>) -> KnownRun {
+    let rest = arguments.without_options("--manifest-path --color --config-file");
     let (command, rest) = rest.0.split_first()?;
     let rest = Arguments(rest);
-    match command.as_str() {
+    match *command {
         _ if rest.asks() => None,
-        "run" | "r" if rest.has(&["--no-run"]) => Some((Runner::Cargo, Kind::Build)),
+        "run" | "r" if rest.has("--no-run") => Some((Runner::Cargo, Kind::Build)),
         "run" | "r" => Some((Runner::Nextest, Kind::Test)),
         _ => None,
     }
 }
 
-fn go(arguments: Arguments<'_>) -> Found {
-    let rest = arguments.without_options(&["-C"]);
+fn go(arguments: Arguments<'_>) -> KnownRun {
+    let rest = arguments.without_options("-C");
     let (command, rest) = rest.0.split_first()?;
     let rest = Arguments(rest);
-    match command.as_str() {
-        "test" if rest.has(&["-list", "--list", "-h", "-n"]) => None,
+    match *command {
+        "test" if rest.has("-list --list -h -n") => None,
         // Measurements, and none of the tests.
-        "test" if rest.has(&["-bench"]) && rest.has(&["-run"]) => None,
-        "test" if rest.has(&["-c"]) => Some((Runner::Go, Kind::Build)),
+        "test" if rest.has("-bench") && rest.has("-run") => None,
+        "test" if rest.has("-c") => Some((Runner::Go, Kind::Build)),
         "test" => Some((Runner::Go, Kind::Test)),
-        "build" if !rest.has(&["-h", "-n"]) => Some((Runner::Go, Kind::Build)),
+        "build" if !rest.has("-h -n") => Some((Runner::Go, Kind::Build)),
         _ => None,
     }
 }
 
-const NODE_VALUED: [&str; 9] =
-    ["--prefix", "-w", "--workspace", "-C", "--dir", "--cwd", "--filter", "-F", "--loglevel"];
+const NODE_VALUED: &str = "--prefix -w --workspace -C --dir --cwd --filter -F --loglevel";
 
-fn npm(arguments: Arguments<'_>) -> Found {
-    let rest = arguments.without_options(&NODE_VALUED);
+fn npm(arguments: Arguments<'_>) -> KnownRun {
+    let rest = arguments.without_options(NODE_VALUED);
     let (command, rest) = rest.0.split_first()?;
     let rest = Arguments(rest);
-    match command.as_str() {
+    match *command {
         _ if rest.asks() => None,
         "test" | "t" | "tst" => Some((Runner::Script, Kind::Test)),
-        "run" | "run-script" | "rum" | "urn" => script(rest.without_options(&NODE_VALUED).first()?),
-        // No command of npm, but what people type, and what the specification lists.
+        "run" | "run-script" | "rum" | "urn" => script(rest.without_options(NODE_VALUED).first()?),
+        // npm has no such command, but people type it, and the specification lists it.
         "build" => Some((Runner::Script, Kind::Build)),
         _ => None,
     }
 }
 
 /// pnpm, yarn and bun run scripts, and the programs of a package, under their plain names.
-fn package_manager(arguments: Arguments<'_>) -> Found {
-    let mut rest = arguments.without_options(&NODE_VALUED);
+fn package_manager(arguments: Arguments<'_>) -> KnownRun {
+    let mut rest = arguments.without_options(NODE_VALUED);
     if rest.first() == Some("workspace") {
         rest = Arguments(rest.0.get(2..).unwrap_or_default());
     }
     if rest.first() == Some("workspaces") {
-        let run = rest.0.iter().position(|word| word == "run")?;
+        let run = rest.0.iter().position(|word| *word == "run")?;
         rest = Arguments(&rest.0[run..]);
     }
     if let Some(behind) = rest.behind("run") {
-        rest = behind.without_options(&NODE_VALUED);
+        rest = behind.without_options(NODE_VALUED);
     }
     let (name, behind) = rest.0.split_first()?;
     if Arguments(behind).asks() {
         return None;
     }
-    match name.as_str() {
+    match *name {
         "t" => Some((Runner::Script, Kind::Test)),
-        name => script(name).or_else(|| run_of(rest.0)),
+        name => script(name).or_else(|| recognise_run(rest.0)),
     }
 }
 
 /// `test`, `test:unit`, `unit-test`; `build`, `build:prod`.
-fn script(name: &str) -> Found {
+fn script(name: &str) -> KnownRun {
     target(name).map(|kind| (Runner::Script, kind))
 }
 
-/// What the name of a script or target says. `test` counts more than `build`: tests of a build are tests.
+/// The kind that the name of a script or target means. `test` wins over `build`: tests of a build are tests.
 fn target(name: &str) -> Option<Kind> {
-    // `pretest` and `posttest` run around another; `test-data` is no test, but nobody can know that.
-    let says = |wanted: &[&str]| name.split([':', '-', '_', '.', '/']).any(|part| wanted.contains(&part));
-    if name.contains("watch") || name.contains("clean") || name.contains("help") || says(&NO_PROGRAM) {
+    // `pretest` and `posttest` run around another one. `test-data` counts as a test by mistake.
+    let has_part =
+        |wanted: &str| name.split([':', '-', '_', '.', '/']).any(|part| contains_word(wanted, part));
+    if name.contains("watch") || name.contains("clean") || name.contains("help") || has_part(NO_PROGRAM) {
         None
-    } else if says(&["test", "tests", "unittest", "unittests"]) {
+    } else if has_part("test tests unittest unittests") {
         Some(Kind::Test)
     } else {
-        says(&["build", "compile"]).then_some(Kind::Build)
+        has_part("build compile").then_some(Kind::Build)
     }
 }
 
-/// What is built of these says nothing about the program.
-const NO_PROGRAM: [&str; 12] = [
-    "doc",
-    "docs",
-    "documentation",
-    "book",
-    "site",
-    "website",
-    "storybook",
-    "image",
-    "images",
-    "docker",
-    "changelog",
-    "readme",
-];
+/// A build of one of these does not build the program.
+const NO_PROGRAM: &str =
+    "doc docs documentation book site website storybook image images docker changelog readme";
 
-fn make(arguments: Arguments<'_>) -> Found {
+fn make(arguments: Arguments<'_>) -> KnownRun {
     // `-nk`
     let only_shows = |word: &str| {
         word.strip_prefix('-').is_some_and(|letters| {
@@ -277,24 +272,11 @@ fn make(arguments: Arguments<'_>) -> Found {
     if arguments.own().any(only_shows) {
         return None;
     }
-    if arguments.asks()
-        || arguments.has(&[
-            "-n",
-            "--just-print",
-            "--dry-run",
-            "--recon",
-            "-q",
-            "--question",
-            "-t",
-            "--touch",
-            "-p",
-            "-v",
-        ])
-    {
+    if arguments.asks() || arguments.has("--just-print --dry-run --recon --question --touch -p -v") {
         return None;
     }
-    let valued = ["-C", "--directory", "-f", "--file", "--makefile", "-I", "-o", "-W"];
-    let operands = arguments.operands(&valued);
+    let valued = "-C --directory -f --file --makefile -I -o -W";
+    let operands = arguments.operands(valued);
     let targets: Vec<&&str> = operands.iter().filter(|word| is_target(word)).collect();
     if targets.is_empty() {
         // The first target of a Makefile, which by custom builds.
@@ -323,14 +305,13 @@ fn kind_of_several(kinds: &[Kind]) -> Option<Kind> {
     kinds.iter().copied().find(|kind| *kind == Kind::Test).or(kinds.first().copied())
 }
 
-fn gradle(arguments: Arguments<'_>) -> Found {
-    if arguments.asks() || arguments.has(&["-m", "--dry-run", "-v", "-t", "--continuous"]) {
+fn gradle(arguments: Arguments<'_>) -> KnownRun {
+    if arguments.asks() || arguments.has("-m --dry-run -v -t --continuous") {
         return None;
     }
-    let valued =
-        ["-p", "--project-dir", "-b", "--build-file", "-x", "--exclude-task", "--tests", "-c", "-I", "-g"];
+    let valued = "-p --project-dir -b --build-file -x --exclude-task --tests -c -I -g";
     let kinds: Vec<Kind> = arguments
-        .operands(&valued)
+        .operands(valued)
         .iter()
         .filter_map(|task| match task.rsplit(':').next().unwrap_or(task) {
             "build" | "jar" => Some(Kind::Build),
@@ -344,15 +325,15 @@ fn gradle(arguments: Arguments<'_>) -> Found {
     kind_of_several(&kinds).map(|kind| (Runner::Gradle, kind))
 }
 
-fn maven(arguments: Arguments<'_>) -> Found {
-    if arguments.asks() || arguments.has(&["-v", "-V"]) && arguments.operands(&[]).is_empty() {
+fn maven(arguments: Arguments<'_>) -> KnownRun {
+    if arguments.asks() || arguments.has("-v -V") && arguments.operands("").is_empty() {
         return None;
     }
-    let valued = ["-f", "--file", "-pl", "--projects", "-P", "-s", "--settings", "-rf", "-T", "-D"];
+    let valued = "-f --file -pl --projects -P -s --settings -rf -T -D";
     let skips =
         arguments.own().any(|word| word.starts_with("-DskipTests") || word.starts_with("-Dmaven.test.skip"));
     let kinds: Vec<Kind> = arguments
-        .operands(&valued)
+        .operands(valued)
         .iter()
         .filter_map(|phase| match *phase {
             "test" | "verify" | "integration-test" | "surefire:test" | "failsafe:integration-test"
@@ -367,40 +348,40 @@ fn maven(arguments: Arguments<'_>) -> Found {
     kind_of_several(&kinds).map(|kind| (Runner::Maven, kind))
 }
 
-fn dotnet(arguments: Arguments<'_>) -> Found {
+fn dotnet(arguments: Arguments<'_>) -> KnownRun {
     let (command, rest) = arguments.0.split_first()?;
     let rest = Arguments(rest);
-    match command.as_str() {
+    match *command {
         _ if rest.asks() => None,
-        "test" | "vstest" => (!rest.has(&["--list-tests", "-t"])).then_some((Runner::Dotnet, Kind::Test)),
+        "test" | "vstest" => (!rest.has("--list-tests -t")).then_some((Runner::Dotnet, Kind::Test)),
         "build" | "msbuild" => Some((Runner::Dotnet, Kind::Build)),
         _ => None,
     }
 }
 
-fn cmake(arguments: Arguments<'_>) -> Found {
-    let at = arguments.0.iter().position(|word| word == "--build")?;
+fn cmake(arguments: Arguments<'_>) -> KnownRun {
+    let at = arguments.0.iter().position(|word| *word == "--build")?;
     let behind = Arguments(&arguments.0[at + 1..]);
     let tests = behind
         .0
         .windows(2)
-        .any(|pair| matches!(pair[0].as_str(), "--target" | "-t") && target(&pair[1]) == Some(Kind::Test));
+        .any(|pair| matches!(pair[0], "--target" | "-t") && target(pair[1]) == Some(Kind::Test));
     Some((Runner::Cmake, if tests { Kind::Test } else { Kind::Build }))
 }
 
 /// `python manage.py test`
-fn django(arguments: Arguments<'_>) -> Found {
-    let script = arguments.without_options(&["-X", "-W"]);
+fn django(arguments: Arguments<'_>) -> KnownRun {
+    let script = arguments.without_options("-X -W");
     let (program, rest) = script.0.split_first()?;
-    match base_name(program).as_str() {
+    match program_name(program) {
         "manage.py" => django_test(Arguments(rest)),
         // A virtual environment's own script, by its path.
-        "pytest" | "py.test" => run_of(script.0),
+        "pytest" | "py.test" => recognise_run(script.0),
         _ => None,
     }
 }
 
-fn django_test(arguments: Arguments<'_>) -> Found {
+fn django_test(arguments: Arguments<'_>) -> KnownRun {
     let rest = arguments.behind("test")?;
     (!rest.asks()).then_some((Runner::Unittest, Kind::Test))
 }

@@ -8,7 +8,7 @@ use crate::quote::on_one_line;
 
 /// So many names of what failed are kept.
 const NAMES: usize = 5;
-/// So many characters of a line that somebody else wrote.
+/// So many characters of a line that another session wrote.
 const LINE: usize = 200;
 /// With which `timeout` ends if it had to end what it ran.
 const TIMED_OUT: i64 = 124;
@@ -19,7 +19,7 @@ const TERMINATED: i64 = 143;
 /// What the runs of a line came to; none if there are none.
 ///
 /// If several ran, the last one that failed counts, and if none failed, the last one of which anything is known. Each is
-/// judged by its own part of what was printed; where the parts cannot be told apart, the finding is mixed.
+/// judged by its own part of what was printed; where the parts cannot be shown apart, the finding is mixed.
 pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Finding> {
     let text = text::plain(output);
     let parts = attribute(runs, &text);
@@ -47,7 +47,7 @@ pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Findin
     found.narrowed &= same_kind().all(|other| other.narrowed);
     found.doubtful |= same_kind().any(|other| other.doubtful);
     if found.mixed || same_kind().count() > 1 && parts.iter().any(Option::is_none) {
-        // Whose line that is, nobody knows.
+        // Whose line that is, it is unknown.
         found.counts = Counts::default();
         if parts.iter().any(Option::is_none) {
             found.summary.clear();
@@ -57,7 +57,7 @@ pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Findin
 }
 
 /// The part of a text that is each run's: all of it for the only run of its runner, the lines up to its closing line for
-/// one of several. None where that cannot be told.
+/// one of several. None where that cannot be shown.
 fn attribute<'t>(runs: &[Run], text: &'t str) -> Vec<Option<&'t str>> {
     let any = |run: &Run| matches!(run.runner, Runner::Script | Runner::Make | Runner::Cmake | Runner::Other);
     let rivals = |run: &Run| {
@@ -94,23 +94,19 @@ fn parts(runner: Runner, text: &str) -> Option<Vec<&str>> {
             begin = end;
         }
     }
-    // What stands behind the last one belongs to it.
+    // What follows the last one belongs to it.
     if let Some(last) = parts.pop() {
         parts.push(&text[begin - last.len()..]);
     }
     Some(parts)
 }
 
-/// Whose words the closing lines of a text are.
 #[derive(Clone, Copy, PartialEq)]
 enum Whose {
-    /// The run's.
     Own,
     /// The run's, but not all of them may be there.
     Some,
-    /// Nobody can tell.
     Unclear,
-    /// Another program's.
     Foreign,
 }
 
@@ -122,12 +118,11 @@ fn whose(run: &Run, own: usize, text: &str) -> Whose {
         (_, Some(closings)) if closings > own => Whose::Unclear,
         (Printed::Shared, None) => Whose::Unclear,
         // A closing line counts what failed too, where there is but one.
-        (Printed::Chosen, None) => Whose::Some,
-        (Printed::Own | Printed::Chosen | Printed::Shared, _) => Whose::Own,
+        (Printed::Filtered, None) => Whose::Some,
+        (Printed::Own | Printed::Filtered | Printed::Shared, _) => Whose::Own,
     }
 }
 
-/// The exit code counts where it is this run's; what was printed says the rest.
 fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding {
     let mut reading = if whose == Whose::Foreign { Reading::default() } else { grammars::read(run, text) };
     let by_text = reading.verdict();
@@ -149,18 +144,18 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding
     if run.kind == Kind::Build && verdict == Verdict::Errored {
         verdict = Verdict::Failed;
     }
-    // Whoever runs tests and fails says of tests, unless it could not begin.
+    // A process that runs tests and fails says of tests, unless it could not begin.
     let speaks = reading.speaks_of_tests() || reading.broken || reading.failed && says_all(run.runner);
     let is_silent = run.kind == Kind::Test && !speaks && whose != Whose::Foreign;
     doubtful |= is_silent && verdict == Verdict::Failed && says_all(run.runner) && !text.trim().is_empty();
     // Lines that were chosen by what they say do not show what else there is.
-    doubtful |= run.printed == Printed::Chosen && run.kind == Kind::Test && verdict == Verdict::Passed;
+    doubtful |= run.printed == Printed::Filtered && run.kind == Kind::Test && verdict == Verdict::Passed;
     // With 0 pytest says that none failed; only its words say whether any was skipped.
     let says_passed = whose != Whose::Foreign && text.to_lowercase().contains("passed");
     let of_pytest = run.runner == Runner::Pytest && (verdict == Verdict::Failed || says_passed);
     let shown = run.kind == Kind::Build || speaks || of_pytest;
     if verdict != by_text && verdict == Verdict::Passed {
-        // The text said otherwise, or nothing: it is not about this.
+        // The text stated otherwise, or nothing: it is not about this.
         reading = Reading::default();
     }
     let mut counts = reading.counts_of_tests();
@@ -198,7 +193,7 @@ fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict 
         // What a user has ended came to nothing.
         (_, 130) => Verdict::Unknown,
         (_, 126 | 127) | (Runner::Pytest, 4) => Verdict::NotRun,
-        // What `timeout` or somebody else has ended might have passed, unless a failure was seen before.
+        // What `timeout` or another session has ended might have passed, unless a failure was seen before.
         (_, TIMED_OUT | KILLED | TERMINATED) if reading.failing.is_empty() => Verdict::NotRun,
         _ if by_text == Verdict::Unknown && text::never_ran(text).is_some() => Verdict::NotRun,
         (Runner::Pytest, 2 | 3) => Verdict::Errored,

@@ -1,18 +1,22 @@
 //! Which test and build runs a command line contains, and what its exit code says about each.
 //!
 //! ```text
-//! line ─▶ shell: lists and pipelines ─▶ wrappers: the real command ─▶ programs: a run, or none
+//! line ─▶ tenter_shell: pipelines and the real command ─▶ programs: a run, or none
 //! ```
 //!
-//! Of a line like `cargo build && pytest -q | tail -3` the exit code says something about one run, nothing about
-//! another. What it says is derived from what joins the commands, never guessed.
+//! The exit code of `cargo build && pytest -q | tail -3` is evidence for one run and not for the other. Which one
+//! follows from the operators between the commands, never from a guess.
 
-use super::printed::{Printers, behind};
+use tenter_shell::{
+    Body, Command, Flaw, Joint, List, Pipeline, Script, contains_word, inline_script, is_assignment,
+    is_shell, parse, program_name,
+};
+
+use super::printed::{Output, Printers, behind};
+use super::programs;
 use super::run::{Kind, Printed, Run, Runner};
-use super::shell::{self, Joint, List, Pipeline, Stage};
-use super::{programs, wrappers};
 
-/// Lines in lines (`bash -c '…'`) deeper than this are not looked into.
+/// Lines in lines (`bash -c '…'`) deeper than this are not read.
 const DEEPEST: usize = 6;
 
 /// Longer lines are no test runs, and to read one of 50 MB takes seconds.
@@ -27,7 +31,7 @@ pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
     if line.len() > LONGEST_LINE {
         return runs;
     }
-    let top = Place {
+    let top = Evidence {
         zero: true,
         nonzero: true,
         end_shown: true,
@@ -35,23 +39,22 @@ pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
         pipefail: false,
         printed: Printed::Own,
     };
-    let list = shell::parse(line);
-    let printers = Printers::of(&list);
-    Search { matchers, printers: &printers, runs: &mut runs }.look(&list, top, 0);
+    let script = parse(line);
+    let printers = Printers::from_list(&script.list);
+    Search { matchers, printers: &printers, runs: &mut runs }.search(&script, top, 0);
     runs
 }
 
-/// What is looked for in a line, and what was found.
 struct Search<'a> {
     matchers: &'a [&'a str],
     printers: &'a Printers,
     runs: &'a mut Vec<Run>,
 }
 
-/// What is known of the place of a command in its line.
+/// The evidence that the evidence of a command in its line gives.
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known or not on its own")]
-struct Place {
+struct Evidence {
     /// If the line ends with 0, so did it.
     zero: bool,
     /// If the line does not end with 0, neither did it.
@@ -66,117 +69,121 @@ struct Place {
     printed: Printed,
 }
 
-impl Place {
+impl Evidence {
     fn unknown(self) -> Self {
         Self { zero: false, nonzero: false, ..self }
     }
 }
 
 impl Search<'_> {
-    fn look(&mut self, list: &List, mut place: Place, depth: usize) {
-        if list.loose {
-            // What stands in a loop may print more than once.
-            place =
-                Place { end_shown: false, printed: place.printed.max(Printed::Shared), ..place.unknown() };
-        }
-        let all = &list.pipelines;
-        for (at, pipeline) in all.iter().enumerate() {
-            note_options(pipeline, &mut place);
-            // What runs in the background has not ended when the line has.
-            if pipeline.joint == Joint::Background {
-                continue;
+    fn search(&mut self, script: &Script, evidence: Evidence, depth: usize) {
+        // A loop may print more than once, and a condition may run nothing.
+        let is_loose = script.flaw.is_some_and(|flaw| flaw != Flaw::Unclosed) || has_compound(&script.list);
+        let loose = Evidence {
+            end_shown: false,
+            printed: evidence.printed.max(Printed::Shared),
+            ..evidence.unknown()
+        };
+        self.search_list(&script.list, if is_loose { loose } else { evidence }, depth);
+    }
+
+    fn search_list(&mut self, list: &List, mut evidence: Evidence, depth: usize) {
+        for (at, pipeline) in list.pipelines.iter().enumerate() {
+            note_options(pipeline, &mut evidence);
+            // A background command has not ended when the line has.
+            if pipeline.joint != Joint::Background {
+                self.search_pipeline(pipeline, in_list(&list.pipelines, at, evidence), depth);
             }
-            let own = in_list(all, at, place);
-            self.in_pipeline(pipeline, own, depth);
         }
     }
 
-    fn in_pipeline(&mut self, pipeline: &Pipeline, place: Place, depth: usize) {
-        let stages = &pipeline.stages;
-        for (at, stage) in stages.iter().enumerate() {
-            let filters = &stages[at + 1..];
-            let own = if filters.is_empty() {
-                place
-            } else {
-                let tame = filters.iter().all(keeps_the_end);
-                Place {
-                    zero: place.zero && place.pipefail,
-                    nonzero: place.nonzero && place.pipefail && tame,
-                    end_shown: place.end_shown && tame,
-                    printed: place.printed.max(behind(filters)),
-                    ..place
-                }
-            };
-            let own = Place { end_shown: own.end_shown && !stage.stdout_gone && !stage.stderr_gone, ..own };
-            self.in_stage(stage, own, depth);
+    fn search_pipeline(&mut self, pipeline: &Pipeline, evidence: Evidence, depth: usize) {
+        let commands = &pipeline.commands;
+        for (at, command) in commands.iter().enumerate() {
+            let filters = &commands[at + 1..];
+            let mut own = evidence;
+            if !filters.is_empty() {
+                let keeps_end = filters.iter().all(keeps_the_end);
+                own.zero &= evidence.pipefail;
+                own.nonzero &= evidence.pipefail && keeps_end;
+                own.end_shown &= keeps_end;
+                own.printed = own.printed.max(behind(filters));
+            }
+            let output = Output::from_redirects(command);
+            own.end_shown &= output.stdout_shown && output.stderr_shown;
+            self.search_command(command, own, depth);
         }
     }
 
-    fn in_stage(&mut self, stage: &Stage, place: Place, depth: usize) {
-        if let Some(group) = &stage.group {
-            let printed = self.printers.of_stage(stage, None).max(place.printed);
-            return self.look(group, Place { printed, ..place }, depth);
+    fn search_command(&mut self, command: &Command, evidence: Evidence, depth: usize) {
+        let inside =
+            Evidence { printed: self.printers.printed_by(command, None).max(evidence.printed), ..evidence };
+        if command.body != Body::None {
+            return command.body.lists().iter().for_each(|list| self.search_list(list, inside, depth));
         }
-        let command = wrappers::without(&stage.words);
-        if let Some(shell) = inner_line(command, &stage.bodies) {
+        let whole = command.texts();
+        let words = programs::real_command(&whole);
+        if let Some(inner) = InnerLine::from_command(words, command) {
             if depth < DEEPEST {
-                let list = shell::parse(&shell.line);
-                let printers = Printers::of(&list).and(self.printers);
-                let printed = self.printers.of_stage(stage, None).max(place.printed);
-                let inside = Place {
-                    stops_at_errors: shell.stops_at_errors,
-                    pipefail: shell.pipefail,
-                    printed,
-                    ..place
-                };
-                Search { matchers: self.matchers, printers: &printers, runs: &mut *self.runs }.look(
-                    &list,
-                    inside,
-                    depth + 1,
-                );
+                let script = parse(&inner.line);
+                let printers = Printers::from_list(&script.list).with_outer(self.printers);
+                let mut search =
+                    Search { matchers: self.matchers, printers: &printers, runs: &mut *self.runs };
+                let InnerLine { stops_at_errors, pipefail, .. } = inner;
+                search.search(&script, Evidence { stops_at_errors, pipefail, ..inside }, depth + 1);
             }
             return;
         }
-        let known = programs::run_of(command);
-        let matched = self.matchers.is_empty()
-            || self.matchers.iter().any(|matcher| begins(command, &stage.words, matcher));
-        let (runner, kind) = match known {
-            Some(known) if matched => known,
-            None if matched && !self.matchers.is_empty() && !programs::only_asks(command) => {
-                (Runner::Other, if mentions_build(command) { Kind::Build } else { Kind::Test })
+        let is_matched =
+            self.matchers.is_empty() || self.matchers.iter().any(|matcher| begins(words, &whole, matcher));
+        let (runner, kind) = match programs::recognise_run(words) {
+            Some(known) if is_matched => known,
+            None if is_matched && !self.matchers.is_empty() && !programs::only_asks(words) => {
+                let builds = words.iter().any(|word| word.contains("build") || word.contains("compile"));
+                (Runner::Other, if builds { Kind::Build } else { Kind::Test })
             }
             Some(_) | None => return,
         };
-        let fed = stage.words.len() > command.len()
-            && stage.words.iter().any(|word| programs::base_name(word) == "xargs");
+        let fed = whole.len() > words.len() && whole.iter().any(|word| program_name(word) == "xargs");
         self.runs.push(Run {
             runner,
             kind,
-            words: command.to_vec(),
-            zero_means_passed: place.zero && !fed,
-            nonzero_means_failed: place.nonzero,
-            end_shown: place.end_shown,
-            printed: self.printers.of_stage(stage, Some(runner)).max(place.printed),
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            zero_means_passed: evidence.zero && !fed,
+            nonzero_means_failed: evidence.nonzero,
+            end_shown: evidence.end_shown,
+            printed: self.printers.printed_by(command, Some(runner)).max(evidence.printed),
             fed,
         });
     }
 }
 
+/// Whether a loop, a condition or a function is among the commands.
+fn has_compound(list: &List) -> bool {
+    let mut commands = list.pipelines.iter().flat_map(|pipeline| &pipeline.commands);
+    commands.any(|command| match &command.body {
+        Body::None => false,
+        Body::Group(list) => has_compound(list),
+        Body::Compound(_) => true,
+    })
+}
+
 /// `set -e`, `set -o pipefail` and both at once.
-fn note_options(pipeline: &Pipeline, place: &mut Place) {
-    let [Stage { words, .. }] = pipeline.stages.as_slice() else { return };
-    if words.first().is_some_and(|word| word == "set") {
-        place.pipefail |= words.iter().any(|word| word == "pipefail");
-        let is_letters = |word: &String| word.starts_with('-') && !word.starts_with("--");
-        place.stops_at_errors |=
-            words.iter().any(|word| word == "errexit" || is_letters(word) && word.contains('e'));
+fn note_options(pipeline: &Pipeline, evidence: &mut Evidence) {
+    let [command] = pipeline.commands.as_slice() else { return };
+    let words = command.texts();
+    if words.first() == Some(&"set") {
+        evidence.pipefail |= words.contains(&"pipefail");
+        let is_letters = |word: &str| word.starts_with('-') && !word.starts_with("--");
+        evidence.stops_at_errors |=
+            words.iter().any(|word| *word == "errexit" || is_letters(word) && word.contains('e'));
     }
 }
 
-/// What the exit code of the whole list says about the pipeline at this place.
-fn in_list(all: &[Pipeline], at: usize, place: Place) -> Place {
+/// The evidence of the exit code of the whole list for one of its pipelines.
+fn in_list(all: &[Pipeline], at: usize, evidence: Evidence) -> Evidence {
     let ends_chain = |joint: Joint| match joint {
-        Joint::Then => !place.stops_at_errors,
+        Joint::Then => !evidence.stops_at_errors,
         Joint::Background => true,
         Joint::And | Joint::Or => false,
     };
@@ -197,116 +204,91 @@ fn in_list(all: &[Pipeline], at: usize, place: Place) -> Place {
     let is_or = |pipeline: &Pipeline| pipeline.joint == Joint::Or;
     let inner = chain.len() - 1;
     let decides = last == all.len() && !all[at].negated;
-    // `cd x && pytest`: what only prepares hardly fails, and if it does, the shell says so in a way that is read.
-    let harmless = |pipeline: &Pipeline| pipeline.stages.iter().all(prepares);
+    // `cd x && pytest`: a preparation hardly fails, and if it does, the shell's message is recognised.
+    let harmless = |pipeline: &Pipeline| pipeline.commands.iter().all(prepares);
     let before_harmless = chain[..here].iter().all(|before| is_or(before) || harmless(before));
     let after_harmless = chain[here..].windows(2).all(|pair| is_or(&pair[0]) || harmless(&pair[1]));
     let no_or = !chain[..inner].iter().any(is_or);
-    Place {
-        zero: place.zero && decides && no_or,
-        nonzero: place.nonzero && decides && before_harmless && after_harmless,
+    Evidence {
+        zero: evidence.zero && decides && no_or,
+        nonzero: evidence.nonzero && decides && before_harmless && after_harmless,
         // Whether it ran at all is known only from what it prints.
-        end_shown: place.end_shown && before_harmless && !chain[..here].iter().any(is_or),
-        ..place
+        end_shown: evidence.end_shown && before_harmless && !chain[..here].iter().any(is_or),
+        ..evidence
     }
 }
 
-/// Commands that change nothing but where and how the next one runs, or say something.
-fn prepares(stage: &Stage) -> bool {
-    let harmless = [
-        "cd", "pushd", "popd", "export", "set", "source", ".", "echo", "printf", "true", ":", "unset",
-        "ulimit", "umask", "mkdir", "sleep", "clear", "date", "pwd", "nvm", "shopt", "trap", "rm",
-    ];
-    match stage.words.first() {
-        Some(first) => {
-            harmless.contains(&first.as_str()) || stage.words.iter().all(|word| is_assignment(word))
-        }
-        None => stage.group.is_none(),
+/// Whether a command only prepares the next one, or prints a message.
+fn prepares(command: &Command) -> bool {
+    const HARMLESS: &str = "cd pushd popd export set source . echo printf true : unset ulimit umask mkdir sleep clear \
+        date pwd nvm shopt trap rm";
+    let words = command.texts();
+    match words.first() {
+        Some(first) => contains_word(HARMLESS, first) || words.iter().all(|word| is_assignment(word)),
+        None => command.body == Body::None,
     }
-}
-
-pub(super) fn is_assignment(word: &str) -> bool {
-    let name = |name: &str| {
-        !name.is_empty()
-            && !name.starts_with(|first: char| first.is_ascii_digit())
-            && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
-    word.split_once('=').is_some_and(|(before, _)| name(before))
 }
 
 /// `exit 1`, `false`, `{ echo no; exit 1; }`
 fn fails_surely(pipeline: &Pipeline) -> bool {
-    let [Stage { words, group, .. }] = pipeline.stages.as_slice() else { return false };
-    if let Some(group) = group {
-        return group.pipelines.last().is_some_and(fails_surely);
-    }
-    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["false"] => true,
-        ["exit" | "return", code] => *code != "0",
-        _ => false,
+    let [command] = pipeline.commands.as_slice() else { return false };
+    match (&command.body, command.texts().as_slice()) {
+        (Body::Group(list), _) => list.pipelines.last().is_some_and(fails_surely),
+        (Body::None, ["exit" | "return", code]) => *code != "0",
+        (Body::None, words) => words == ["false"],
+        (Body::Compound(_), _) => false,
     }
 }
 
-/// Filters behind which the last lines are still there, and that do not fail by themselves.
-fn keeps_the_end(stage: &Stage) -> bool {
-    let name = stage.words.first().map(|word| programs::base_name(word)).unwrap_or_default();
-    matches!(name.as_str(), "tail" | "tee" | "cat" | "ts" | "nl" | "less" | "more" | "fold" | "col")
-        && !stage.stdout_gone
+/// Filters that keep the last lines and do not fail by themselves.
+fn keeps_the_end(command: &Command) -> bool {
+    let name = command.words.first().map_or("", |word| program_name(&word.text));
+    contains_word("tail tee cat ts nl less more fold col", name)
+        && Output::from_redirects(command).stdout_shown
 }
 
-/// Whether a command begins with the words of a matcher, with or without what it is wrapped in. The first word may
-/// be a path to the program.
-fn begins(command: &[String], whole: &[String], matcher: &str) -> bool {
+/// Whether a command begins with the words of a matcher, with or without its wrappers. The first word may be a path to
+/// the program.
+fn begins(command: &[&str], whole: &[&str], matcher: &str) -> bool {
     let wanted: Vec<&str> = matcher.split_whitespace().collect();
-    let fits =
-        |words: &[String]| {
-            !wanted.is_empty()
-                && words.len() >= wanted.len()
-                && wanted.iter().zip(words).enumerate().all(|(at, (wanted, word))| {
-                    word == wanted || at == 0 && programs::base_name(word) == *wanted
-                })
-        };
+    let fits = |words: &[&str]| {
+        let mut pairs = wanted.iter().zip(words).enumerate();
+        !wanted.is_empty()
+            && words.len() >= wanted.len()
+            && pairs.all(|(at, (wanted, word))| word == wanted || at == 0 && program_name(word) == *wanted)
+    };
     fits(command) || fits(whole)
 }
 
-fn mentions_build(command: &[String]) -> bool {
-    command.iter().any(|word| word.contains("build") || word.contains("compile"))
-}
-
+/// The line that a shell runs: behind `-c`, behind `eval`, or in a here-document.
 struct InnerLine {
     line: String,
     stops_at_errors: bool,
     pipefail: bool,
 }
 
-/// The line that a shell is given to run: behind `-c`, behind `eval`, or as a here-document.
-fn inner_line(command: &[String], bodies: &[String]) -> Option<InnerLine> {
-    let (program, arguments) = command.split_first()?;
-    let name = programs::base_name(program);
-    let letters = |wanted: char| {
-        arguments
-            .iter()
-            .take_while(|word| word.starts_with('-'))
-            .any(|word| !word.starts_with("--") && word.contains(wanted))
-    };
-    let pipefail = arguments.iter().any(|word| word == "pipefail");
-    match name.as_str() {
-        "eval" => Some(InnerLine { line: arguments.join(" "), stops_at_errors: false, pipefail: false }),
-        "bash" | "sh" | "zsh" | "dash" | "ksh" | "fish" => {
-            let is_c = |word: &String| {
-                word.strip_prefix('-').is_some_and(|letters| {
-                    letters.ends_with('c') && letters.bytes().all(|letter| letter.is_ascii_alphabetic())
+impl InnerLine {
+    fn from_command(words: &[&str], command: &Command) -> Option<Self> {
+        let (program, arguments) = words.split_first()?;
+        let plain = |line: String| Self { line, stops_at_errors: false, pipefail: false };
+        match program_name(program) {
+            "eval" => Some(plain(arguments.join(" "))),
+            "nix-shell" => {
+                let at = arguments.iter().position(|word| matches!(*word, "--run" | "--command"))?;
+                Some(plain((*arguments.get(at + 1)?).to_owned()))
+            }
+            name if is_shell(name) => {
+                let script = inline_script(arguments).map(|script| script[0]);
+                let document = || command.input_texts(false).next().filter(|_| arguments.is_empty());
+                let mut options = arguments.iter().take_while(|word| word.starts_with('-'));
+                Some(Self {
+                    line: script.or_else(document)?.to_owned(),
+                    stops_at_errors: options.any(|word| !word.starts_with("--") && word.contains('e')),
+                    pipefail: arguments.contains(&"pipefail"),
                 })
-            };
-            let given = arguments.iter().position(is_c).and_then(|at| arguments.get(at + 1)).cloned();
-            let line = given.or_else(|| bodies.first().filter(|_| arguments.is_empty()).cloned())?;
-            Some(InnerLine { line, stops_at_errors: letters('e'), pipefail })
+            }
+            _ => None,
         }
-        "nix-shell" => {
-            let at = arguments.iter().position(|word| matches!(word.as_str(), "--run" | "--command"))?;
-            Some(InnerLine { line: arguments.get(at + 1)?.clone(), stops_at_errors: false, pipefail: false })
-        }
-        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A test or build run that stands in a command line.
+//! A test or build run that is in a command line.
 
 /// What runs the tests or the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ pub enum Printed {
     /// All of it, or its end.
     Own,
     /// Lines that were chosen by what they say, or its beginning.
-    Chosen,
+    Filtered,
     /// Other commands of the line print text too.
     Shared,
     /// Another program's: the run's own went elsewhere, or was rewritten.

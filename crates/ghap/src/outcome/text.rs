@@ -1,6 +1,6 @@
-//! What was printed, as it looks on a screen: without colours, and without what a terminal writes over.
+//! What was printed, as it seems on a screen: without colours, and without what a terminal writes over.
 
-/// So much is read, from the end: what decides stands there.
+/// So much is read, from the end: what decides is there.
 const LONGEST: usize = 512 * 1024;
 /// And so much from the beginning, where a broken run says so.
 const LONGEST_HEAD: usize = 64 * 1024;
@@ -48,7 +48,6 @@ fn goes_back(rest: &mut impl Iterator<Item = char>) -> bool {
     false
 }
 
-/// The line in which the shell says that what was to run, or to prepare it, could not be.
 pub(super) fn never_ran(text: &str) -> Option<&str> {
     text.lines().find(|line| {
         let by_shell = ["bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "dash: "]
@@ -69,7 +68,6 @@ pub(super) fn never_ran(text: &str) -> Option<&str> {
     })
 }
 
-/// What interpreters and tools around a runner say if it is not there, or if there is nothing it could run in.
 fn is_missing_tool(line: &str) -> bool {
     const BEGIN: [&str; 14] = [
         "bundler: command not found: ",

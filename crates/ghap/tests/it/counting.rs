@@ -111,7 +111,7 @@ fn a_warning_is_given_once_until_an_entry_was_resolved() {
     assert!(world.folder.claim_premortem(&ann).unwrap());
 }
 
-/// Scripts that ask at every call need no built-in beside them.
+/// Scripts that ask at every call need no built-in next to them.
 #[test]
 fn where_nobody_counts_each_question_is_a_call() {
     let world = World::new();

@@ -13,4 +13,4 @@ mod together;
 mod any_sequence;
 mod outcomes;
 mod predictions;
-mod told;
+mod tool_output;

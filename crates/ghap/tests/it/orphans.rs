@@ -1,9 +1,9 @@
-//! Entries that nobody works on any more.
+//! Entries that no session works on.
 
 use crate::support::{
     PROJECT, World, confirmed, goal_of, minutes_from_now, now, run_of, seeking, seeking_where, who,
 };
-use tenter_ghap::{ErrorKind, Life, Seeking, Status, Tier, Who};
+use tenter_ghap::{ErrorKind, Liveness, OrphanSearch, Status, Tier, Who};
 
 #[test]
 fn an_entry_is_an_orphan_when_its_session_is_silent_or_has_left_it() {
@@ -16,7 +16,7 @@ fn an_entry_is_an_orphan_when_its_session_is_silent_or_has_left_it() {
     assert_eq!(orphans(&ann, minutes_from_now(11)), 0, "its own");
     let sub = Who::sub_agent(ann.session.clone(), "agent-7");
     assert_eq!(orphans(&sub, minutes_from_now(11)), 0, "of its own session");
-    let elsewhere = Seeking { project: Some("other"), ..seeking(&bob, minutes_from_now(11)) };
+    let elsewhere = OrphanSearch { project: Some("other"), ..seeking(&bob, minutes_from_now(11)) };
     assert_eq!(world.folder.orphans(&elsewhere).unwrap(), []);
     world.folder.leave_session(&ann.session, now()).unwrap();
     assert_eq!(orphans(&bob, now()), 1, "left");
@@ -33,11 +33,11 @@ fn an_entry_is_an_orphan_when_the_process_of_its_session_is_gone() {
     world.start(&ann, "Fix the flaky cache test").unwrap();
     world.start(&Who::sub_agent(ann.session.clone(), "agent-7"), "Look into the cache").unwrap();
     for (life, silent_minutes, orphans) in [
-        (Life::Gone, 0, 2),
-        (Life::GoesOn, 0, 0),
-        (Life::GoesOn, 60 * 24 * 7, 0),
-        (Life::Unknown, 9, 0),
-        (Life::Unknown, 11, 2),
+        (Liveness::Gone, 0, 2),
+        (Liveness::GoesOn, 0, 0),
+        (Liveness::GoesOn, 60 * 24 * 7, 0),
+        (Liveness::Unknown, 9, 0),
+        (Liveness::Unknown, 11, 2),
     ] {
         let life_of = |session: &str| {
             assert_eq!(session, "ann");
@@ -52,14 +52,14 @@ fn an_entry_is_an_orphan_when_the_process_of_its_session_is_gone() {
 #[test]
 fn what_a_person_began_is_theirs_for_a_day_and_after_a_restart() {
     let world = World::new();
-    let person = Who::of(Who::by_hand("github.com/ann/shop").unwrap());
+    let person = Who::new(Who::by_hand("github.com/ann/shop").unwrap());
     world.start(&person, "Fix the flaky cache test").unwrap();
     let path = world.file(".json");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"boot\": \"", "\"boot\": \"another ")).unwrap();
     for (minutes, orphans) in [(0, 0), (11, 0), (23 * 60, 0), (24 * 60 + 1, 1)] {
         let bob = who("bob");
-        let seeking = seeking_where(&bob, minutes_from_now(minutes), &|_| Life::Gone);
+        let seeking = seeking_where(&bob, minutes_from_now(minutes), &|_| Liveness::Gone);
         assert_eq!(world.folder.orphans(&seeking).unwrap().len(), orphans, "after {minutes} minutes");
     }
 }
@@ -127,15 +127,15 @@ fn what_is_no_orphan_cannot_be_adopted_or_abandoned() {
 fn whoever_asks_for_what_is_no_orphan_is_told_why_and_what_to_do() {
     let world = World::new();
     let (ann, bob) = (who("ann"), who("bob"));
-    let person = Who::of(Who::by_hand("github.com/ann/shop").unwrap());
+    let person = Who::new(Who::by_hand("github.com/ann/shop").unwrap());
     let sub = Who::sub_agent(bob.session.clone(), "agent-7");
     let [anns, persons, bobs] = [&ann, &person, &sub].map(|who| world.start(who, "Fix it").unwrap().id);
     for (id, life, why, next) in [
-        (&anns, Life::GoesOn, "its session `ann` goes on", "`start_ghap`"),
-        (&anns, Life::Unknown, "its session `ann` was just heard of", "try again in 10 min"),
-        (&persons, Life::Gone, "a person began it at a terminal", "`tenter ghap abandon` ends it"),
-        (&bobs, Life::Gone, "your own session, to the agent `agent-7`", "`resolve_ghap`"),
-        (&"ghap_0".to_owned(), Life::Gone, "nobody works on an entry `ghap_0`", "`get_orphan`"),
+        (&anns, Liveness::GoesOn, "its session `ann` goes on", "`start_ghap`"),
+        (&anns, Liveness::Unknown, "still belongs to session `ann`", "try again in 10 min"),
+        (&persons, Liveness::Gone, "a person began it at a terminal", "`tenter ghap abandon` ends it"),
+        (&bobs, Liveness::Gone, "your own session, to the agent `agent-7`", "`resolve_ghap`"),
+        (&"ghap_0".to_owned(), Liveness::Gone, "there is no orphaned entry `ghap_0`", "`get_orphan`"),
     ] {
         let life = |_: &str| life;
         let refusal = world.folder.adopt(&seeking_where(&bob, now(), &life), Some(id)).unwrap_err();
@@ -145,7 +145,7 @@ fn whoever_asks_for_what_is_no_orphan_is_told_why_and_what_to_do() {
             world.folder.abandon_orphan(&seeking_where(&bob, now(), &life), Some(id), "old").unwrap_err();
         assert_eq!((given_up.kind, given_up.message), (ErrorKind::NotFound, refusal.message));
     }
-    let elsewhere = Seeking { project: Some("other"), ..seeking(&bob, now()) };
+    let elsewhere = OrphanSearch { project: Some("other"), ..seeking(&bob, now()) };
     let refusal = world.folder.adopt(&elsewhere, Some(&anns)).unwrap_err().message;
     assert!(refusal.contains("another project, github.com/ann/shop; take it up from there"), "{refusal}");
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use tenter_ghap::outcome::{Finding, Kind, Verdict, read, recognise};
 
-/// Printed by a script that failed or passed without a trace: without an exit code nobody can tell.
+/// Printed by a script that failed or passed without a trace: without an exit code nothing can know.
 const NO_TRACE: [&str; 5] = [
     "script/build-failed-npm",
     "script/build-passed-npm",
@@ -106,10 +106,10 @@ fn at_least_a_dozen_runners_were_captured() {
     assert!(runners.len() >= 12, "{runners:?}");
 }
 
-/// Behind `npm test` and `make test` stands any of them.
+/// Behind `npm test` and `make test` is any of them.
 #[test]
 fn what_a_script_runs_is_not_read_as_the_opposite_of_what_it_came_to() {
-    let mut told = 0;
+    let mut recognised = 0;
     for case in captured() {
         let (kind, expected) = case.expected();
         if kind == Kind::Build || case.name == "pytest/failed-coverage" {
@@ -123,15 +123,15 @@ fn what_a_script_runs_is_not_read_as_the_opposite_of_what_it_came_to() {
             }
         };
         assert!(right, "{}: {found:?}", case.name);
-        told += usize::from(found == expected);
+        recognised += usize::from(found == expected);
     }
-    assert!(told > 150, "only {told} were told");
+    assert!(recognised > 150, "only {recognised} were recognised");
 }
 
 /// Agents cut what is long: wherever the beginning or the middle is missing, nothing turns into its opposite.
 #[test]
 fn a_text_of_which_lines_are_missing_is_not_read_as_its_opposite() {
-    // Of a bar for coverage that was not reached nothing is said below; the tests have passed.
+    // Of a bar for coverage that was not reached nothing is stated below; the tests have passed.
     for case in captured().into_iter().filter(|case| case.name != "pytest/failed-coverage") {
         let (_, expected) = case.expected();
         let lines: Vec<&str> = case.output.lines().collect();

@@ -1,4 +1,4 @@
-//! Predictions beside what real runners printed (`fixtures/predictions.jsonl`), where a quick reader would see a proof:
+//! Predictions next to what real runners printed (`fixtures/predictions.jsonl`), where a quick reader would see a proof:
 //! skipped and filtered tests, retries, hidden and foreign output, other suites, halves of a prediction.
 
 use serde::Deserialize;
@@ -12,7 +12,7 @@ struct Case {
     prediction: String,
     code: Option<i64>,
     output: String,
-    /// What may be suggested; `None` where nothing is said.
+    /// What may be suggested; `None` by default.
     expected: Vec<String>,
 }
 
@@ -25,8 +25,8 @@ fn runs_that_prove_nothing_are_left_to_the_agent() {
         .iter()
         .filter_map(|case| {
             let suggested = suggested(case);
-            let told = format!("{} | {} | {suggested}: {}", case.line, case.prediction, case.output);
-            (!case.expected.contains(&suggested)).then_some(told)
+            let tool_output = format!("{} | {} | {suggested}: {}", case.line, case.prediction, case.output);
+            (!case.expected.contains(&suggested)).then_some(tool_output)
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -44,7 +44,7 @@ fn suggested(case: &Case) -> String {
         action: "Clear it".to_owned(),
         prediction: case.prediction.clone(),
     };
-    let who = Who::of(SessionId::parse("ann").unwrap());
+    let who = Who::new(SessionId::parse("ann").unwrap());
     let entry = Entry::begin(&start, &who, None, Timestamp::default(), &Cleaner::default()).unwrap();
     let prompt = compare(&finding, &entry, Ran { line: &case.line, printed: &case.output });
     prompt.map_or_else(|| "None".to_owned(), |prompt| format!("{:?}", prompt.suggests))

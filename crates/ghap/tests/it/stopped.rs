@@ -14,7 +14,7 @@ const HOME: &str = "TENTER_TEST_HOME";
 
 #[test]
 fn whoever_is_killed_leaves_every_entry_exactly_once() {
-    for told in 1..24 {
+    for reported in 1..24 {
         let world = World::new();
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "stopped::works_until_it_is_killed", "--nocapture", "--include-ignored"])
@@ -24,8 +24,9 @@ fn whoever_is_killed_leaves_every_entry_exactly_once() {
             .unwrap();
         let mut said = BTreeMap::new();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // The kill falls somewhere into what it does after the last line that was heard.
-        let heard = lines.by_ref().map_while(Result::ok).filter(|line| line.starts_with("done ")).take(told);
+        // The kill falls somewhere into what it does after the last line that was received.
+        let heard =
+            lines.by_ref().map_while(Result::ok).filter(|line| line.starts_with("done ")).take(reported);
         for line in heard.collect::<Vec<_>>() {
             let mut words = line.split(' ').skip(1);
             said.insert(words.next().unwrap().to_owned(), words.next().unwrap().to_owned());
@@ -40,8 +41,8 @@ fn whoever_is_killed_leaves_every_entry_exactly_once() {
         for (id, state) in &said {
             let here = (active.contains(id), waits.contains(id.as_str()));
             match state.as_str() {
-                "resolved" => assert_eq!(here, (false, true), "{id} after {told}"),
-                _ => assert_ne!(here.0, here.1, "{id} {state} after {told}: {here:?}"),
+                "resolved" => assert_eq!(here, (false, true), "{id} after {reported}"),
+                _ => assert_ne!(here.0, here.1, "{id} {state} after {reported}: {here:?}"),
             }
         }
         assert_eq!(world.folder.take_notices(), Vec::<String>::new());

@@ -3,8 +3,8 @@
 use tempfile::TempDir;
 use tenter_contract::{SessionId, Timestamp};
 use tenter_ghap::{
-    ActiveFolder, Cleaner, Domain, Entry, GhapError, Life, Resolution, Revision, RunSeen, Seeking, Start,
-    Status, Strategy, Who,
+    ActiveFolder, Cleaner, Domain, Entry, GhapError, Liveness, OrphanSearch, Resolution, Revision, RunSeen,
+    Start, Status, Strategy, Who,
 };
 use tenter_store::StateFolder;
 
@@ -57,17 +57,21 @@ pub(crate) fn folder(home: &std::path::Path) -> ActiveFolder {
 }
 
 pub(crate) fn who(session: &str) -> Who {
-    Who::of(SessionId::parse(session).unwrap())
+    Who::new(SessionId::parse(session).unwrap())
 }
 
-/// Somebody who looks for orphans and knows nothing of any session.
-pub(crate) fn seeking(who: &Who, now: Timestamp) -> Seeking<'_> {
-    seeking_where(who, now, &|_| Life::Unknown)
+/// A process who searches for orphans and knows nothing of any session.
+pub(crate) fn seeking(who: &Who, now: Timestamp) -> OrphanSearch<'_> {
+    seeking_where(who, now, &|_| Liveness::Unknown)
 }
 
-/// The same for somebody who knows.
-pub(crate) fn seeking_where<'a>(who: &'a Who, now: Timestamp, life: &'a dyn Fn(&str) -> Life) -> Seeking<'a> {
-    Seeking { who, project: PROJECT, now, life }
+/// The same for a user who knows.
+pub(crate) fn seeking_where<'a>(
+    who: &'a Who,
+    now: Timestamp,
+    life: &'a dyn Fn(&str) -> Liveness,
+) -> OrphanSearch<'a> {
+    OrphanSearch { who, project: PROJECT, now, life }
 }
 
 /// Files have the time of the machine, so the clock of these tests goes with it.

@@ -74,7 +74,7 @@ fn of_those_who_adopt_the_same_orphan_one_does() {
             .collect();
         all.into_iter().map(|one| one.join().unwrap()).sum()
     });
-    // All look from eleven minutes ahead, so one that was just adopted looks like an orphan to the next; still there
+    // All check from eleven minutes ahead, so one that was just adopted resembles an orphan to the next; still there
     // is one entry, and one agent has it.
     assert!(adopted >= 1);
     let all = world.folder.all().unwrap();
@@ -95,7 +95,7 @@ fn what_came_since_stays_when_two_take_up_what_waits() {
     let taken = [waiting.read().unwrap(), other.waiting().read().unwrap()];
     waiting.remove(&taken[0]).unwrap();
     other.waiting().remove(&taken[1]).unwrap();
-    // The second of them is slower than somebody who resolves another.
+    // The second of them is slower than a user who resolves another.
     resolve("bob", "Stored by both too");
     let taken = [waiting.read().unwrap(), other.waiting().read().unwrap()];
     waiting.remove(&taken[0]).unwrap();

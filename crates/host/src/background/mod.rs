@@ -1,33 +1,30 @@
-//! Hooks that nobody waits for, and who runs them.
+//! Background hooks: the worker process that runs hooks with `background: true`.
 //!
 //! ```text
-//! tenter-hook claude ── order, in memory ──▶ tenter-hook --background     the keeper: a session of its own,
-//!         │◀── one byte: it is in good hands ──────┘                      nothing of the agent's in its hands
-//!         ▼                                        ▼
-//!       answer                         run · record · leave for the next event · end
+//! tenter-hook claude ── job request, in memory ──▶ tenter-hook --background   the worker: a session of its own,
+//!         │◀── one byte: the worker has the job ────────┘                     no descriptor of the agent
+//!         ▼                                             ▼
+//!       answer                          run · record · defer texts to the next event · end
 //! ```
 //!
-//! The keeper is this program again, from the very file that runs, so it runs what we would have run. It is handed the
-//! hook and the event in a file that lies on no disk; of its arguments and of its name in a list of processes nobody
-//! learns anything. It ends with its hooks, or when their time is up, or with the agent; at the end of a session,
-//! when the agent is about to go, the first two alone.
+//! The worker is started from the very file that runs, so it runs the same code. The job comes in an anonymous file,
+//! so neither its arguments nor a list of processes reveal anything. It ends with its hooks, or when their time is
+//! up, or with the agent; at the end of a session, when the agent is about to go, only the first two apply.
 //!
-//! On Linux alone: elsewhere a process cannot find what its hooks leave behind, nor hear of the agent's end, so there
-//! hooks with `background` are waited for, which their record says.
+//! Linux only: elsewhere a process can find neither the leftover processes of its hooks nor the agent's end. There
+//! tenter waits for hooks with `background`, and their record says so.
 
 #[cfg(target_os = "linux")]
-mod order;
+mod request;
 #[cfg(target_os = "linux")]
-mod wire;
+mod launcher;
 #[cfg(target_os = "linux")]
-mod start;
-#[cfg(target_os = "linux")]
-mod keep;
+mod worker;
 
 #[cfg(target_os = "linux")]
-pub use keep::keep;
+pub(crate) use launcher::WorkerLauncher;
 #[cfg(target_os = "linux")]
-pub(crate) use start::Keepers;
+pub use worker::run_worker;
 
-/// How the keeper is told from other calls of the same program.
+/// The argument that makes a process a worker.
 pub const ARGUMENT: &str = "--background";

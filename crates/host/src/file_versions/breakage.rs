@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tenter_config::{Loaded, Problem, ProblemKind, Severity};
 use tenter_contract::event_names;
-use tenter_contract::{Company, EventKind, Handler, HookSpec};
+use tenter_contract::{EventKind, ExecutionMode, Handler, HookSpec};
 use tenter_store::{GoodVersion, LostGuard};
 
 /// A hook that can stop something: a declared guard, or a program that is asked before something happens.
@@ -52,7 +52,7 @@ fn can_stop(hook: &HookSpec) -> bool {
         hook.handler,
         Handler::Command(_) | Handler::Script(_) | Handler::Http(_) | Handler::Mcp(_) | Handler::Python(_)
     );
-    hook.is_guard() || (runs && stops_at(&hook.event) && hook.company != Company::Background)
+    hook.is_guard() || (runs && stops_at(&hook.event) && hook.execution_mode != ExecutionMode::Background)
 }
 
 /// Why a file that can be read as text is broken.

@@ -1,6 +1,6 @@
 use std::fs;
 
-use tenter_contract::{AgentName, Event, HookSet, SessionId, ToolCall};
+use tenter_contract::{AgentName, Event, HookSet, ToolCall};
 use tenter_kernel::matching::concerns;
 
 use super::*;
@@ -81,7 +81,7 @@ impl World {
 /// Whether a forced push is denied.
 fn denies(set: &HookSet) -> bool {
     let agent = AgentName::from_static("claude");
-    let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+    let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
     let mut tool = ToolCall::new("Bash", tenter_contract::ToolKind::Shell, serde_json::Map::new());
     tool.command = Some("git push --force".to_owned());
     event.tool = Some(tool);

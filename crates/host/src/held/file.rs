@@ -14,7 +14,7 @@ pub struct HeldFile {
     /// The file.
     pub path: PathBuf,
     /// The text in force.
-    pub in_force: String,
+    pub active_hooks: String,
     /// The text on disk; none if the file is gone or cannot be read.
     pub found: Option<String>,
     /// Why it waits.
@@ -37,7 +37,7 @@ pub enum HeldKind {
 impl HeldFile {
     /// Why it waits, with the changed lines.
     pub(crate) fn explain(&self) -> String {
-        explain(&self.reason, &self.in_force, self.found.as_deref().unwrap_or_default())
+        explain(&self.reason, &self.active_hooks, self.found.as_deref().unwrap_or_default())
     }
 
     /// Whether a person means this file by that path.
@@ -54,8 +54,8 @@ impl HeldFile {
 
 /// A reason with the lines that differ, at most `SHOWN_LINES` of them. The file may change again while it waits, so the
 /// lines are compared when they are shown.
-pub(crate) fn explain(reason: &str, in_force: &str, found: &str) -> String {
-    let before: Vec<&str> = in_force.lines().collect();
+pub(crate) fn explain(reason: &str, active_hooks: &str, found: &str) -> String {
+    let before: Vec<&str> = active_hooks.lines().collect();
     let after: Vec<&str> = found.lines().collect();
     let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - start;

@@ -32,7 +32,7 @@ fn held_grant(change: GrantedChange) -> HeldFile {
     };
     HeldFile {
         path: change.path.clone(),
-        in_force: change.written.clone().unwrap_or_default(),
+        active_hooks: change.written.clone().unwrap_or_default(),
         found: change.found.clone(),
         reason: format!("{what} by another program than tenter"),
         kind: HeldKind::Grant(change),

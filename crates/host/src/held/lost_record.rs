@@ -31,10 +31,10 @@ pub(super) fn record_of(path: &Path, kept: &KeptVersion, noted: &[NotedFile]) ->
     if noted.iter().any(|file| Some(&file.sha256) == hash.as_ref()) {
         return Record::LostUnchanged;
     }
-    let in_force = noted.iter().find_map(|file| file.text.as_deref()).unwrap_or_else(|| closed(path));
+    let active_hooks = noted.iter().find_map(|file| file.text.as_deref()).unwrap_or_else(|| closed(path));
     let what = if found.is_some() { "it changed" } else { "it was removed" };
     let reason = format!("{what}, and tenter's record of the version before is gone");
-    let version = GoodVersion::new(path.to_string_lossy(), in_force, now_ms());
+    let version = GoodVersion::new(path.to_string_lossy(), active_hooks, now_ms());
     Record::Lost(GoodVersion { hold: Some(Hold { since: now_ms(), reason }), ..version })
 }
 

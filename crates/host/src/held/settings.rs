@@ -118,7 +118,7 @@ impl AgentSettings {
     fn held(&self, found: &Found, before: &GoodVersion, reason: String) -> HeldFile {
         HeldFile {
             path: found.path.clone(),
-            in_force: before.text.clone(),
+            active_hooks: before.text.clone(),
             found: Some(found.summary.clone()),
             reason,
             kind: HeldKind::Settings,

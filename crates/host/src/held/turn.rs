@@ -8,7 +8,7 @@ use crate::places::Places;
 
 /// Notes where the turn of the event's session begins and ends. Most events cost nothing, a tool call one look.
 pub(crate) fn note_turn(places: &Places, event: &Event) {
-    let session = &event.session;
+    let session = &event.session_or_shared();
     let agents = || Some(RunningAgents::new(&StateFolder::new(places.state_folder.clone()?)));
     match event.kind {
         EventKind::ToolPre | EventKind::PromptSubmit => {
@@ -34,8 +34,9 @@ pub(crate) fn note_turn(places: &Places, event: &Event) {
 #[inline(never)]
 fn begin_turn(agents: &RunningAgents, event: &Event) {
     let is_prompt = event.kind == EventKind::PromptSubmit;
-    if agents.register(&event.session, event.agent.as_str(), is_prompt).unwrap_or(false) {
-        let _ = agents.begin_turn(&event.session);
+    let session = event.session_or_shared();
+    if agents.register(&session, event.agent.as_str(), is_prompt).unwrap_or(false) {
+        let _ = agents.begin_turn(&session);
     }
 }
 
@@ -55,7 +56,8 @@ pub(super) struct Worker {
 
 /// The agent that is in a turn now, if one is.
 pub(super) fn worker(agents: &RunningAgents, places: &Places, event: Option<&Event>) -> Option<Worker> {
-    let lacks_turn = |event: &&Event| event.kind == EventKind::ToolPre && agents.lacks_turn(&event.session);
+    let lacks_turn =
+        |event: &&Event| event.kind == EventKind::ToolPre && agents.lacks_turn(&event.session_or_shared());
     let own =
         event.filter(|event| is_in_turn(event) || lacks_turn(event)).map(|event| event.agent.to_string());
     let running = agents.all();

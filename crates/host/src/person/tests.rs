@@ -9,7 +9,7 @@ struct Row(u32, &'static str, u32, u32, i64, u64, &'static str, &'static str);
 struct Tree(Vec<Row>);
 
 impl Tree {
-    fn ancestry(&self) -> Vec<(u32, Seen)> {
+    fn ancestry(&self) -> Vec<(u32, ProcessStat)> {
         let mut id = self.0[0].0;
         let mut all = Vec::new();
         while let Some(Row(id_, name, parent, session, terminal, began, ..)) =
@@ -18,7 +18,14 @@ impl Tree {
             let (name, ended) = ((*name).to_owned(), false);
             all.push((
                 *id_,
-                Seen { name, parent: *parent, session: *session, terminal: *terminal, began: *began, ended },
+                ProcessStat {
+                    name,
+                    parent: *parent,
+                    session: *session,
+                    terminal: *terminal,
+                    began: *began,
+                    ended,
+                },
             ));
             id = *parent;
         }

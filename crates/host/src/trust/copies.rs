@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::{Command, Handler, HookSpec, McpTransport, Template};
 use tenter_protocol::shorten::sha256_hex;
 
-use super::look::SEARCHED;
+use super::hook_files::SEARCHED;
 use super::python;
 use super::replaced::Replacer;
 
@@ -32,7 +32,7 @@ pub(super) struct Compared {
 pub(super) struct Copies {
     /// The project's folder without links.
     root: PathBuf,
-    /// The folder that stands for it.
+    /// The folder that replaces it.
     folder: PathBuf,
     files: BTreeSet<PathBuf>,
 }
@@ -145,7 +145,7 @@ impl Copies {
         }
     }
 
-    /// The folder that stands for one with copied files.
+    /// The folder that replaces one with copied files.
     fn copied_folder(&self, folder: &Path) -> Option<String> {
         let real = fs::canonicalize(folder).ok()?;
         let below = real.strip_prefix(&self.root).ok()?;
@@ -199,7 +199,7 @@ fn copy(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     written
 }
 
-/// Links to whatever else lies in a folder. Modules that nobody has compared are left out for Python, which would load
+/// Links to everything else in a folder. Modules that were not compared are left out for Python, which would load
 /// them by their names.
 fn link_neighbours(from: &Path, to: &Path, links_modules: bool) -> io::Result<()> {
     for entry in fs::read_dir(from)?.take(MOST_LINKS).flatten() {

@@ -1,24 +1,24 @@
-//! Hooks of a project run only if somebody has trusted exactly that content.
+//! Hooks of a project run only if the user has trusted exactly that content.
 //!
 //! Trust covers the hook files and everything they name inside the project ([`pins`]). It belongs to the
-//! repository, so that worktrees share it. A content that nobody has seen brings no hook; if another content
-//! of the project was trusted before, its guards stay in force and deny, because changing a byte must not
-//! disarm them.
+//! repository, so that worktrees share it. A content that was never trusted brings no hook. If another
+//! content of the project was trusted before, its guards stay active and deny, because changing a byte must not disarm
+//! them.
 
 pub mod pins;
 pub mod project;
-mod look;
-mod links;
 mod copies;
-mod made_names;
+mod dynamic_names;
+mod hook_files;
+mod line_words;
+mod links;
 mod pinned;
 mod python;
 mod replaced;
 mod runners;
-mod shell;
 mod walk;
-mod words;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +41,7 @@ const SHOWN: u64 = 64 * 1024;
 /// A file above this is not read.
 const LARGEST: u64 = 16 * 1024 * 1024;
 
-/// How the hash of a link's pin begins, behind which its target stands.
+/// The beginning of the hash of a link's pin; the target follows.
 const LINK: &str = "link:";
 
 /// The hash of a pin on nothing: there must be nothing still.
@@ -50,59 +50,59 @@ const ABSENT: &str = "absent";
 /// The hash of a pin on a folder in whose place a file would be run: it must be one still.
 const FOLDER: &str = "folder";
 
-/// A project's hooks as they are now, and what is known of them.
+/// A project's hooks as they are now, and the trust in them.
 pub struct ProjectHooks {
-    /// What the files say.
+    /// The hooks of the files.
     pub set: HookSet,
-    /// What they name.
+    /// The files that they name.
     pub pins: Pins,
     /// Every file that trust covers, and its hash.
     pub files: Vec<TrustedFile>,
     /// The hash over all of them.
     pub content: String,
     /// Whether it is trusted.
-    pub standing: Standing,
-    /// Which of the hook files nobody can read, and why: told before anybody trusts anything, since the words are ours
-    /// and what is not read may be a guard.
+    pub status: TrustStatus,
+    /// Problems of hook files that cannot be read. They are shown before anything is trusted, since an unread file may
+    /// hold a guard.
     unreadable: Vec<Message>,
-    shelves: Vec<Shelf>,
+    records: Vec<TrustRecord>,
     root: PathBuf,
     hook_files: Vec<PathBuf>,
 }
 
-/// What somebody has said about a content.
+/// The trust in a content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum TrustStatus {
     /// There is nothing to trust.
     Nothing,
     /// It is trusted.
     Trusted,
-    /// Nobody has trusted anything of this project.
+    /// Nothing of this project was trusted.
     Never,
     /// Another content was trusted, the latest of which this is.
     Changed(Box<TrustEntry>),
-    /// Something was trusted, and nobody can read what: the record of it is damaged or gone.
+    /// Something was trusted, and the record of it is damaged or gone.
     Damaged,
 }
 
 impl ProjectHooks {
-    /// Looks at what the files of a project say. `files` are the hook files themselves.
-    pub fn look(root: &Path, files: &[PathBuf], set: HookSet, state: Option<&Path>) -> Self {
-        let pins = Pins::of(set.hooks.iter().map(AsRef::as_ref), root);
+    /// Loads the hooks of a project. `files` are the hook files themselves.
+    pub fn load(root: &Path, files: &[PathBuf], set: HookSet, state: Option<&Path>) -> Self {
+        let pins = Pins::from_hooks(set.hooks.iter().map(AsRef::as_ref), root);
         let mut covered: Vec<TrustedFile> =
             files.iter().chain(&pins.files).map(|path| covered(path, root)).collect();
         covered.extend(pins.links.iter().map(|link| covered_link(link, root)));
         covered.sort_by(|a, b| a.path.cmp(&b.path).then_with(|| a.sha256.cmp(&b.sha256)));
         covered.dedup_by(|a, b| a.path == b.path && a.sha256 == b.sha256);
         let content = content_of(&covered, &pins.runners);
-        let shelves = state.map(|state| shelves(state, root)).unwrap_or_default();
-        let standing = standing(&shelves, &content, files.is_empty());
+        let records = state.map(|state| records(state, root)).unwrap_or_default();
+        let status = status(&records, &content, files.is_empty());
         let (root, hook_files) = (root.to_path_buf(), files.to_vec());
         let unreadable = Vec::new();
-        Self { set, pins, files: covered, content, standing, unreadable, shelves, root, hook_files }
+        Self { set, pins, files: covered, content, status, unreadable, records, root, hook_files }
     }
 
-    /// The same, with what is wrong with files that nobody can read.
+    /// The same, with the problems of files that cannot be read.
     pub(crate) fn with_unreadable(self, unreadable: Vec<Message>) -> Self {
         Self { unreadable, ..self }
     }
@@ -110,9 +110,9 @@ impl ProjectHooks {
     /// The same, if what was hashed is what was parsed before: a file that was exchanged in between is not trusted.
     pub(crate) fn parsed_as(mut self, parsed: &[(PathBuf, String)]) -> Self {
         let is_same = |(path, sha256): &(PathBuf, String)| self.hash_of(path) == Some(sha256);
-        if self.standing == Standing::Trusted && !parsed.iter().all(is_same) {
-            let entry = self.shelves.iter().find_map(|shelf| shelf.folder.find(&self.content));
-            self.standing = entry.map_or(Standing::Damaged, |entry| Standing::Changed(Box::new(entry)));
+        if self.status == TrustStatus::Trusted && !parsed.iter().all(is_same) {
+            let entry = self.records.iter().find_map(|record| record.folder.find(&self.content));
+            self.status = entry.map_or(TrustStatus::Damaged, |entry| TrustStatus::Changed(Box::new(entry)));
         }
         self
     }
@@ -123,11 +123,11 @@ impl ProjectHooks {
         self.files.iter().find(|file| file.path == name)?.sha256.as_ref()
     }
 
-    /// The hooks that are in force, and what the user must know.
-    pub fn in_force(&self) -> HookSet {
-        match &self.standing {
-            Standing::Nothing => self.set.clone(),
-            Standing::Trusted => {
+    /// The active hooks, and the problems for the user.
+    pub fn active_hooks(&self) -> HookSet {
+        match &self.status {
+            TrustStatus::Nothing => self.set.clone(),
+            TrustStatus::Trusted => {
                 let mut set = self.set.clone();
                 for hook in set.hooks.iter_mut().map(Arc::make_mut) {
                     hook.pins = self.pins_of(hook);
@@ -135,20 +135,20 @@ impl ProjectHooks {
                 }
                 set
             }
-            Standing::Never => {
+            TrustStatus::Never => {
                 let problems = self.unreadable.iter().cloned().chain(self.not_trusted()).collect();
                 HookSet { problems, ..HookSet::default() }
             }
-            Standing::Changed(before) => {
+            TrustStatus::Changed(before) => {
                 let mut set = still_guarded(before, &self.files, &self.root);
                 set.problems.extend(self.unreadable.iter().cloned());
                 set
             }
-            Standing::Damaged => lost_guards(&self.root),
+            TrustStatus::Damaged => lost_guards(&self.root),
         }
     }
 
-    /// What is told of hooks that nobody has trusted. Files that say nothing are nobody's business.
+    /// The warning about hooks that are not trusted; none for files without hooks.
     fn not_trusted(&self) -> Option<Message> {
         let mistakes = self.set.problems.len() > self.unreadable.len();
         let brings = match self.set.hooks.len() {
@@ -164,10 +164,10 @@ impl ProjectHooks {
         Some(Message { text, level: Level::Warning })
     }
 
-    /// Compiled files beside a module were not looked at by whoever trusted it: Python keeps its own in a folder of
-    /// ours, and reads no others. Python functions are run by a worker that sees to it itself.
+    /// The user has not seen compiled files next to a trusted module: Python keeps its own in a folder of tenter, and
+    /// reads no others. The worker for Python functions does this itself.
     fn keep_from_compiled_files(&self, hook: &mut HookSpec) {
-        let Some(shelf) = self.shelf() else { return };
+        let Some(record) = self.record() else { return };
         let variables = match &mut hook.handler {
             Handler::Command(_) | Handler::Script(_) => &mut hook.env,
             Handler::Mcp(mcp) => match &mut mcp.server.transport {
@@ -177,7 +177,7 @@ impl ProjectHooks {
             _ => return,
         };
         variables.retain(|(name, _)| name != COMPILED_ELSEWHERE);
-        let folder = compiled_modules(shelf).to_string_lossy().into_owned();
+        let folder = compiled_modules(record).to_string_lossy().into_owned();
         variables.push((COMPILED_ELSEWHERE.to_owned(), folder));
     }
 
@@ -185,7 +185,7 @@ impl ProjectHooks {
     /// may have been exchanged since.
     fn pins_of(&self, hook: &HookSpec) -> Vec<Pin> {
         let own = PathBuf::from(&hook.source.file);
-        let Pins { files, links, absent, named_folders, .. } = Pins::of([hook], &self.root);
+        let Pins { files, links, absent, named_folders, .. } = Pins::from_hooks([hook], &self.root);
         let pin = |path: &PathBuf, sha256| Pin { path: path.to_string_lossy().into_owned(), sha256 };
         let file = |path: &PathBuf| pin(path, self.hash_of(path).cloned());
         let link = |path: &PathBuf| {
@@ -194,35 +194,35 @@ impl ProjectHooks {
             pin(path, target.map(|target| format!("{LINK}{target}")))
         };
         let of_files = std::iter::once(&own).chain(&files).map(file);
-        let as_is = |paths: &[PathBuf], what: &str| -> Vec<Pin> {
+        let as_is = |paths: &BTreeSet<PathBuf>, what: &str| -> Vec<Pin> {
             paths.iter().map(|path| pin(path, Some(what.to_owned()))).collect()
         };
         let no_files = as_is(&absent, ABSENT).into_iter().chain(as_is(&named_folders, FOLDER));
         of_files.chain(links.iter().map(link)).chain(no_files).collect()
     }
 
-    /// Whether what its files say counts.
+    /// Whether its hooks run.
     pub fn counts(&self) -> bool {
-        match self.standing {
-            Standing::Nothing | Standing::Trusted => true,
-            Standing::Never | Standing::Changed(_) | Standing::Damaged => false,
+        match self.status {
+            TrustStatus::Nothing | TrustStatus::Trusted => true,
+            TrustStatus::Never | TrustStatus::Changed(_) | TrustStatus::Damaged => false,
         }
     }
 
     /// Trusts this content from now on.
     pub fn trust(&self, at: u64) -> std::io::Result<()> {
-        let Some(shelf) = self.shelf() else {
+        let Some(record) = self.record() else {
             return Err(std::io::Error::other("there is no place for state: set HOME"));
         };
-        forget_compiled(shelf)?;
+        forget_compiled(record)?;
         let set = HookSet { problems: Vec::new(), ..self.set.clone() };
         let hooks = Compiled { set, ..Compiled::default() }.to_bytes().unwrap_or_default();
-        shelf.add(&TrustEntry {
+        record.add(&TrustEntry {
             content: self.content.clone(),
             at,
             project: self.root.to_string_lossy().into_owned(),
             files: self.files.clone(),
-            runners: self.pins.runners.clone(),
+            runners: self.pins.runners.iter().cloned().collect(),
             hooks,
         })
     }
@@ -239,7 +239,7 @@ impl ProjectHooks {
 
     /// When this content was trusted, if it is.
     pub fn trusted_at(&self) -> Option<u64> {
-        self.shelves.iter().find_map(|shelf| shelf.folder.find(&self.content)).map(|entry| entry.at)
+        self.records.iter().find_map(|record| record.folder.find(&self.content)).map(|entry| entry.at)
     }
 
     /// Whether a covered path is a link that leads out of the project, where nothing is covered.
@@ -253,7 +253,7 @@ impl ProjectHooks {
     /// Takes back all trust in this project.
     pub fn revoke(&self) -> std::io::Result<usize> {
         let mut count = 0;
-        for Shelf { folder, .. } in &self.shelves {
+        for TrustRecord { folder, .. } in &self.records {
             forget_compiled(folder)?;
             count += folder.revoke()?;
         }
@@ -262,78 +262,80 @@ impl ProjectHooks {
 
     /// Remembers that something is trusted at this root, which may be another worktree than the one it was trusted in.
     pub(crate) fn remember_root(&self) {
-        let Some(shelf) = self.shelves.first().filter(|_| self.standing == Standing::Trusted) else { return };
-        if !shelf.is_known {
+        let Some(record) = self.records.first().filter(|_| self.status == TrustStatus::Trusted) else {
+            return;
+        };
+        if !record.is_known {
             // Only a help, for the day on which `.git` is gone.
-            let _ = shelf.folder.remember_root(&self.root);
+            let _ = record.folder.remember_root(&self.root);
         }
     }
 
-    fn shelf(&self) -> Option<&TrustFolder> {
-        self.shelves.first().map(|shelf| &shelf.folder)
+    fn record(&self) -> Option<&TrustFolder> {
+        self.records.first().map(|record| &record.folder)
     }
 
-    /// What must look the same for all this to hold: the covered files, and what is known of trust.
+    /// The paths whose change ends the validity of this: the covered files and the records of trust.
     pub(crate) fn watched(&self) -> Vec<String> {
         let Pins { files, links, absent, folders, .. } = &self.pins;
         let named = files.iter().chain(links).chain(absent).chain(folders);
         let covered = self.hook_files.iter().chain(named).map(PathBuf::as_path);
-        let shelves = self.shelves.iter().map(|shelf| shelf.folder.path());
-        covered.chain(shelves).map(|path| path.to_string_lossy().into_owned()).collect()
+        let records = self.records.iter().map(|record| record.folder.path());
+        covered.chain(records).map(|path| path.to_string_lossy().into_owned()).collect()
     }
 }
 
 /// Where trust in a project is kept: the folder of its repository first, then those of repositories that were trusted
 /// at the same root. A project whose `.git` was renamed, or made anew, is still the one that was trusted there.
-fn shelves(state: &Path, root: &Path) -> Vec<Shelf> {
+fn records(state: &Path, root: &Path) -> Vec<TrustRecord> {
     let roots = TrustedRoots::read_all(state);
     let state = StateFolder::new(state.to_path_buf());
-    let own = TrustFolder::of(&state, &identity(root));
-    let mut shelves =
-        vec![Shelf { is_known: roots.folders_of(root).any(|name| name == own.name()), folder: own }];
+    let own = TrustFolder::open(&state, &identity(root));
+    let mut records =
+        vec![TrustRecord { is_known: roots.folders_of(root).any(|name| name == own.name()), folder: own }];
     for name in roots.folders_of(root) {
-        if shelves.iter().all(|shelf| shelf.folder.name() != name) {
-            shelves.push(Shelf { folder: TrustFolder::named(&state, name), is_known: true });
+        if records.iter().all(|record| record.folder.name() != name) {
+            records.push(TrustRecord { folder: TrustFolder::named(&state, name), is_known: true });
         }
     }
-    shelves
+    records
 }
 
 /// A folder that keeps trust, and whether something is known to have been trusted at this root.
-struct Shelf {
+struct TrustRecord {
     folder: TrustFolder,
     is_known: bool,
 }
 
-fn standing(shelves: &[Shelf], content: &str, no_files: bool) -> Standing {
-    if shelves.iter().any(|shelf| shelf.folder.find(content).is_some()) {
-        return Standing::Trusted;
+fn status(records: &[TrustRecord], content: &str, no_files: bool) -> TrustStatus {
+    if records.iter().any(|record| record.folder.find(content).is_some()) {
+        return TrustStatus::Trusted;
     }
-    let before = shelves.iter().flat_map(|shelf| shelf.folder.all()).max_by_key(|entry| entry.at);
-    let is_lost = |shelf: &Shelf| shelf.is_known || shelf.folder.is_damaged();
+    let before = records.iter().flat_map(|record| record.folder.all()).max_by_key(|entry| entry.at);
+    let is_lost = |record: &TrustRecord| record.is_known || record.folder.is_damaged();
     match before {
-        Some(before) => Standing::Changed(Box::new(before)),
-        None if shelves.iter().any(is_lost) => Standing::Damaged,
-        None if no_files => Standing::Nothing,
-        None => Standing::Never,
+        Some(before) => TrustStatus::Changed(Box::new(before)),
+        None if records.iter().any(is_lost) => TrustStatus::Damaged,
+        None if no_files => TrustStatus::Nothing,
+        None => TrustStatus::Never,
     }
 }
 
 /// Guards that were trusted and cannot be read any more: what they could have guarded is denied.
 fn lost_guards(root: &Path) -> HookSet {
-    let reason = "the record of what you trusted in this project is damaged, and its guards with it; look at its hooks with `tenter trust`, or type `tenter trust revoke`";
+    let reason = "the record of what you trusted in this project is damaged, and its guards with it; review its hooks with `tenter trust`, or type `tenter trust revoke`";
     let guards: Vec<HookSpec> = unknown_guards().iter().filter_map(|hook| denying(hook, reason)).collect();
     let text =
         format!("error: {reason}\n  --> {}\nhint: until then tool calls are denied here", root.display());
     HookSet::of(guards).with_problem(Message { text, level: Level::Error })
 }
 
-/// What was trusted before stays a guard where it was one: it denies, since nobody knows what it would say.
+/// Guards that were trusted before stay guards: they deny, since their answer is unknown.
 fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookSet {
     let trusted = Compiled::from_bytes(&before.hooks).map(|compiled| compiled.set);
     let what = changed(&before.files, now).join(", ");
     let reason = format!(
-        "this project's hooks were changed since you trusted them ({what}); look at them with `tenter trust`"
+        "this project's hooks were changed since you trusted them ({what}); review them with `tenter trust`"
     );
     let hooks = trusted.iter().flat_map(|set| &set.hooks);
     let guards: Vec<HookSpec> = match &trusted {
@@ -352,7 +354,7 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
     HookSet::of(guards).with_problem(Message { text, level: Level::Error })
 }
 
-/// Of hooks that another build has written down nobody knows which were guards: what could be guarded is denied.
+/// The record of another build does not reveal which hooks were guards: every event with a possible guard is denied.
 fn unknown_guards() -> [HookSpec; 2] {
     [EventKind::ToolPre, EventKind::PermissionRequest].map(|event| {
         let id = HookId::new(Layer::Project, "hooks that were trusted before");
@@ -382,7 +384,7 @@ pub fn changed(before: &[TrustedFile], now: &[TrustedFile]) -> Vec<String> {
     if changed.is_empty() { vec!["what they run".to_owned()] } else { changed }
 }
 
-fn content_of(files: &[TrustedFile], runners: &[String]) -> String {
+fn content_of(files: &[TrustedFile], runners: &BTreeSet<String>) -> String {
     let files =
         files.iter().map(|file| format!("{}\0{}\n", file.path, file.sha256.as_deref().unwrap_or("absent")));
     let runners = runners.iter().map(|runner| format!("runs\0{runner}\n"));
@@ -422,12 +424,12 @@ fn covered_link(link: &Path, root: &Path) -> TrustedFile {
     }
 }
 
-/// The variable that says where Python keeps what it has compiled.
+/// The variable for the folder of Python's compiled files.
 const COMPILED_ELSEWHERE: &str = "PYTHONPYCACHEPREFIX";
 
 /// Where it keeps it for hooks of projects.
-fn compiled_modules(shelf: &TrustFolder) -> PathBuf {
-    shelf.state().path().join("cache").join("python")
+fn compiled_modules(record: &TrustFolder) -> PathBuf {
+    record.state().path().join("cache").join("python")
 }
 
 /// Where copies of what hooks of projects run are kept.
@@ -437,8 +439,8 @@ pub(crate) fn copies_folder(state: &Path) -> PathBuf {
 
 /// What was compiled of one content is not for another: Python compares no more than a time and a size. Copies of what
 /// is not trusted any more go too.
-fn forget_compiled(shelf: &TrustFolder) -> std::io::Result<()> {
-    for folder in [compiled_modules(shelf), copies_folder(shelf.state().path())] {
+fn forget_compiled(record: &TrustFolder) -> std::io::Result<()> {
+    for folder in [compiled_modules(record), copies_folder(record.state().path())] {
         match fs::remove_dir_all(folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -463,7 +465,7 @@ fn compare(pin: &Pin) -> Result<Option<Vec<u8>>, ()> {
     if is_same { Ok(None) } else { Err(()) }
 }
 
-/// A regular file of a size that anybody would trust by looking at it.
+/// A regular file that is not too large to review.
 pub(crate) fn read(path: &Path) -> Option<Vec<u8>> {
     read_regular(path, LARGEST).ok()
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use tenter_contract::ports::HookExecutor;
-use tenter_contract::{Event, Handler, HookFailure, HookReport, HookSpec, Pin, Said};
+use tenter_contract::{Event, Handler, HookFailure, HookOutput, HookReport, HookSpec, Pin};
 
 use super::copies::{Compared, Copies};
 
@@ -39,7 +39,7 @@ impl HookExecutor for Pinned {
             Err(pin) => {
                 let detail =
                     format!("`{}` was changed since you trusted this project; type `tenter trust`", pin.path);
-                HookReport::of(Said::Failure(HookFailure::Missing { detail }))
+                HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }))
             }
         }
     }
@@ -96,7 +96,7 @@ fn compare(pins: &[Pin]) -> Result<Vec<Compared>, &Pin> {
     Ok(compared)
 }
 
-/// The event as a project around its own sees it: commands run there, and paths are told from there.
+/// The event as a project around its own sees it: commands run there, and paths are relative to it.
 fn of_project(event: &Event, root: &str) -> Event {
     Event { project_root: Some(root.to_owned()), ..event.clone() }
 }

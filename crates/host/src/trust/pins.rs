@@ -1,4 +1,4 @@
-//! What hooks run: the files and links that trust must cover, and the commands that nobody can pin.
+//! The files and links that trust must cover, and the commands that cannot be pinned.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,68 +6,55 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::{Handler, HookSpec, McpTransport};
 
-use super::look::Look;
+use super::hook_files::HookFiles;
 
-/// What trust covers beside the hook files themselves.
+/// Everything that trust covers besides the hook files themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pins {
-    /// Files, links resolved, in order.
-    pub files: Vec<PathBuf>,
-    /// Links of the project on the way to what runs: where they lead is covered.
-    pub links: Vec<PathBuf>,
-    /// What a hook names and is not there: it would be covered as soon as it is.
-    pub absent: Vec<PathBuf>,
-    /// Folders that a hook names: in the place of one a file would be covered.
-    pub named_folders: Vec<PathBuf>,
+    /// Files, links resolved.
+    pub files: BTreeSet<PathBuf>,
+    /// Links of the project on the way to a file: their targets are covered.
+    pub links: BTreeSet<PathBuf>,
+    /// Missing files that a hook names: they would be covered as soon as they exist.
+    pub absent: BTreeSet<PathBuf>,
+    /// Folders that a hook names: a file in the place of one would be covered.
+    pub named_folders: BTreeSet<PathBuf>,
     /// Files outside the project that are named and not covered.
-    pub outside: Vec<PathBuf>,
-    /// Commands that do what the project says at the time.
-    pub runners: Vec<String>,
-    /// Those of them for which `trust_files` says what decides.
-    pub covered_runners: Vec<String>,
+    pub outside: BTreeSet<PathBuf>,
+    /// Commands whose behaviour the project decides.
+    pub runners: BTreeSet<String>,
+    /// Those of them whose files `trust_files` lists.
+    pub covered_runners: BTreeSet<String>,
     /// Folders in which a new file would be covered too.
-    pub folders: Vec<PathBuf>,
+    pub folders: BTreeSet<PathBuf>,
 }
 
 impl Pins {
-    /// What these hooks run.
-    pub fn of<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>, root: &Path) -> Self {
+    /// The pins of these hooks.
+    pub fn from_hooks<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>, root: &Path) -> Self {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
-        let (mut runners, mut covered_runners) = (BTreeSet::new(), BTreeSet::new());
-        let (mut files, mut links) = (BTreeSet::new(), BTreeSet::new());
-        let (mut absent, mut named_folders) = (BTreeSet::new(), BTreeSet::new());
-        let (mut outside, mut folders) = (BTreeSet::new(), BTreeSet::new());
+        let mut pins = Self::default();
         for hook in hooks {
-            let look = Look::at(hook, root, &real);
+            let found = HookFiles::find(hook, root, &real);
             if !hook.trust_files.is_empty() {
-                covered_runners.extend(look.runners.iter().cloned());
+                pins.covered_runners.extend(found.runners.iter().cloned());
             }
-            runners.extend(look.runners);
-            // No `trust_files` says what lies beyond the limits.
-            runners.extend(look.walk.beyond);
-            files.extend(look.files);
-            files.extend(look.walk.files);
-            links.extend(look.walk.links);
-            absent.extend(look.absent);
-            named_folders.extend(look.named_folders);
-            outside.extend(look.outside);
-            folders.extend(look.walk.folders);
+            pins.runners.extend(found.runners);
+            // `trust_files` cannot list files beyond the limits.
+            pins.runners.extend(found.walk.beyond);
+            pins.files.extend(found.files.into_iter().chain(found.walk.files));
+            pins.links.extend(found.walk.links);
+            pins.absent.extend(found.absent);
+            pins.named_folders.extend(found.named_folders);
+            pins.outside.extend(found.outside);
+            pins.folders.extend(found.walk.folders);
         }
-        Self {
-            files: files.into_iter().collect(),
-            links: links.into_iter().collect(),
-            absent: absent.into_iter().collect(),
-            named_folders: named_folders.into_iter().collect(),
-            outside: outside.into_iter().collect(),
-            runners: runners.into_iter().collect(),
-            covered_runners: covered_runners.into_iter().collect(),
-            folders: folders.into_iter().collect(),
-        }
+        pins
     }
 
-    /// Commands that nothing says anything about: each needs an explicit yes.
+    /// Commands whose files are unknown: each needs an explicit yes.
     pub fn unpinned(&self) -> impl Iterator<Item = &str> {
-        self.runners.iter().filter(|runner| !self.covered_runners.contains(runner)).map(String::as_str)
+        self.runners.difference(&self.covered_runners).map(String::as_str)
     }
 }
 

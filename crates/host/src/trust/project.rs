@@ -4,12 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tenter_contract::ports::AgentAdapter;
-use tenter_runtime::locate::{home_around, project_around};
+use tenter_runtime::hooks::{home_around, project_around};
 use tenter_store::{TrustedRoots, read_regular_text};
 
 use crate::places::{Places, is_home};
 
-/// The project this process stands in, as an event would find it that comes from here. For callers that do not say
+/// The project of the current folder, as an event from here would have it. For callers that do not say
 /// which project they work on.
 pub fn here() -> Option<PathBuf> {
     let cwd = std::env::current_dir().ok()?;
@@ -25,7 +25,7 @@ pub fn trusted_around() -> Option<PathBuf> {
     nearest.map(Path::to_path_buf)
 }
 
-/// The home in which this process stands, if it is a repository or has hooks of its own, and is no project for all that.
+/// The current folder if it is the user's home and has a repository or hooks of its own. It still is no project.
 pub fn home_here() -> Option<PathBuf> {
     let cwd = std::env::current_dir().ok()?;
     home_around(&cwd, is_home).map(Path::to_path_buf)
@@ -143,7 +143,7 @@ mod tests {
         let pipe = at("pipe");
         fs::create_dir(&pipe).unwrap();
         assert!(Command::new("mkfifo").arg(pipe.join(".git")).status().unwrap().success());
-        assert_ne!(identity(&pipe), identity(&at("main")), "and nobody waits for a pipe");
+        assert_ne!(identity(&pipe), identity(&at("main")), "a pipe is not read");
     }
 
     /// A folder that describes itself as a worktree of another repository.
@@ -164,10 +164,10 @@ mod tests {
         git(&at("main"), &["worktree", "add", "-q", "../second"]);
         git(&at("main"), &["worktree", "move", "../second", "../moved"]);
         assert_eq!(identity(&at("moved")), identity(&at("main")));
-        fs::rename(at("moved"), at("carried")).unwrap();
-        assert_ne!(identity(&at("carried")), identity(&at("main")), "git does not know it there");
-        git(&at("main"), &["worktree", "repair", "../carried"]);
-        assert_eq!(identity(&at("carried")), identity(&at("main")));
+        fs::rename(at("moved"), at("deferred")).unwrap();
+        assert_ne!(identity(&at("deferred")), identity(&at("main")), "git does not know it there");
+        git(&at("main"), &["worktree", "repair", "../deferred"]);
+        assert_eq!(identity(&at("deferred")), identity(&at("main")));
         git(folder.path(), &["clone", "-q", "--bare", "main", "bare.git"]);
         git(&at("bare.git"), &["worktree", "add", "-q", "../one"]);
         git(&at("bare.git"), &["worktree", "add", "-q", "-b", "two", "../two"]);

@@ -1,16 +1,16 @@
-//! What Python loads besides the program it is given.
+//! The files that Python loads besides its program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands in the folder of a virtual environment and says that it is one.
+/// The file that marks the folder of a virtual environment.
 const SETTINGS: &str = "pyvenv.cfg";
 
 /// Whether a file is a Python program.
 pub(super) fn is_program(file: &Path) -> bool {
     let of_python = |line: &str| line.contains("python") || line.contains("pypy");
     file.extension().is_some_and(|extension| extension == "py" || extension == "pyw")
-        || super::look::first_line(file).is_some_and(|line| of_python(&line))
+        || super::hook_files::first_line(file).is_some_and(|line| of_python(&line))
 }
 
 /// Whether a folder is that of the programs of a virtual environment.
@@ -18,8 +18,8 @@ pub(super) fn is_environments(folder: &Path) -> bool {
     folder.parent().is_some_and(|above| above.join(SETTINGS).is_file())
 }
 
-/// Where the settings of the virtual environment are looked for to which a program belongs, be it one or not: an
-/// interpreter becomes one's as soon as they are there.
+/// The places of the settings of a program's virtual environment, present or not: an interpreter belongs to one as soon
+/// as they exist.
 pub(super) fn settings_of(program: &Path) -> Vec<PathBuf> {
     let folder = program.parent();
     let above = folder.and_then(Path::parent);
@@ -47,7 +47,7 @@ pub(super) fn is_module(path: &Path) -> bool {
     })
 }
 
-/// What every start of Python in a virtual environment runs or obeys, however much is installed there.
+/// The files that every start of Python in a virtual environment runs or obeys.
 pub(super) fn starts_of(environment: &Path) -> Vec<PathBuf> {
     let below = |folder: PathBuf| {
         let found = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_interpreter_of_the_project_belongs_to_an_environment_as_soon_as_one_is_there() {
+    fn interpreter_belongs_to_environment_once_it_exists() {
         let folder = tempfile::tempdir().unwrap();
         let bin = folder.path().join("v/bin");
         fs::create_dir_all(&bin).unwrap();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_start_runs_is_found_where_packages_lie() {
+    fn start_files_are_found_among_packages() {
         let folder = tempfile::tempdir().unwrap();
         let packages = folder.path().join("lib/python3.12/site-packages");
         fs::create_dir_all(&packages).unwrap();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::template::shell_quote;
 
-use super::look::expanded;
+use super::hook_files::expanded;
 
 /// Programs whose first argument is a script, and shell words that run what follows them.
 const INTERPRETERS: [&str; 24] = [
@@ -19,7 +19,7 @@ const INTERPRETERS: [&str; 24] = [
 /// Programs for which the name of a file counts and not its content.
 const NAMES_ONLY: [&str; 9] = ["git", "hg", "svn", "jj", "rm", "mv", "ln", "touch", "chown"];
 
-/// Words of the shell's grammar that stand before a command.
+/// Words of the shell's grammar before a command.
 const GRAMMAR: [&str; 8] = ["if", "then", "elif", "else", "do", "while", "until", "!"];
 
 /// Variables that hold the folder of the project, or the folder in which a hook runs.
@@ -63,7 +63,7 @@ impl Replacer<'_> {
         words.iter().enumerate().map(replaced).collect()
     }
 
-    /// The copy of a file that a word names. A program without a folder is looked up elsewhere.
+    /// The copy of a file that a word names. A program without a folder comes from `PATH`.
     fn copy(&self, name: &str, is_program: bool, is_operand: bool) -> Option<String> {
         let has_extension = !is_program && Path::new(name).extension().is_some();
         if !name.contains('/') && !has_extension && !is_operand || name.starts_with('-') {
@@ -170,7 +170,7 @@ impl<'l> Scan<'l> {
         }
     }
 
-    /// A name with blanks, which is all that stands between quotes.
+    /// A name with blanks between quotes.
     fn quoted_name(&self, inner: &str, replacer: &Replacer<'_>) -> Option<(usize, String)> {
         if inner.chars().all(is_plain) || self.program.is_some_and(|it| NAMES_ONLY.contains(&base_name(it))) {
             return None;
@@ -186,7 +186,7 @@ impl<'l> Scan<'l> {
     }
 }
 
-/// Whether a text stands between quotes as it is.
+/// Whether a text needs no escapes between these quotes.
 fn fits(text: &str, quote: char) -> bool {
     if quote == '\'' { !text.contains('\'') } else { !text.contains(['"', '$', '`', '\\']) }
 }

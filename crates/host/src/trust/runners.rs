@@ -1,162 +1,43 @@
-//! Programs whose behaviour the project decides: what they do is written in files they look for themselves.
+//! Programs whose behaviour the project decides: they read files of the project by themselves.
 
-const RUNNERS: [&str; 127] = [
-    "ansible-playbook",
-    "ant",
-    "ava",
-    "babel",
-    "bazel",
-    "bazelisk",
-    "buck",
-    "buck2",
-    "bun",
-    "bundle",
-    "bunx",
-    "cabal",
-    "cargo",
-    "cmake",
-    "commitlint",
-    "composer",
-    "conda",
-    "cpanm",
-    "ctest",
-    "cypress",
-    "deno",
-    "detekt",
-    "devbox",
-    "direnv",
-    "docker",
-    "docker-compose",
-    "doit",
-    "dotnet",
-    "drush",
-    "earthly",
-    "eslint",
-    "fastlane",
-    "flake8",
-    "flutter",
-    "gmake",
-    "go",
-    "golangci-lint",
-    "gradle",
-    "gradlew",
-    "grunt",
-    "gulp",
-    "hatch",
-    "ipython",
-    "jasmine",
-    "jekyll",
-    "jest",
-    "julia",
-    "just",
-    "karma",
-    "ktlint",
-    "lefthook",
-    "lein",
-    "lerna",
-    "lint-staged",
-    "make",
-    "meson",
-    "mise",
-    "mkdocs",
-    "mocha",
-    "mvn",
-    "mvnw",
-    "mypy",
-    "nimble",
-    "ninja",
-    "nix",
-    "nix-build",
-    "nix-shell",
-    "nodemon",
-    "nox",
-    "npm",
-    "npx",
-    "nuxt",
-    "nx",
-    "nyc",
-    "opam",
-    "overcommit",
-    "pdm",
-    "perlcritic",
-    "phpcs",
-    "phpstan",
-    "phpunit",
-    "pipenv",
-    "pixi",
-    "playwright",
-    "pnpm",
-    "pnpx",
-    "podman",
-    "poetry",
-    "pre-commit",
-    "prettier",
-    "psalm",
-    "pulumi",
-    "pylint",
-    "pytest",
-    "rails",
-    "rake",
-    "rebar3",
-    "rector",
-    "remake",
-    "rollup",
-    "Rscript",
-    "rspec",
-    "rubocop",
-    "run-parts",
-    "sbt",
-    "scons",
-    "skaffold",
-    "snakemake",
-    "spago",
-    "sphinx-build",
-    "stylelint",
-    "task",
-    "terraform",
-    "tox",
-    "ts-node",
-    "tsc",
-    "tsx",
-    "turbo",
-    "uv",
-    "uvx",
-    "vagrant",
-    "vite",
-    "vitest",
-    "webpack",
-    "xmake",
-    "yarn",
-    "zig",
-];
+use tenter_shell::{contains_word, is_shell};
 
-/// Of these the name is a word of every day too: they count only where a program is named.
-const RUNNERS_BY_PLACE: [&str; 32] = [
-    "act", "bb", "coverage", "crystal", "dart", "dune", "elm", "fab", "gem", "helm", "husky", "inv",
-    "invoke", "jake", "lage", "mage", "mask", "mill", "mix", "moon", "next", "pants", "prove", "R", "rush",
-    "shards", "stack", "standard", "swift", "tap", "tilt", "xo",
-];
+const RUNNERS: &str = "\
+    ansible-playbook ant ava babel bazel bazelisk buck buck2 bun bundle bunx cabal cargo cmake commitlint \
+    composer conda cpanm ctest cypress deno detekt devbox direnv docker docker-compose doit dotnet drush earthly \
+    eslint fastlane flake8 flutter gmake go golangci-lint gradle gradlew grunt gulp hatch ipython jasmine jekyll \
+    jest julia just karma ktlint lefthook lein lerna lint-staged make meson mise mkdocs mocha mvn mvnw mypy \
+    nimble ninja nix nix-build nix-shell nodemon nox npm npx nuxt nx nyc opam overcommit pdm perlcritic phpcs \
+    phpstan phpunit pipenv pixi playwright pnpm pnpx podman poetry pre-commit prettier psalm pulumi pylint \
+    pytest rails rake rebar3 rector remake rollup Rscript rspec rubocop run-parts sbt scons skaffold snakemake \
+    spago sphinx-build stylelint task terraform tox ts-node tsc tsx turbo uv uvx vagrant vite vitest webpack \
+    xmake yarn zig";
 
-/// Whether a word names such a program. One with a slash that is a file of the project is that file, unless it is
-/// one of those that only start the real one.
+/// These names are everyday words too: they count only at the place of a program.
+const RUNNERS_BY_PLACE: &str = "\
+    act bb coverage crystal dart dune elm fab gem helm husky inv invoke jake lage mage mask mill mix moon next \
+    pants prove R rush shards stack standard swift tap tilt xo";
+
+/// Whether a word names such a program. A path to a file of the project is that file, unless it is a launcher of the
+/// real program.
 pub(super) fn is_runner(word: &str, is_file_here: bool) -> bool {
     let name = name(word);
-    let starts_another = ["gradlew", "mvnw"].contains(&name);
-    RUNNERS.contains(&name) && (!is_file_here || !word.contains('/') || starts_another)
+    let is_launcher = ["gradlew", "mvnw"].contains(&name);
+    contains_word(RUNNERS, name) && (!is_file_here || !word.contains('/') || is_launcher)
 }
 
-/// The same for a word that stands where a program is named.
+/// The same for a word at the place of a program.
 pub(super) fn is_runner_here(word: &str) -> bool {
-    RUNNERS_BY_PLACE.contains(&name(word)) && !word.contains('/')
+    contains_word(RUNNERS_BY_PLACE, name(word)) && !word.contains('/')
 }
 
-/// Whether an interpreter is told to load code by a name, or is given a program that may: `python3 -m checks`,
-/// `node -e …`, `perl -MFoo`, `python3 folder`. Which files that reads is known when it runs.
-pub(super) fn loads_by_name(spoken: &[String], is_folder: impl Fn(&str) -> bool) -> bool {
-    spoken.iter().enumerate().any(|(at, word)| {
+/// Whether an interpreter loads code by a name, or runs text that may: `python3 -m checks`, `node -e …`, `perl -MFoo`,
+/// `python3 folder`. The files are known only when it runs.
+pub(super) fn loads_by_name(words: &[String], is_folder: impl Fn(&str) -> bool) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
         let Some((short, long)) = loading_options(word) else { return false };
         let mut before = word.as_str();
-        for word in &spoken[at + 1..] {
+        for word in &words[at + 1..] {
             if let Some(option) = word.strip_prefix("--") {
                 if long.contains(&option.split('=').next().unwrap_or_default()) {
                     return true;
@@ -168,7 +49,7 @@ pub(super) fn loads_by_name(spoken: &[String], is_folder: impl Fn(&str) -> bool)
             } else if before != "-I" && is_folder(word) {
                 return true;
             } else if !before.starts_with('-') {
-                // The script: what follows is for it.
+                // The script: the words behind it are its arguments.
                 return false;
             }
             before = word;
@@ -192,59 +73,39 @@ fn loading_options(word: &str) -> Option<(&'static [char], &'static [&'static st
     }
 }
 
-/// Whether a name is that of a program that runs the file, or the text, that it is given.
-pub(super) fn interpreter(name: &str) -> bool {
+/// Whether a program runs a file or text of its arguments, by its name.
+pub(super) fn is_interpreter(name: &str) -> bool {
+    const OTHERS: &str =
+        "bun clojure deno elixir escript expect groovy guile java osascript pwsh tclsh ts-node tsx";
     let name = without_version(name);
-    let others = [
-        "bun",
-        "clojure",
-        "deno",
-        "elixir",
-        "escript",
-        "expect",
-        "groovy",
-        "guile",
-        "java",
-        "osascript",
-        "pwsh",
-    ];
-    loading_options(name).is_some()
-        || is_shell(name)
-        || others.contains(&name)
-        || ["tclsh", "ts-node", "tsx"].contains(&name)
+    loading_options(name).is_some() || is_shell(name) || contains_word(OTHERS, name)
 }
 
-/// Whether a name is that of a shell, whose arguments may be lines.
-pub(super) fn is_shell(name: &str) -> bool {
-    ["ash", "bash", "busybox", "dash", "fish", "ksh", "mksh", "rbash", "sh", "su", "yash", "zsh"]
-        .contains(&name)
-}
-
-/// How Python is started by a line, if it is: from where it would load modules.
-pub(super) fn python(spoken: &[String]) -> Vec<PythonStart> {
+/// How a line starts Python.
+pub(super) fn python(words: &[String]) -> Vec<PythonStart> {
     let is_python = |word: &&String| ["python", "pypy", "py"].contains(&without_version(name(word)));
-    let starts = spoken.iter().enumerate().filter(|(_, word)| is_python(word));
+    let starts = words.iter().enumerate().filter(|(_, word)| is_python(word));
     starts
         .map(|(at, _)| {
-            let options = spoken[at + 1..].iter().take_while(|word| word.starts_with('-') && *word != "-");
+            let options = words[at + 1..].iter().take_while(|word| word.starts_with('-') && *word != "-");
             let letters: String =
                 options.filter(|word| !word.starts_with("--")).map(|word| &word[1..]).collect();
             let isolated = letters.contains('I');
             PythonStart {
                 own_folder: !isolated && !letters.contains('P'),
-                heeds_variables: isolated || !letters.contains('E'),
+                obeys_variables: isolated || !letters.contains('E'),
             }
         })
         .collect()
 }
 
-/// What decides which modules a Python process loads.
+/// The folders from which a Python process loads modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PythonStart {
     /// It loads modules from the folder of its program.
     pub(super) own_folder: bool,
-    /// The variable with which we keep it from compiled files counts, or it loads none of the project's modules.
-    pub(super) heeds_variables: bool,
+    /// It obeys the variable that keeps it from compiled files, or loads no modules of the project.
+    pub(super) obeys_variables: bool,
 }
 
 fn without_version(name: &str) -> &str {
@@ -258,11 +119,11 @@ fn name(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trust::words;
+    use crate::trust::line_words::unquoted_words;
 
     #[test]
-    fn an_interpreter_that_loads_by_name_is_told_from_one_that_runs_a_file() {
-        let loads = |line: &str| loads_by_name(&words::spoken(line), |word| word == "checks");
+    fn interpreters_that_load_by_name_are_found() {
+        let loads = |line: &str| loads_by_name(&unquoted_words(line), |word| word == "checks");
         for line in [
             "python3 -m checks",
             "/usr/bin/python3.12 -Im x",
@@ -290,9 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn how_python_is_started_is_read_from_its_options() {
+    fn python_options_decide_module_folders() {
         let start = |line: &str| {
-            python(&words::spoken(line)).into_iter().next().map(|it| (it.own_folder, it.heeds_variables))
+            python(&unquoted_words(line)).into_iter().next().map(|it| (it.own_folder, it.obeys_variables))
         };
         assert_eq!(start("python3 x.py -I"), Some((true, true)));
         assert_eq!(start("env python3.12 -uP x.py"), Some((false, true)));
@@ -302,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_has_a_runners_name_hides_no_runner() {
+    fn project_file_does_not_hide_runner() {
         assert!(is_runner("make", false) && is_runner("make", true) && is_runner("/usr/bin/make", false));
         assert!(is_runner("./gradlew", true) && !is_runner("scripts/task", true));
     }

@@ -52,13 +52,13 @@ impl Project {
         self.layers().project.unwrap().trust(7).unwrap();
     }
 
-    /// The hooks in force and what each does.
-    fn in_force(&self) -> Vec<(String, &'static str)> {
+    /// The active hooks and their kinds.
+    fn active_hooks(&self) -> Vec<(String, &'static str)> {
         let HookSet { hooks, .. } = self.layers().set;
         hooks.into_iter().map(|hook| (hook.id.name.clone(), hook.handler.kind())).collect()
     }
 
-    fn told(&self) -> Vec<Level> {
+    fn levels(&self) -> Vec<Level> {
         self.layers().set.problems.iter().map(|problem| problem.level).collect()
     }
 }
@@ -68,17 +68,17 @@ fn hooks(list: &[(&str, &'static str)]) -> Vec<(String, &'static str)> {
 }
 
 #[test]
-fn nothing_of_a_project_runs_before_it_is_trusted_and_then_all_of_it() {
+fn untrusted_project_runs_no_hook() {
     let project = Project::new();
-    assert_eq!(project.in_force(), []);
-    assert_eq!(project.told(), [Level::Warning]);
+    assert_eq!(project.active_hooks(), []);
+    assert_eq!(project.levels(), [Level::Warning]);
     project.trust();
-    assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]));
-    assert_eq!(project.told(), []);
+    assert_eq!(project.active_hooks(), hooks(&[("guard", "script"), ("note", "command")]));
+    assert_eq!(project.levels(), []);
 }
 
 #[test]
-fn one_byte_anywhere_takes_trust_away_and_the_guard_denies() {
+fn changed_byte_makes_guard_deny() {
     for (path, text) in [
         (".tenter/hooks.yaml", format!("{HOOKS}#")),
         ("scripts/guard.sh", "exit 0\n ".to_owned()),
@@ -89,17 +89,17 @@ fn one_byte_anywhere_takes_trust_away_and_the_guard_denies() {
         let project = Project::new();
         project.trust();
         project.write(path, &text);
-        assert_eq!(project.in_force(), hooks(&[("guard", "deny")]), "{path}");
-        assert_eq!(project.told(), [Level::Error], "{path}");
-        let Standing::Changed(before) = project.layers().project.unwrap().standing else { panic!("{path}") };
+        assert_eq!(project.active_hooks(), hooks(&[("guard", "deny")]), "{path}");
+        assert_eq!(project.levels(), [Level::Error], "{path}");
+        let TrustStatus::Changed(before) = project.layers().project.unwrap().status else { panic!("{path}") };
         assert_eq!(changed(&before.files, &project.layers().project.unwrap().files), [path]);
         project.trust();
-        assert_ne!(project.in_force(), hooks(&[("guard", "deny")]), "{path}");
+        assert_ne!(project.active_hooks(), hooks(&[("guard", "deny")]), "{path}");
     }
 }
 
 #[test]
-fn a_guard_that_was_rewritten_to_match_nothing_or_deleted_still_denies() {
+fn disarmed_or_deleted_guard_still_denies() {
     let project = Project::new();
     project.trust();
     let harmless = HOOKS.replace("name: guard,", "name: guard, matcher: NoSuchTool,");
@@ -108,43 +108,43 @@ fn a_guard_that_was_rewritten_to_match_nothing_or_deleted_still_denies() {
     assert!(guard.matcher.selectors.is_empty(), "the matcher that was trusted counts");
     assert!(matches!(guard.handler, Handler::Deny(_)));
     fs::remove_dir_all(project.root().join(".tenter")).unwrap();
-    assert_eq!(project.in_force(), hooks(&[("guard", "deny")]));
+    assert_eq!(project.active_hooks(), hooks(&[("guard", "deny")]));
 }
 
 #[test]
-fn trust_that_another_build_has_written_down_keeps_denying() {
+fn record_of_another_build_keeps_denying() {
     let project = Project::new();
     project.trust();
-    let looked = project.layers().project.unwrap();
-    let mut entry = looked.shelf().unwrap().find(&looked.content).unwrap();
+    let hooks_now = project.layers().project.unwrap();
+    let mut entry = hooks_now.record().unwrap().find(&hooks_now.content).unwrap();
     entry.hooks = b"of another form".to_vec();
-    looked.shelf().unwrap().add(&entry).unwrap();
-    assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]), "the files count");
+    hooks_now.record().unwrap().add(&entry).unwrap();
+    assert_eq!(project.active_hooks(), hooks(&[("guard", "script"), ("note", "command")]), "the files count");
     project.write("scripts/guard.sh", "exit 1\n");
     let name = "hooks that were trusted before";
-    assert_eq!(project.in_force(), hooks(&[(name, "deny"), (name, "deny")]));
+    assert_eq!(project.active_hooks(), hooks(&[(name, "deny"), (name, "deny")]));
     project.trust();
-    assert_eq!(project.in_force(), hooks(&[("guard", "script"), ("note", "command")]));
+    assert_eq!(project.active_hooks(), hooks(&[("guard", "script"), ("note", "command")]));
 }
 
 #[test]
-fn contents_that_were_trusted_stay_so_side_by_side_until_all_trust_is_revoked() {
+fn trusted_contents_coexist_until_revoked() {
     let project = Project::new();
     project.trust();
     let other = HOOKS.replace("note", "other");
     project.write(".tenter/hooks.yaml", &other);
     project.write("scripts/other.sh", "exit 0\n");
     project.trust();
-    assert_eq!(project.layers().project.unwrap().standing, Standing::Trusted);
+    assert_eq!(project.layers().project.unwrap().status, TrustStatus::Trusted);
     project.write(".tenter/hooks.yaml", HOOKS);
-    assert_eq!(project.layers().project.unwrap().standing, Standing::Trusted);
+    assert_eq!(project.layers().project.unwrap().status, TrustStatus::Trusted);
     assert_eq!(project.layers().project.unwrap().revoke().unwrap(), 2);
-    assert_eq!(project.layers().project.unwrap().standing, Standing::Never);
-    assert_eq!(project.in_force(), []);
+    assert_eq!(project.layers().project.unwrap().status, TrustStatus::Never);
+    assert_eq!(project.active_hooks(), []);
 }
 
 #[test]
-fn what_a_hook_runs_is_looked_at_once_more_before_it_runs() {
+fn pins_list_files_of_each_hook() {
     let project = Project::new();
     project.trust();
     let set = project.layers().set;
@@ -160,7 +160,7 @@ fn what_a_hook_runs_is_looked_at_once_more_before_it_runs() {
 }
 
 #[test]
-fn runners_that_the_project_controls_cannot_be_pinned_unless_it_says_by_what() {
+fn runner_is_pinned_only_by_trust_files() {
     let project = Project::new();
     project.write(
         ".tenter/hooks.yaml",
@@ -168,13 +168,13 @@ fn runners_that_the_project_controls_cannot_be_pinned_unless_it_says_by_what() {
 hooks:
   tool:post:
     - { name: free, command: \"npm run lint\" }
-    - { name: said, command: [make, check], trust_files: [Makefile, \"mk/**\"] }
+    - { name: listed, command: [make, check], trust_files: [Makefile, \"mk/**\"] }
 ",
     );
     project.write("Makefile", "check:\n\ttrue\n");
     project.write("mk/rules.mk", "x = 1\n");
-    let looked = project.layers().project.unwrap();
-    assert_eq!(looked.pins.unpinned().collect::<Vec<_>>(), ["npm run lint"]);
-    let covered: Vec<&str> = looked.files.iter().map(|file| file.path.as_str()).collect();
+    let hooks_now = project.layers().project.unwrap();
+    assert_eq!(hooks_now.pins.unpinned().collect::<Vec<_>>(), ["npm run lint"]);
+    let covered: Vec<&str> = hooks_now.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(covered, [".tenter/hooks.yaml", "Makefile", "mk/rules.mk"]);
 }

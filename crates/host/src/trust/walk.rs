@@ -1,4 +1,4 @@
-//! Files that are found by walking through folders: what `trust_files` names, and whatever Python could import.
+//! Files that are found by walking through folders: those of `trust_files`, and those that Python could import.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,21 +8,21 @@ use tenter_contract::Pattern;
 
 use super::python::{is_module, is_of_environment, starts_of};
 
-/// No project has more files that its hooks run.
+/// The most files of `trust_files`.
 const MOST_FILES: usize = 2_000;
 
-/// A folder with more than this is nothing that anybody has looked at.
+/// The most files of a folder that a user could review.
 const MOST_BELOW: usize = 1_000;
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 const DEEPEST: usize = 64;
 
-/// What was found, and where a new file would count too.
+/// The files, and the folders in which a new file would count too.
 #[derive(Default)]
 pub(super) struct Walk {
     pub(super) files: Vec<PathBuf>,
     pub(super) folders: Vec<PathBuf>,
     pub(super) links: BTreeSet<PathBuf>,
-    /// What is beyond the limits, as it is told.
+    /// Texts about files beyond the limits.
     pub(super) beyond: BTreeSet<String>,
 }
 
@@ -38,7 +38,7 @@ impl Walk {
             let path = file.to_string_lossy();
             patterns.iter().any(|pattern| pattern.matches_path(&path, Some(&shown)))
         };
-        // Version control and installed packages are nobody's sources.
+        // Version control and installed packages are not sources of the project.
         let enters = |name: &str| ![".git", "node_modules", "target", "__pycache__", ".venv"].contains(&name);
         let mut step = Step {
             wanted: &wanted,
@@ -64,7 +64,7 @@ impl Walk {
         self.below(folder, real, &|_| true, &|name| name != ".git");
     }
 
-    /// What is installed in a virtual environment. If that is too much, at least what every start runs.
+    /// The files of a virtual environment. If there are too many, at least those that every start runs.
     pub(super) fn environment(&mut self, folder: &Path, real: &Path) {
         self.below(folder, real, &is_of_environment, &|name| name != ".git" && name != "__pycache__");
         self.files.extend(starts_of(folder));
@@ -89,16 +89,16 @@ impl Walk {
         } else {
             let shown = folder.strip_prefix(real).unwrap_or(folder).display().to_string();
             let shown = if shown.is_empty() { ".".to_owned() } else { shown };
-            let text = format!("what is loaded from {shown}, which has too many files to look at");
+            let text = format!("what is loaded from {shown}, which has too many files to review");
             self.beyond.insert(text);
         }
     }
 
-    /// Goes through a folder; false if there was more than is looked at.
+    /// Goes through a folder; false if there is more than the limits allow.
     fn enter(&mut self, folder: &Path, levels: usize, step: &mut Step<'_>) -> bool {
         let (Ok(found), Ok(resolved)) = (fs::read_dir(folder), fs::canonicalize(folder)) else { return true };
         if step.way.contains(&resolved) {
-            // A link that leads back: all of it is being looked at.
+            // A link that leads back.
             return true;
         }
         self.folders.push(folder.to_path_buf());
@@ -108,12 +108,12 @@ impl Walk {
         step.way.push(resolved);
         let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
         paths.sort();
-        let all = paths.iter().all(|path| self.files.len() < step.most && self.look(path, levels, step));
+        let all = paths.iter().all(|path| self.files.len() < step.most && self.visit(path, levels, step));
         step.way.pop();
         all
     }
 
-    fn look(&mut self, path: &Path, levels: usize, step: &mut Step<'_>) -> bool {
+    fn visit(&mut self, path: &Path, levels: usize, step: &mut Step<'_>) -> bool {
         let is_link = path.is_symlink();
         let before = self.files.len();
         let mut all = true;
@@ -121,7 +121,7 @@ impl Walk {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let inside = || fs::canonicalize(path).is_ok_and(|resolved| resolved.starts_with(step.real));
             if is_link && !inside() {
-                // Its files are not the project's; where it leads is.
+                // Its files are not the project's, but its target is covered.
                 if ["", "x", "x.py"].iter().any(|below| (step.wanted)(&path.join(below))) {
                     self.links.insert(path.to_path_buf());
                 }
@@ -145,6 +145,6 @@ struct Step<'s> {
     most: usize,
     most_folders: usize,
     real: &'s Path,
-    /// The folders from the first to the one that is looked at, without links.
+    /// The folders from the first to the current one, without links.
     way: Vec<PathBuf>,
 }

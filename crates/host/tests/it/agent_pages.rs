@@ -6,18 +6,18 @@ use serde_json::{Map, json};
 use tenter_contract::event_names::EVENTS;
 use tenter_contract::ports::{AgentAdapter, Proof, Scope, SettingsPlace};
 use tenter_contract::{
-    Abilities, AskUser, Carry, ContextChannel, Event, EventKind, RewriteInput, RewriteOutput, SessionId,
-    StopLoop, Timestamp, ToolCall, ToolKind,
+    AskUser, Capabilities, ContextChannel, Event, EventKind, RewriteInput, RewriteOutput, StopLoop, Support,
+    Timestamp, ToolCall, ToolKind,
 };
 
 use crate::generated;
 use crate::tree;
 
-fn can(agent: &dyn AgentAdapter, kind: &EventKind) -> Abilities {
-    agent.abilities(&Event::new(kind.clone(), agent.name(), SessionId::unknown(), Timestamp::default()))
+fn can(agent: &dyn AgentAdapter, kind: &EventKind) -> Capabilities {
+    agent.capabilities(&Event::new(kind.clone(), agent.name(), None, Timestamp::default()))
 }
 
-fn yes(carry: Carry) -> &'static str {
+fn yes(carry: Support) -> &'static str {
     if carry.possible() { "●" } else { "–" }
 }
 
@@ -26,12 +26,12 @@ fn yes(carry: Carry) -> &'static str {
 fn every_agent_has_a_page_with_what_it_can_carry_and_where_tenter_stands_in_it() {
     for agent in tenter_adapters::all() {
         let page = format!("docs/agents/{}.md", agent.name());
-        generated::check(&page, "abilities", &abilities(*agent));
+        generated::check(&page, "capabilities", &capabilities(*agent));
         generated::check(&page, "installed", &installed(*agent));
     }
 }
 
-fn abilities(agent: &dyn AgentAdapter) -> String {
+fn capabilities(agent: &dyn AgentAdapter) -> String {
     let mut table = String::from(
         "| event | deny | ask | allow | rewrite | context | message |\n|---|---|---|---|---|---|---|\n",
     );
@@ -124,7 +124,7 @@ fn the_table_of_agents_is_the_codes() {
         ]
         .map(|kind| can(*agent, &kind));
         let ask = match pre.ask {
-            AskUser::Never if pre.block.possible() => "desk",
+            AskUser::Never if pre.block.possible() => "approver",
             AskUser::Never => "–",
             AskUser::Anything | AskUser::Plainly => "●",
         };
@@ -134,7 +134,7 @@ fn the_table_of_agents_is_the_codes() {
             RewriteInput::Only(_) => "some keys",
             _ => "●",
         };
-        let context = |can: &Abilities| match can.context {
+        let context = |can: &Capabilities| match can.context {
             ContextChannel::None if can.later.possible() => "later",
             ContextChannel::None => "–",
             _ => "●",
@@ -155,12 +155,12 @@ fn the_table_of_agents_is_the_codes() {
 }
 
 /// Where it depends on the tool, that of a shell command is the one that is asked for.
-fn withholds(agent: &dyn AgentAdapter, post: &Abilities) -> &'static str {
+fn withholds(agent: &dyn AgentAdapter, post: &Capabilities) -> &'static str {
     let bash = ToolCall::new("Bash", ToolKind::Shell, Map::new());
-    let event = Event::new(EventKind::ToolPost, agent.name(), SessionId::unknown(), Timestamp::default());
+    let event = Event::new(EventKind::ToolPost, agent.name(), None, Timestamp::default());
     let result = json!({"stdout": "a", "stderr": "", "interrupted": false, "isImage": false});
     let raw = json!({"tool_response": result});
-    let of_bash = agent.abilities(&Event { tool: Some(bash), raw, ..event });
+    let of_bash = agent.capabilities(&Event { tool: Some(bash), raw, ..event });
     match (post.withhold.possible(), of_bash.withhold.possible()) {
         (true, _) => "●",
         (false, true) => "of some tools",

@@ -3,14 +3,18 @@
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use tenter_contract::Diagnostics;
+use tenter_contract::SessionClaim;
+use tenter_contract::SessionCounter;
+use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    AgentAdapter, ApprovalDesk, ApprovalRegister, AuditTrail, Background, Carried, ClaimOutcome, DecodeError,
-    Decoded, Delivery, EnteredInquiry, Errand, Mark, SessionShelf, ShelfError, Surroundings, Takes,
-    TrailError, Waiting, Wanted,
+    Acceptance, AgentAdapter, ApprovalRegister, Approver, AuditTrail, Background, BackgroundJob,
+    ClaimOutcome, DecodeError, Decoded, Deferred, DuplicateCheck, EnteredRequest, Mark, SessionStore,
+    StateError, Surroundings, TrailError, Waiting, Wanted,
 };
 use tenter_contract::{
-    Abilities, AgentName, Answer, Event, Fitted, HumanAnswer, Inquiry, NamedDesk, RecordBody, Session,
-    SessionId, Standing, Timestamp,
+    AgentName, AgentOutcome, Answer, ApprovalAnswer, ApprovalRequest, ApproverName, Capabilities, Event,
+    RecordBody, SavedAnswers, Session, SessionId, Timestamp,
 };
 
 /// State on a disk that is full, read-only or gone.
@@ -21,73 +25,78 @@ fn broken() -> std::io::Error {
 }
 
 impl AuditTrail for Unusable {
-    fn append(&self, _: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         Err(TrailError::Unusable { path: "audit".to_owned(), cause: broken() })
     }
 }
 
-impl SessionShelf for Unusable {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+impl SessionStore for Unusable {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn claim(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<ClaimOutcome, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: broken() })
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        _: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
 }
 
 impl ApprovalRegister for Unusable {
-    fn enter(&self, _: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn enter(&self, _: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
-    fn standing(&self, _: &Event) -> Result<Standing, ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn saved_answers(&self, _: &Event) -> Result<SavedAnswers, StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
-    fn end_session(&self, _: &SessionId) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn end_session(&self, _: &SessionId) -> Result<(), StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
-    fn left_to_host(&self, _: &Inquiry) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn left_to_host(&self, _: &ApprovalRequest) -> Result<(), StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
-    fn settled_by(&self, _: &Event) -> Result<Vec<Inquiry>, ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn settled_by(&self, _: &Event) -> Result<Vec<ApprovalRequest>, StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
-    fn withdraw_orphans(&self, _: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
-        Err(ShelfError { path: "approvals".to_owned(), cause: broken() })
+    fn withdraw_orphans(&self, _: &mut dyn FnMut(&ApprovalRequest, &str) -> bool) -> Result<(), StateError> {
+        Err(StateError { path: "approvals".to_owned(), cause: broken() })
     }
 }
 
-/// A desk at which nobody says anything.
+/// An approver at which nobody says anything.
 pub(crate) struct Silent;
 
-impl ApprovalDesk for Silent {
+impl Approver for Silent {
     fn name(&self) -> &'static str {
         "silent"
     }
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
-    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+    fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, waiting: &dyn Waiting) -> ApprovalAnswer {
         waiting.timed_out()
     }
 }
@@ -108,10 +117,10 @@ impl AgentAdapter for Panicking<'_> {
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError> {
         self.0.decode(payload, surroundings)
     }
-    fn abilities(&self, event: &Event) -> Abilities {
-        self.0.abilities(event)
+    fn capabilities(&self, event: &Event) -> Capabilities {
+        self.0.capabilities(event)
     }
-    fn encode(&self, _: &Fitted) -> Answer {
+    fn encode(&self, _: &AgentOutcome) -> Answer {
         panic!("a bug")
     }
     fn silence(&self) -> Answer {
@@ -122,19 +131,19 @@ impl AgentAdapter for Panicking<'_> {
     }
 }
 
-/// Somebody who takes errands and has not done them yet, or who takes none.
+/// Somebody who takes jobs and has not done them yet, or who takes none.
 #[derive(Clone, Default)]
 pub(crate) struct Taker {
-    pub(crate) taken: Arc<Mutex<Vec<Errand>>>,
+    pub(crate) taken: Arc<Mutex<Vec<BackgroundJob>>>,
     pub(crate) refuses: bool,
 }
 
 impl Background for Taker {
-    fn start(&self, errand: &Errand, _: Option<Instant>) -> Result<(), String> {
+    fn start(&self, job: &BackgroundJob, _: Option<Instant>) -> Result<(), String> {
         if self.refuses {
             return Err("out of memory".to_owned());
         }
-        self.taken.lock().unwrap().push(errand.clone());
+        self.taken.lock().unwrap().push(job.clone());
         Ok(())
     }
 }

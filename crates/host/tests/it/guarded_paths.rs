@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use project::{ABOUT_PRODUCTION, Call, ELSEWHERE, INSIDE_PATCHES, Project};
 use serde_json::{Value, json};
-use tenter_config::compiled::{Compiled, Opened};
+use tenter_config::compiled::{Compiled, CompiledView};
 use tenter_contract::ports::{AgentAdapter, FactFinder, HookSource, Surroundings};
 use tenter_contract::{
-    Decision, Event, EventKind, Facts, Handler, HookId, HookReply, HookReport, HookSet, HookSpec, Layer,
-    Pattern, RecordBody, Said, Template, ToolKind, Verdict, WantedFacts,
+    Decision, Event, EventKind, Facts, Handler, HookId, HookOutput, HookReply, HookReport, HookSet, HookSpec,
+    Layer, Pattern, RecordBody, Template, ToolKind, Verdict, WantedFacts,
 };
-use tenter_runtime::kit::{FunctionExecutor, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock};
-use tenter_runtime::{Desks, MemoryRegister, Runtime};
+use tenter_runtime::kit::{FunctionExecutor, MemoryTrail};
+use tenter_runtime::{Request, Runtime};
 
 /// Hooks as a call of an agent gets them: compiled, and only those that the event may concern.
 struct CompiledHooks(Vec<u8>);
@@ -33,7 +33,7 @@ impl CompiledHooks {
 
 impl HookSource for CompiledHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
-        Opened::of(&self.0)?.set(event)
+        CompiledView::parse(&self.0)?.hook_set(event)
     }
 }
 
@@ -59,35 +59,27 @@ fn runtime(pattern: &str, trail: &Arc<MemoryTrail>) -> Runtime {
     let deny = Handler::Deny(Template::parse("no").unwrap());
     let mut hook = HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, deny);
     hook.when.path = vec![Pattern::parse(pattern).unwrap()];
-    Runtime {
-        hooks: Box::new(CompiledHooks::new(vec![hook])),
-        executors: vec![Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| {
+    {
+        let mut runtime = Runtime::in_memory();
+        runtime.catalog.source = Box::new(CompiledHooks::new(vec![hook]));
+        runtime.runner.executors = vec![Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| {
             let verdict = Verdict::Deny { reason: "no".to_owned() };
-            HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
-        }))],
-        fuller: None,
-        facts: Box::new(RealPaths),
-        replies: Box::new(MemoryReplies::default()),
-        desks: Desks::default(),
-        approvals: Box::new(MemoryRegister::default()),
-        still_wanted: || true,
-        is_home: |folder| folder == Path::new("/"),
-        working_folder: || FOLDER.with_borrow(Clone::clone),
-        trail: Box::new(Arc::clone(trail)),
-        sessions: Box::new(MemorySessions::default()),
-        clock: Box::new(StoppedClock::default()),
-        background: None,
-        onlooker: None,
-        until: None,
-        tokens: tenter_contract::limits::quarter_of_bytes,
-        inside: None,
+            HookReport::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+        }))];
+        runtime.catalog.facts = Arc::new(RealPaths);
+        runtime.catalog.is_home = |folder| folder == Path::new("/");
+        runtime.catalog.working_folder = || FOLDER.with_borrow(Clone::clone);
+        runtime.audit.trail = Box::new(Arc::clone(trail));
+        runtime
     }
 }
 
 /// Whether a guard of this pattern denies the payload.
 fn denies(pattern: &str, agent: &dyn AgentAdapter, payload: &Value) -> bool {
     let trail = Arc::new(MemoryTrail::default());
-    runtime(pattern, &trail).answer(agent, payload.to_string().as_bytes(), &Surroundings::default());
+    let payload = payload.to_string();
+    let request = Request::decode(agent, payload.as_bytes(), &Surroundings::default());
+    runtime(pattern, &trail).answer(request);
     trail.records().iter().any(|record| match record {
         RecordBody::Event(record) => matches!(record.outcome.decision, Decision::Deny { .. }),
         _ => false,

@@ -1,16 +1,10 @@
 use super::*;
 use serde_json::{Value, json};
-use tenter_contract::{
-    AgentName, EventKind, Handler, HookId, Layer, SessionId, Template, Timestamp, ToolKind,
-};
+use tenter_contract::{AgentName, EventKind, Handler, HookId, Layer, Template, Timestamp, ToolKind};
 
 fn call(name: &str, kind: ToolKind, input: &Value) -> Event {
-    let mut event = Event::new(
-        EventKind::ToolPre,
-        AgentName::from_static("claude"),
-        SessionId::unknown(),
-        Timestamp::default(),
-    );
+    let mut event =
+        Event::new(EventKind::ToolPre, AgentName::from_static("claude"), None, Timestamp::default());
     event.cwd = Some("/repo".to_owned());
     event.tool = Some(ToolCall::new(name, kind, input.as_object().cloned().unwrap()));
     event
@@ -118,7 +112,7 @@ fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
 }
 
 #[test]
-fn every_condition_must_hold() {
+fn every_condition_acceptance() {
     let mut hook = hook();
     hook.when.command = vec![pattern("/^git push/")];
     hook.when.cwd = vec![pattern("/repo/**"), pattern("/repo")];

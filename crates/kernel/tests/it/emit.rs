@@ -1,7 +1,7 @@
 //! Hooks that are functions of the program that embeds tenter.
 
 use crate::kit::bash;
-use tenter_contract::{Decision, Effect, Event, EventKind, HookReply, Injection, Said, Verdict};
+use tenter_contract::{Decision, Effect, Event, EventKind, HookOutput, HookReply, Injection, Verdict};
 use tenter_kernel::Emitter;
 
 fn says(verdict: Verdict) -> impl Fn(&Event) -> HookReply + Send + Sync {
@@ -41,7 +41,7 @@ fn a_panic_is_that_hooks_failure() {
     emitter.register(EventKind::ToolPre, "broken", 0, |_| panic!("boom"));
     let outcome = emitter.emit(bash("ls"));
     assert_eq!(outcome.decision, Decision::Abstain);
-    let Said::Failure(failure) = &outcome.runs[0].said else { panic!("{:?}", outcome.runs[0].said) };
+    let HookOutput::Failure(failure) = &outcome.runs[0].said else { panic!("{:?}", outcome.runs[0].said) };
     assert_eq!(failure.to_string(), "hit a bug in tenter: boom");
 }
 

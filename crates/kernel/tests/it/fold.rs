@@ -1,9 +1,11 @@
 //! What several hooks come to: cases as tables of what each hook says, and properties over all of them.
 
-use crate::kit::{Say, abilities, ask, check, deny, inject, query, rewrite, rewrite_all, tell};
+use crate::kit::{Say, ask, capabilities, check, deny, inject, query, rewrite, rewrite_all, tell};
 use proptest::prelude::*;
-use tenter_contract::{Abilities, Carry, Choice, Decision, Effect, Grants, Query, Said, Unfit};
-use tenter_kernel::fit;
+use tenter_contract::{
+    ApprovalPrompt, Capabilities, Choice, Decision, Degradation, Effect, Grant, HookOutput, Support,
+};
+use tenter_kernel::adapt;
 
 #[test]
 fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
@@ -18,14 +20,14 @@ fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
 fn stop_ends_the_run_where_the_agent_can_be_stopped_and_is_named_elsewhere() {
     let outcome = check(&[("a", deny("no").and_stop("enough"))]);
     assert_eq!(outcome.decision_text(), "deny by a: no");
-    for (abilities, stop) in [
-        (Abilities::EVERYTHING, Some("enough")),
-        (Abilities { stop: Carry::No, ..Abilities::EVERYTHING }, None),
-        (Abilities::NOTHING, None),
+    for (capabilities, stop) in [
+        (Capabilities::EVERYTHING, Some("enough")),
+        (Capabilities { stop: Support::No, ..Capabilities::EVERYTHING }, None),
+        (Capabilities::NOTHING, None),
     ] {
-        let (fitted, unfit) = fit(&outcome, &abilities);
-        assert_eq!(fitted.parts().stop.as_deref(), stop);
-        let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::CannotStop { .. }));
+        let (adapted, degraded) = adapt(&outcome, &capabilities);
+        assert_eq!(adapted.parts().stop.as_deref(), stop);
+        let named = degraded.iter().any(|degraded| matches!(degraded, Degradation::CannotStop { .. }));
         assert_eq!(named, stop.is_none());
     }
 }
@@ -64,16 +66,16 @@ fn everyone_who_asks_shares_one_question_about_the_final_input() {
 
 #[test]
 fn a_choice_permits_what_it_reads_like() {
-    let own = |label: &str| Choice::granting(label, Grants::Session).unwrap();
+    let own = |label: &str| Choice::granting(label, Grant::Session).unwrap();
     for (choice, label, grants) in [
-        (Choice::named("Al\u{1b}[31mlow always"), "Allow always", Grants::Session),
-        (Choice::named("\u{200b}Allow\nonce"), "Allow once", Grants::Once),
-        (Choice::named("Allow\u{200b}ed"), "Allowed", Grants::Nothing),
-        (own("De\u{200b}ny"), "Deny", Grants::Nothing),
-        (own("Ship\u{7} it"), "Ship it", Grants::Session),
+        (Choice::named("Al\u{1b}[31mlow always"), "Allow always", Grant::Session),
+        (Choice::named("\u{200b}Allow\nonce"), "Allow once", Grant::Once),
+        (Choice::named("Allow\u{200b}ed"), "Allowed", Grant::Nothing),
+        (own("De\u{200b}ny"), "Deny", Grant::Nothing),
+        (own("Ship\u{7} it"), "Ship it", Grant::Session),
     ] {
         let options = vec![choice, Choice::named("Deny")];
-        let outcome = check(&[("a", query(Query { options, ..Query::new("Really?") }))]);
+        let outcome = check(&[("a", query(ApprovalPrompt { options, ..ApprovalPrompt::new("Really?") }))]);
         let Decision::Ask(question) = &outcome.decision else { panic!("{:?}", outcome.decision) };
         assert_eq!(question.options[0], Choice { label: label.to_owned(), grants });
     }
@@ -92,7 +94,7 @@ fn deny_beats_ask_beats_allow() {
 fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
     let outcome = check(&[("a", Say::allow())]);
     assert_eq!(outcome.decision, Decision::Abstain);
-    assert!(matches!(outcome.unfit.as_slice(), [Unfit::CannotAllow { .. }]));
+    assert!(matches!(outcome.degraded.as_slice(), [Degradation::CannotAllow { .. }]));
 }
 
 /// Security case P7.
@@ -169,7 +171,7 @@ fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
 fn a_parallel_hook_may_not_rewrite() {
     let outcome = check(&[("a", rewrite("one").parallel()), ("b", inject("context").parallel())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("original"));
-    assert!(matches!(&outcome.runs[0].said, Said::Failure(_)));
+    assert!(matches!(&outcome.runs[0].said, HookOutput::Failure(_)));
 }
 
 #[test]
@@ -188,10 +190,10 @@ fn neighbours_run_together_and_all_their_effects_stay() {
 #[test]
 fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
     let fits = check(&[("a", inject(&"x".repeat(10_240)))]);
-    assert!(fits.unfit.is_empty());
+    assert!(fits.degraded.is_empty());
     let large = check(&[("a", inject(&"x".repeat(10_241)).and_tell("found"))]);
     assert_eq!(
-        large.unfit[0].to_string(),
+        large.degraded[0].to_string(),
         "Context injection exceeds 10240 bytes: 10241 bytes (from a); nothing of it was injected"
     );
     assert_eq!(large.effects_text(), ["a tells found (injection failed)"]);
@@ -200,7 +202,7 @@ fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
 #[test]
 fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
     let outcome =
-        crate::kit::check_with(&abilities::no_rewrite(), &[("a", rewrite("safe")), ("b", ask("?"))]);
+        crate::kit::check_with(&capabilities::no_rewrite(), &[("a", rewrite("safe")), ("b", ask("?"))]);
     assert_eq!(
         outcome.decision_text(),
         "deny by tenter: a rewrites the tool input of this call, and the agent cannot take a rewrite here"
@@ -210,7 +212,7 @@ fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
 
 #[test]
 fn a_removed_key_that_the_agent_would_keep_denies() {
-    let merged = |say: Say| crate::kit::check_with(&abilities::merged_over(), &[("a", say)]);
+    let merged = |say: Say| crate::kit::check_with(&capabilities::merged_over(), &[("a", say)]);
     assert_eq!(merged(rewrite("safe")).decision_text(), "abstain");
     assert_eq!(
         merged(rewrite_all("safe")).decision_text(),
@@ -219,11 +221,11 @@ fn a_removed_key_that_the_agent_would_keep_denies() {
 }
 
 #[test]
-fn where_the_host_cannot_ask_a_desk_is_asked_and_no_desk_denies() {
-    let outcome = crate::kit::check_with(&abilities::no_ask(), &[("a", ask("Deploy?"))]);
+fn where_the_host_cannot_ask_a_approver_is_asked_and_no_approver_denies() {
+    let outcome = crate::kit::check_with(&capabilities::no_ask(), &[("a", ask("Deploy?"))]);
     assert_eq!(
         outcome.decision_text(),
-        "deny by tenter: nobody can be asked \"Deploy?\": no desk in this test"
+        "deny by tenter: nobody can be asked \"Deploy?\": no approver in this test"
     );
     assert_eq!(outcome.questions, ["Deploy?"]);
 }
@@ -269,30 +271,30 @@ proptest! {
         let outcome = check(&named(says));
         let mut wanted = 0;
         for run in outcome.runs.iter().filter(|run| run.round == tenter_contract::Round::First) {
-            if let Said::Reply(reply) = &run.said {
+            if let HookOutput::Reply(reply) = &run.said {
                 wanted += reply.effects.len();
             }
         }
         let by_hooks = outcome.effects.iter().filter(|(by, _)| *by != tenter_contract::Source::Tenter).count();
-        let named = outcome.unfit.iter().filter(|unfit| matches!(unfit, Unfit::CannotRewrite { .. } | Unfit::InjectionTooLarge { .. })).count();
+        let named = outcome.degraded.iter().filter(|degraded| matches!(degraded, Degradation::CannotRewrite { .. } | Degradation::InjectionTooLarge { .. })).count();
         prop_assert_eq!(wanted, by_hooks + named);
         prop_assert!(outcome.effects.iter().all(|(_, effect)| !matches!(effect, Effect::SuppressOutput)));
     }
 
     #[test]
     fn whatever_the_agent_can_carry_a_deny_is_never_fitted_to_an_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
-        let abilities = abilities::all()[which];
-        let outcome = crate::kit::check_with(&abilities, &named(says));
-        let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);
-        let verdict = &fitted.parts().verdict;
+        let capabilities = capabilities::all()[which];
+        let outcome = crate::kit::check_with(&capabilities, &named(says));
+        let (adapted, degraded) = tenter_kernel::adapt(&outcome.outcome, &capabilities);
+        let verdict = &adapted.parts().verdict;
         match &outcome.decision {
             Decision::Deny { .. } => {
-                let stopped = matches!(verdict, tenter_contract::FittedVerdict::Deny { .. });
-                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::CannotDeny { .. }));
+                let stopped = matches!(verdict, tenter_contract::AgentVerdict::Deny { .. });
+                let named = degraded.iter().any(|degraded| matches!(degraded, Degradation::CannotDeny { .. }));
                 prop_assert!(stopped || named);
             }
             Decision::Ask(_) => {
-                let allowed = matches!(verdict, tenter_contract::FittedVerdict::Allow { .. });
+                let allowed = matches!(verdict, tenter_contract::AgentVerdict::Allow { .. });
                 prop_assert!(!allowed);
             }
             Decision::Abstain | Decision::Allow { .. } => {}
@@ -301,29 +303,29 @@ proptest! {
 
     #[test]
     fn an_agent_that_merges_runs_what_was_judged_or_nothing(says in proptest::collection::vec(any_say(), 0..8)) {
-        let abilities = abilities::merged_over();
-        let outcome = crate::kit::check_with(&abilities, &named(says));
-        let (fitted, _) = tenter_kernel::fit(&outcome.outcome, &abilities);
+        let capabilities = capabilities::merged_over();
+        let outcome = crate::kit::check_with(&capabilities, &named(says));
+        let (adapted, _) = tenter_kernel::adapt(&outcome.outcome, &capabilities);
         let call = outcome.event.tool.as_ref().unwrap();
-        if !matches!(fitted.parts().verdict, tenter_contract::FittedVerdict::Deny { .. }) {
+        if !matches!(adapted.parts().verdict, tenter_contract::AgentVerdict::Deny { .. }) {
             let mut runs = call.asked_input().clone();
-            runs.extend(fitted.parts().input.clone().unwrap_or_default());
+            runs.extend(adapted.parts().input.clone().unwrap_or_default());
             prop_assert_eq!(&runs, &call.input);
         }
     }
 
     #[test]
     fn every_injection_reaches_the_agent_or_is_named(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
-        let abilities = abilities::all()[which];
-        let outcome = crate::kit::check_with(&abilities, &named(says));
-        let (fitted, unfit) = tenter_kernel::fit(&outcome.outcome, &abilities);
-        let parts = fitted.parts();
-        let reason = match &parts.verdict { tenter_contract::FittedVerdict::Deny { reason } => reason.as_str(), _ => "" };
+        let capabilities = capabilities::all()[which];
+        let outcome = crate::kit::check_with(&capabilities, &named(says));
+        let (adapted, degraded) = tenter_kernel::adapt(&outcome.outcome, &capabilities);
+        let parts = adapted.parts();
+        let reason = match &parts.verdict { tenter_contract::AgentVerdict::Deny { reason } => reason.as_str(), _ => "" };
         for (by, effect) in &outcome.effects {
             if let Effect::Inject(injection) = effect {
-                let carried = parts.context.as_deref().unwrap_or("").contains(&injection.content) || reason.contains(&injection.content);
-                let named = unfit.iter().any(|unfit| matches!(unfit, Unfit::Carried { by: whose, .. } | Unfit::NoContextChannel { by: whose, .. } if whose == by));
-                prop_assert!(carried || named);
+                let deferred = parts.context.as_deref().unwrap_or("").contains(&injection.content) || reason.contains(&injection.content);
+                let named = degraded.iter().any(|degraded| matches!(degraded, Degradation::Deferred { by: whose, .. } | Degradation::NoContextChannel { by: whose, .. } if whose == by));
+                prop_assert!(deferred || named);
             }
         }
     }

@@ -11,34 +11,34 @@ use tenter_kernel::{HostAsks, Registry, Step, begin};
 /// What a hook says, and what kind of hook it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Say {
-    said: Said,
+    said: HookOutput,
     only_if: Option<String>,
     hook: HookSpec,
 }
 
 impl Say {
-    fn of(said: Said) -> Self {
+    fn of(said: HookOutput) -> Self {
         let hook = HookSpec::new(HookId::new(Layer::User, ""), EventKind::ToolPre, Handler::InProcess);
         Self { said, only_if: None, hook }
     }
     fn effect(effect: Effect) -> Self {
-        Self::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
+        Self::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
     }
     pub(crate) fn nothing() -> Self {
-        Self::of(Said::Reply(HookReply::default()))
+        Self::of(HookOutput::Reply(HookReply::default()))
     }
     pub(crate) fn allow() -> Self {
         let verdict = Verdict::Allow { reason: None };
-        Self::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+        Self::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
     }
     pub(crate) fn started() -> Self {
-        Self::of(Said::Started)
+        Self::of(HookOutput::Started)
     }
     pub(crate) fn stopped() -> Self {
-        Self::of(Said::Failure(HookFailure::stopped()))
+        Self::of(HookOutput::Failure(HookFailure::stopped()))
     }
     pub(crate) fn crash() -> Self {
-        Self::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+        Self::of(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
     }
     /// Denies if the command, as this hook sees it, is the given one.
     pub(crate) fn deny_if(command: &str) -> Self {
@@ -48,10 +48,10 @@ impl Say {
         self.with(|hook| hook.when.command = vec![Pattern::parse(command).unwrap()])
     }
     pub(crate) fn parallel(self) -> Self {
-        self.with(|hook| hook.company = Company::Parallel)
+        self.with(|hook| hook.execution_mode = ExecutionMode::Parallel)
     }
     pub(crate) fn background(self) -> Self {
-        self.with(|hook| hook.company = Company::Background)
+        self.with(|hook| hook.execution_mode = ExecutionMode::Background)
     }
     pub(crate) fn rejudge(self) -> Self {
         self.with(|hook| hook.rejudge = true)
@@ -70,13 +70,13 @@ impl Say {
         self
     }
     pub(crate) fn and_stop(mut self, reason: &str) -> Self {
-        if let Said::Reply(reply) = &mut self.said {
+        if let HookOutput::Reply(reply) = &mut self.said {
             reply.effects.push(Effect::StopAgent { reason: reason.to_owned() });
         }
         self
     }
     pub(crate) fn and_tell(mut self, text: &str) -> Self {
-        if let (Said::Reply(reply), Said::Reply(more)) = (&mut self.said, tell(text).said) {
+        if let (HookOutput::Reply(reply), HookOutput::Reply(more)) = (&mut self.said, tell(text).said) {
             reply.effects.extend(more.effects);
         }
         self
@@ -85,15 +85,15 @@ impl Say {
 
 pub(crate) fn deny(reason: &str) -> Say {
     let verdict = Verdict::Deny { reason: reason.to_owned() };
-    Say::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+    Say::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
 }
 
 pub(crate) fn ask(prompt: &str) -> Say {
-    query(Query::new(prompt))
+    query(ApprovalPrompt::new(prompt))
 }
 
-pub(crate) fn query(query: Query) -> Say {
-    Say::of(Said::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+pub(crate) fn query(query: ApprovalPrompt) -> Say {
+    Say::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 pub(crate) fn inject(text: &str) -> Say {
@@ -116,21 +116,21 @@ pub(crate) fn rewrite_all(command: &str) -> Say {
 }
 
 /// What agents can carry at `tool:pre`.
-pub(crate) mod abilities {
+pub(crate) mod capabilities {
     use super::*;
 
-    pub(crate) fn no_rewrite() -> Abilities {
-        Abilities { rewrite_input: RewriteInput::Never, ..Abilities::EVERYTHING }
+    pub(crate) fn no_rewrite() -> Capabilities {
+        Capabilities { rewrite_input: RewriteInput::Never, ..Capabilities::EVERYTHING }
     }
-    pub(crate) fn merged_over() -> Abilities {
-        Abilities { rewrite_input: RewriteInput::MergedOver, ..Abilities::EVERYTHING }
+    pub(crate) fn merged_over() -> Capabilities {
+        Capabilities { rewrite_input: RewriteInput::MergedOver, ..Capabilities::EVERYTHING }
     }
-    pub(crate) fn no_ask() -> Abilities {
-        Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING }
+    pub(crate) fn no_ask() -> Capabilities {
+        Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING }
     }
-    pub(crate) fn all() -> [Abilities; 6] {
-        let no_context = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
-        [Abilities::EVERYTHING, Abilities::NOTHING, no_rewrite(), merged_over(), no_ask(), no_context]
+    pub(crate) fn all() -> [Capabilities; 6] {
+        let no_context = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+        [Capabilities::EVERYTHING, Capabilities::NOTHING, no_rewrite(), merged_over(), no_ask(), no_context]
     }
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct Checked {
     pub(crate) outcome: Outcome,
     /// Names of the hooks of every step, in order.
     pub(crate) groups: Vec<Vec<String>>,
-    /// Questions put to a desk.
+    /// Questions put to an approver.
     pub(crate) questions: Vec<String>,
     seen: HashMap<String, String>,
 }
@@ -183,17 +183,17 @@ impl Checked {
 }
 
 pub(crate) fn check(hooks: &[(&str, Say)]) -> Checked {
-    check_with(&Abilities::EVERYTHING, hooks)
+    check_with(&Capabilities::EVERYTHING, hooks)
 }
 
-pub(crate) fn check_with(abilities: &Abilities, hooks: &[(&str, Say)]) -> Checked {
-    drive(abilities, hooks, |reports| reports)
+pub(crate) fn check_with(capabilities: &Capabilities, hooks: &[(&str, Say)]) -> Checked {
+    drive(capabilities, hooks, |reports| reports)
 }
 
 /// As [`check`], with the hooks of every step finishing in another order.
 pub(crate) fn check_shuffled(hooks: &[(&str, Say)], seed: u64) -> Checked {
     let mut state = seed | 1;
-    drive(&Abilities::EVERYTHING, hooks, move |mut reports| {
+    drive(&Capabilities::EVERYTHING, hooks, move |mut reports| {
         for i in (1..reports.len()).rev() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             reports.swap(i, usize::try_from(state >> 33).unwrap() % (i + 1));
@@ -203,14 +203,14 @@ pub(crate) fn check_shuffled(hooks: &[(&str, Say)], seed: u64) -> Checked {
 }
 
 fn drive(
-    abilities: &Abilities,
+    capabilities: &Capabilities,
     hooks: &[(&str, Say)],
     mut order: impl FnMut(Vec<(usize, HookReport)>) -> Vec<(usize, HookReport)>,
 ) -> Checked {
     let registry = Registry::of(hooks.iter().map(|(name, say)| spec(name, say)));
     let says: HashMap<&str, &Say> = hooks.iter().map(|(name, say)| (*name, say)).collect();
     let (mut groups, mut questions, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
-    let mut step = begin(Arc::new(bash("original")), &registry, abilities);
+    let mut step = begin(Arc::new(bash("original")), &registry, capabilities);
     loop {
         step = match step {
             Step::RunHooks { event, invocations, then } => {
@@ -229,10 +229,10 @@ fn drive(
             Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, host, then, .. } => {
                 let answer = match host {
-                    HostAsks::Yes => HumanAnswer::LeftToHost,
+                    HostAsks::Yes => ApprovalAnswer::LeftToHost,
                     HostAsks::IfNobodyElse | HostAsks::No => {
                         questions.push(question.prompt());
-                        HumanAnswer::NoDesk { why: "no desk in this test".to_owned() }
+                        ApprovalAnswer::NoApprover { why: "no approver in this test".to_owned() }
                     }
                 };
                 then.resume(Approval::of(question, answer))
@@ -243,12 +243,8 @@ fn drive(
 }
 
 pub(crate) fn bash(command: &str) -> Event {
-    let mut event = Event::new(
-        EventKind::ToolPre,
-        AgentName::from_static("claude"),
-        SessionId::unknown(),
-        Timestamp::default(),
-    );
+    let mut event =
+        Event::new(EventKind::ToolPre, AgentName::from_static("claude"), None, Timestamp::default());
     let input = json!({ "command": command, "description": "…" }).as_object().cloned().unwrap();
     event.tool = Some(ToolCall::new("Bash", ToolKind::Shell, input));
     event

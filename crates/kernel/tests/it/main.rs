@@ -4,5 +4,4 @@
 
 mod kit;
 mod fold;
-mod emit;
-mod ruling;
+mod shared_decision;

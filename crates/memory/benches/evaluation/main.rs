@@ -10,7 +10,7 @@
 mod sets;
 mod store;
 mod measures;
-mod told;
+mod unasked;
 mod page;
 
 use std::error::Error;
@@ -21,10 +21,10 @@ use std::sync::Arc;
 use measures::Row;
 use sets::Set;
 use store::Once;
-use tenter_memory::embedding::minilm::MiniLm;
+use tenter_memory::folder_model;
 use tenter_memory::{Embedder, StaticModel};
 
-/// What can go wrong here is told and ends the run; nobody acts on it.
+/// What can go wrong here is reported and ends the run; no one acts on it.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> ExitCode {
@@ -41,18 +41,18 @@ fn run() -> Result<ExitCode> {
     // `cargo test --all-targets` and `cargo bench` without a folder call too.
     let mut folders = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     let Some(folder) = folders.next() else { return Ok(ExitCode::SUCCESS) };
-    let model = folders.next().map(|model| MiniLm::open(Path::new(&model))).transpose()?;
+    let model = folders.next().map(|model| folder_model(Path::new(&model))).transpose()?;
     let sets = sets::all(Path::new(&folder))?;
-    let ours = Once::shared(StaticModel);
+    let ours = Once::shared(StaticModel::default());
     let rows = ranked(sets.iter(), &ours)?;
     eprintln!("what is told");
-    let told = told::by_size(&sets, &ours)?;
-    let together = told::all_together(&sets, &ours)?;
+    let told = unasked::by_size(&sets, &ours)?;
+    let together = unasked::all_together(&sets, &ours)?;
     let chosen = model.map(|model| {
         eprintln!("the same with {}", model.model_id());
         let model = Once::shared(model);
         let rows = ranked(sets.iter().filter(|set| set.is_ours), &model)?;
-        Ok::<_, Box<dyn Error>>((rows, told::by_size(&sets, &model)?))
+        Ok::<_, Box<dyn Error>>((rows, unasked::by_size(&sets, &model)?))
     });
     let page = page::Page { rows, told, together, chosen: chosen.transpose()? };
     println!("{}", page.text());

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::sets::Set;
 use crate::store::Store;
 
-/// A result beyond this place is not read by anybody.
+/// A result beyond this place is not read by anyone.
 pub(crate) const READ: usize = 10;
 /// Resamples of a bootstrap.
 const RESAMPLES: usize = 2000;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::measures::{Mean, Row};
 use crate::sets::PARAPHRASES;
-use crate::told::Told;
+use crate::unasked::UnaskedResults;
 
 /// What meaning must add on the set that words alone do badly on.
 const GAIN: f64 = 1.10;
@@ -28,17 +28,17 @@ const TOLD: &str = "What `memory.recall` adds to a prompt nobody asked for, so i
 - *other software*: sentences about software that is not what the store is about;
 - *not stored*: the paraphrases, where their answer is not in the store.
 
-*Told* are questions whose answer is among what is added; *goals* are those of the stored texts, word for word and with much said around them. Only every other question is asked: form and constants of the rule were chosen on the others, on every other prompt of the lists above, and on stores of up to 10,000 texts that are not kept here (lessons made of a few dozen parts, documents, and sixty lessons with a question each, as somebody would type it); of those, too, one half. The other half was looked at to see that they hold and to choose between neighbouring constants, the floor among them; for what counts as a name and as a word of the trade both halves were in view. The prompts of the lists are all asked here.
+*UnaskedResults* are questions whose answer is among what is added; *goals* are those of the stored texts, word for word and with much said around them. Only every other question is asked: form and constants of the rule were chosen on the others, on every other prompt of the lists above, and on stores of up to 10,000 texts that are not kept here (lessons made of a few dozen parts, documents, and sixty lessons with a question each, as somebody would type it); of those, too, one half. The other half was looked at to see that they hold and to choose between neighbouring constants, the floor among them; for what counts as a name and as a word of the trade both halves were in view. The prompts of the lists are all asked here.
 
 The paraphrases are those above, which share hardly a word with their answer: the more is stored, the more there is that means as much the same, and most of what search itself does not find first cannot be told. Of questions that share a word or two with their answer, and whose answer search finds first, about four in five were told among 20 texts, three in five among 1,000, and two in five among 10,000. `tenter memory search` and the MCP tools, which somebody asks, list also what is not told.
 ";
 
 pub(crate) struct Page {
     pub(crate) rows: Vec<Row>,
-    pub(crate) told: Vec<Told>,
-    pub(crate) together: Told,
+    pub(crate) told: Vec<UnaskedResults>,
+    pub(crate) together: UnaskedResults,
     /// The same of the model that users may choose, if it is here.
-    pub(crate) chosen: Option<(Vec<Row>, Vec<Told>)>,
+    pub(crate) chosen: Option<(Vec<Row>, Vec<UnaskedResults>)>,
 }
 
 impl Page {
@@ -49,7 +49,7 @@ impl Page {
         text += TOLD;
         text.push('\n');
         told_by_size(&mut text, &self.told);
-        let Told { texts, silent_unrelated, silent_everyday, answered, .. } = &self.together;
+        let UnaskedResults { texts, silent_unrelated, silent_everyday, answered, .. } = &self.together;
         let answered: Vec<String> =
             answered.iter().map(|(set, share)| format!("{set} {}", percent(*share))).collect();
         line(
@@ -129,7 +129,7 @@ fn ranking(text: &mut String, rows: &[Row]) {
     }
 }
 
-fn told_by_size(text: &mut String, told: &[Told]) {
+fn told_by_size(text: &mut String, told: &[UnaskedResults]) {
     let Some(first) = told.first() else { return };
     let sets: Vec<String> = first.answered.iter().map(|(set, _)| format!(" told: {set} |")).collect();
     let sets = sets.concat();

@@ -93,7 +93,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// The questions with much said around them.
+/// The questions with much stated around them.
 fn in_passing(questions: Vec<Question>) -> Vec<Question> {
     let around = [
         (
@@ -111,7 +111,7 @@ fn in_passing(questions: Vec<Question>) -> Vec<Question> {
     long.collect()
 }
 
-/// Goals of our own sets, as they were stored and with much said around them. A goal that several texts have is left
+/// Goals of our own sets, as they were stored and with much stated around them. A goal that several texts have is left
 /// out: any of them would be right.
 pub(crate) fn goals(ours: &Set) -> [Set; 2] {
     let first =

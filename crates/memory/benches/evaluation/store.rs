@@ -9,14 +9,14 @@ use tempfile::TempDir;
 use tenter_contract::Timestamp;
 use tenter_contract::ports::Clock;
 use tenter_memory::{
-    ContextRequest, Depth, Embedder, Means, Memory, MemoryQuery, Occasion, Scope, SearchMode,
+    ContextRequest, Depth, Embedder, Memory, MemoryConfig, MemoryQuery, Occasion, Scope, SearchMode,
 };
 use tenter_store::StateFolder;
 
 use crate::Result;
 use crate::measures::READ;
 
-/// A memory in a folder of its own. Each text is a memory, and its place stands in its id.
+/// A memory in a folder of its own. Each text is a memory, and its place is in its id.
 pub(crate) struct Store {
     memory: Memory,
     _home: TempDir,
@@ -31,7 +31,8 @@ impl Store {
     /// A store with these texts of a longer list, by their places in it.
     pub(crate) fn of(texts: &[String], places: &[usize], embedder: &Arc<dyn Embedder>) -> Result<Self> {
         let home = tempfile::tempdir()?;
-        let means = Means { clock: Arc::new(Still), embedder: Arc::clone(embedder), secrets: Vec::new() };
+        let means =
+            MemoryConfig { clock: Arc::new(Still), embedder: Arc::clone(embedder), secrets: Vec::new() };
         let memory = Memory::open(StateFolder::new(home.path().to_owned()), means);
         let mut lines = String::new();
         for place in places {

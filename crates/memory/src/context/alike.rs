@@ -1,4 +1,4 @@
-//! Texts that say nearly the same: only the better one is given.
+//! Texts that say nearly the same: only the better one gets.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,6 @@ const LENGTH: usize = 80;
 /// Longer texts are compared by their beginning; the rest hardly differs then.
 const WORDS: usize = 250;
 
-/// The words of a text, as they are compared.
 pub(super) struct Wording(Vec<String>);
 
 impl Wording {
@@ -18,7 +17,6 @@ impl Wording {
         Self(words.take(WORDS).map(str::to_lowercase).collect())
     }
 
-    /// Whether both say nearly the same: nine of ten words, and one not much longer than the other.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let (one, two) = (&self.0, &other.0);
         let (short, long) = (one.len().min(two.len()), one.len().max(two.len()));

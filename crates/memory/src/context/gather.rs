@@ -1,32 +1,28 @@
 //! The store is asked for what may be put into a context.
 
 use super::items::{Item, resolved_at};
-use super::light::{Standing, light};
+use super::light::{LightContext, light};
 use super::rich::{Relevant, rich};
-use super::{Assembled, ContextRequest, ContextSource, Form, Known, Occasion};
+use super::{Assembled, ContextRequest, ContextSource, Delivered, Form, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
-use crate::questions::{
+use crate::types::{
     EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery,
 };
 
-/// A question is asked with so many of its characters: what comes behind is a file or a log somebody has pasted.
+/// A question is asked with so many of its characters: what comes behind is a file or a log a user has pasted.
 const LONGEST_QUESTION: usize = 4_000;
 
-/// What becomes of something that is relevant.
-enum Told {
-    /// It is told.
+enum Candidate {
     New(Item),
-    /// The context has it as a line: where that stands.
     Before(Item),
 }
 
 /// How many must be found so that there are so many new ones: those that are known take places, too.
-pub(super) fn places(limit: usize, known: &Known) -> usize {
+pub(super) fn places(limit: usize, known: &Delivered) -> usize {
     limit + known.len().min(limit * 4)
 }
 
-/// What somebody names and nobody has. Who asks for everything means what there is.
 fn unavailable(request: &ContextRequest, missing: &[ContextSource]) -> Vec<ContextSource> {
     let named = request.sources.len() < ContextSource::ALL.len();
     missing.iter().copied().filter(|source| named && request.sources.contains(source)).collect()
@@ -34,16 +30,16 @@ fn unavailable(request: &ContextRequest, missing: &[ContextSource]) -> Vec<Conte
 
 impl Memory {
     /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
-    /// Nothing relevant is nothing at all where nobody has asked.
+    /// Nothing relevant is nothing at all where no query was made.
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
-            // Without a question the best lessons stand for values.
+            // Without a question the best lessons represent values.
             let missing = unavailable(request, &[ContextSource::Code, ContextSource::Commits]);
-            let found = light(self.standing(request)?, request.limit, request.max_tokens);
+            let found = light(self.light_context(request)?, request.limit, request.max_tokens);
             return Ok(Assembled { unavailable: missing, ..found });
         }
-        let mut found: Vec<(Fit, Told)> = Vec::new();
+        let mut found: Vec<(Fit, Candidate)> = Vec::new();
         for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
             match source {
                 ContextSource::Experiences => found.extend(self.experiences(&query, request)?),
@@ -54,10 +50,10 @@ impl Memory {
         }
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
         let mut relevant = Relevant::default();
-        for (_, told) in found {
-            match told {
-                Told::New(item) => relevant.new.push(item),
-                Told::Before(pointer) => relevant.told.push(pointer),
+        for (_, delivered) in found {
+            match delivered {
+                Candidate::New(item) => relevant.new.push(item),
+                Candidate::Before(pointer) => relevant.delivered.push(pointer),
             }
         }
         let missing = [ContextSource::Values, ContextSource::Code, ContextSource::Commits];
@@ -65,32 +61,35 @@ impl Memory {
         Ok(Assembled { unavailable: unavailable(request, &missing), ..found })
     }
 
-    fn experiences(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Told)>, MemoryError> {
+    fn experiences(
+        &self,
+        query: &str,
+        request: &ContextRequest,
+    ) -> Result<Vec<(Fit, Candidate)>, MemoryError> {
         let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = ExperienceQuery { limit, unasked, ..ExperienceQuery::new(query, request.scope.clone()) };
         let now = self.now();
         let hits = self.search_experiences(&query)?;
-        let told = |hit: &ExperienceHit| match request.known.get(&hit.entry.id) {
+        let delivered = |hit: &ExperienceHit| match request.known.get(&hit.entry.id) {
             Some(Form::Whole) => None,
-            Some(Form::Short) => Some(Told::Before(Item::pointer(&hit.entry))),
-            Some(Form::Named) | None => Item::experience(&hit.entry, now).map(Told::New),
+            Some(Form::Short) => Some(Candidate::Before(Item::pointer(&hit.entry))),
+            Some(Form::Named) | None => Item::experience(&hit.entry, now).map(Candidate::New),
         };
-        Ok(hits.iter().filter_map(|hit| Some((hit.fit, told(hit)?))).collect())
+        Ok(hits.iter().filter_map(|hit| Some((hit.fit, delivered(hit)?))).collect())
     }
 
-    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Told)>, MemoryError> {
+    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Candidate)>, MemoryError> {
         let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = MemoryQuery { limit, unasked, ..MemoryQuery::new(query, request.scope.clone()) };
         let hits = self.retrieve_memories(&query)?;
         let new = hits.iter().filter(|hit| !request.known.contains_key(&hit.memory.id));
-        Ok(new.map(|hit| (hit.fit, Told::New(Item::memory(&hit.memory)))).collect())
+        Ok(new.map(|hit| (hit.fit, Candidate::New(Item::memory(&hit.memory)))).collect())
     }
 
-    /// The best lessons, the latest work, and what is important at all times.
-    fn standing(&self, request: &ContextRequest) -> Result<Standing, MemoryError> {
-        let mut standing = Standing::default();
+    fn light_context(&self, request: &ContextRequest) -> Result<LightContext, MemoryError> {
+        let mut light_context = LightContext::default();
         let new = |item: &Item| !request.known.contains_key(&item.id);
         if request.sources.iter().any(|it| matches!(it, ContextSource::Experiences | ContextSource::Values)) {
             let best = ExperienceQuery {
@@ -98,25 +97,25 @@ impl Memory {
                 ..ExperienceQuery::new("", request.scope.clone())
             };
             let best = self.search_experiences(&best)?;
-            standing.lessons.extend(best.iter().filter_map(|hit| Item::lesson(&hit.entry)).filter(new));
+            light_context.lessons.extend(best.iter().filter_map(|hit| Item::lesson(&hit.entry)).filter(new));
         }
         if request.sources.contains(&ContextSource::Experiences) {
-            standing.work = self.latest_work(request)?;
-            standing.work.retain(new);
+            light_context.work = self.latest_work(request)?;
+            light_context.work.retain(new);
         }
         if request.sources.contains(&ContextSource::Memories) {
             let all = MemoryFilter::new(request.scope.clone());
             let (mut all, _) =
-                self.list_memories(&MemoryFilter { told_at_start: true, limit: usize::MAX, ..all })?;
+                self.list_memories(&MemoryFilter { shown_at_start: true, limit: usize::MAX, ..all })?;
             all.sort_by(|a, b| b.importance.total_cmp(&a.importance));
-            standing.remembered.extend(all.iter().map(Item::memory).filter(new));
+            light_context.remembered.extend(all.iter().map(Item::memory).filter(new));
         }
-        Ok(standing)
+        Ok(light_context)
     }
 
     /// Entries that ended and pages of the journal, latest first.
     fn latest_work(&self, request: &ContextRequest) -> Result<Vec<Item>, MemoryError> {
-        // As many again may stand there as lessons.
+        // As many again may are there as lessons.
         let (now, scope, limit) = (self.now(), &request.scope, request.limit * 2);
         let entries = self.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope.clone()) })?;
         let pages =

@@ -6,23 +6,21 @@ use tenter_ghap::{Entry, Status};
 use super::age::ago;
 use super::text::{on_one_line, title};
 use super::{ContextSource, Form};
-use crate::questions::{JournalEntry, MemoryItem};
+use crate::types::{JournalEntry, MemoryItem};
 
-/// Something that may be put into a context.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Item {
     pub(super) source: ContextSource,
     pub(super) id: String,
     /// What it says. This is compared and, where it is too long, cut.
     pub(super) body: String,
-    /// What stands behind it in any case: how it is looked up.
+    /// What follows it in any case: how it is checked up.
     pub(super) citation: String,
     /// How much of it this is.
     pub(super) form: Form,
 }
 
 impl Item {
-    /// An experience, in lines: what was wanted, and what was learned.
     pub(super) fn experience(entry: &Entry, now: Timestamp) -> Option<Self> {
         let lesson = lesson(entry)?;
         let mut body = format!("Goal: {}\nLesson: {lesson}", on_one_line(&entry.goal));
@@ -31,17 +29,15 @@ impl Item {
                 body.extend(["\n", name, ": ", text.as_str()]);
             }
         }
-        Some(Self::of_entry(entry, body, format!("\n{}", standing(entry, now)), Form::Whole))
+        Some(Self::of_entry(entry, body, format!("\n{}", light_context(entry, now)), Form::Whole))
     }
 
-    /// The same on a line: the lesson, and what it is about, which few lessons say themselves.
     pub(super) fn lesson(entry: &Entry) -> Option<Self> {
         let how = ended(entry).map(|how| format!(" ({how})")).unwrap_or_default();
         let body = format!("- {}{how}: {}", title(&entry.goal), lesson(entry)?);
         Some(Self::of_entry(entry, body, format!(" [{}]", entry.id), Form::Short))
     }
 
-    /// What was worked on, on a line. Where there is a lesson, the id comes with it, when it matters.
     pub(super) fn work(entry: &Entry, now: Timestamp) -> Self {
         let how = ended(entry).map(|how| format!(", {how}")).unwrap_or_default();
         let id = if lesson(entry).is_none() { format!(" [{}]", entry.id) } else { String::new() };
@@ -49,8 +45,8 @@ impl Item {
         Self::of_entry(entry, format!("- {}", on_one_line(&entry.goal)), citation, Form::Named)
     }
 
-    /// What the context has as a line already, for somebody who turns to it: how that line begins, and what it does not
-    /// say. Its id stands there.
+    /// What the context has as a line already, for a user who turns to it: how that line begins, and what it does not
+    /// say. Its id is there.
     pub(super) fn pointer(entry: &Entry) -> Self {
         let line = lesson(entry).unwrap_or_default();
         let mut body = format!("- {}", title(&entry.goal));
@@ -62,7 +58,6 @@ impl Item {
         Self::of_entry(entry, body, String::new(), Form::Whole)
     }
 
-    /// What a session did, and what it said is next, on a line.
     pub(super) fn page(page: &JournalEntry, now: Timestamp) -> Self {
         let mut body = format!("- {}", on_one_line(&page.summary));
         let next = page.next_steps.iter().map(|step| on_one_line(step)).filter(|step| !step.is_empty());
@@ -80,7 +75,6 @@ impl Item {
         }
     }
 
-    /// A memory, on a line.
     pub(super) fn memory(memory: &MemoryItem) -> Self {
         Self {
             source: ContextSource::Memories,
@@ -101,7 +95,6 @@ impl Item {
     }
 }
 
-/// What was not expected, and why it came so.
 fn further(entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
     let surprise = entry.surprise.as_deref();
     let cause = entry.root_cause.as_ref().map(|cause| cause.description.as_str());
@@ -109,7 +102,6 @@ fn further(entry: &Entry) -> impl Iterator<Item = (&'static str, String)> {
     both.into_iter().filter_map(|(name, text)| Some((name, on_one_line(text?))))
 }
 
-/// What is to be learned from an entry; none if nothing is.
 pub(super) fn lesson(entry: &Entry) -> Option<String> {
     let stated = entry.lesson.as_ref();
     let takeaway = stated.and_then(|lesson| lesson.takeaway.as_deref());
@@ -133,9 +125,9 @@ pub(super) fn lesson(entry: &Entry) -> Option<String> {
 pub(super) fn ended(entry: &Entry) -> Option<&'static str> {
     match (entry.status()?, entry.contradicted().is_some()) {
         (Status::Confirmed, false) => None,
-        (Status::Confirmed, true) => Some("said to be right, but its last run says otherwise"),
+        (Status::Confirmed, true) => Some("claimed right, but contradicted by its last run"),
         (Status::Falsified, false) => Some("prediction was wrong"),
-        (Status::Falsified, true) => Some("said to be wrong, but its last run says otherwise"),
+        (Status::Falsified, true) => Some("claimed wrong, but contradicted by its last run"),
         (Status::Abandoned, _) => Some("abandoned"),
     }
 }
@@ -145,8 +137,7 @@ pub(super) fn resolved_at(entry: &Entry) -> Timestamp {
     entry.outcome.as_ref().map_or(entry.created_at, |outcome| outcome.captured_at)
 }
 
-/// How far it can be relied upon, and how it is looked up.
-fn standing(entry: &Entry, now: Timestamp) -> String {
+fn light_context(entry: &Entry, now: Timestamp) -> String {
     let words = [entry.status().map(Status::as_str), entry.confidence_tier.map(tenter_ghap::Tier::as_str)];
     let otherwise = entry.contradicted().map(|_| "but its last run says otherwise");
     let words: Vec<&str> = words.into_iter().flatten().chain(otherwise).collect();

@@ -22,7 +22,7 @@ use std::collections::HashMap;
 
 use tenter_ghap::spelled_words;
 
-use crate::questions::Scope;
+use crate::types::Scope;
 
 pub use premortem::PremortemRequest;
 pub(crate) use text::title as shortened;
@@ -33,7 +33,7 @@ spelled_words! {
     ContextSource, "context type" {
         /// What was tried, and how it came out.
         Experiences = "experiences",
-        /// What somebody wanted to be remembered.
+        /// What a user wanted to be remembered.
         Memories = "memories",
         /// Rules that many experiences have in common.
         Values = "values",
@@ -45,7 +45,7 @@ spelled_words! {
 }
 
 impl ContextSource {
-    /// How much of the budget it gets beside the others.
+    /// How much of the budget it gets next to the others.
     pub const fn weight(self) -> usize {
         match self {
             Self::Experiences => 3,
@@ -74,7 +74,7 @@ impl Depth {
         }
     }
 
-    /// At most so many tokens, where nobody says otherwise.
+    /// At most so many tokens, where no one says otherwise.
     pub const fn tokens(self) -> usize {
         match self {
             Self::Light => 500,
@@ -86,18 +86,18 @@ impl Depth {
 spelled_words! {
     /// How much of something a context has.
     Form, "form" {
-        /// That there is such a thing, and how it is looked up.
+        /// That there is such a thing, and how it is checked up.
         Named = "named",
         /// What is to be learned from it, on a line.
         Short = "short",
-        /// All that is told of it.
+        /// All that is reported of it.
         Whole = "whole",
     }
 }
 
 /// What a context has already: ids, and how much of each. What it has only by name is new to it, and what it has as a
 /// line is pointed at once when it matters.
-pub type Known = HashMap<String, Form>;
+pub type Delivered = HashMap<String, Form>;
 
 /// What is wanted for a context.
 #[derive(Clone, Debug)]
@@ -112,19 +112,19 @@ pub struct ContextRequest {
     pub max_tokens: usize,
     /// Whose.
     pub scope: Scope,
-    /// What the context has already; it is not told again.
-    pub known: Known,
-    /// Whether somebody has asked for it.
+    /// What the context has already; it is not shown again.
+    pub known: Delivered,
+    /// Whether a user has asked for it.
     pub occasion: Occasion,
 }
 
-/// Whether somebody has asked for a context.
+/// Whether a user has asked for a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occasion {
-    /// Somebody has: what fits best is given.
+    /// A process has: what fits best gets.
     #[default]
     Asked,
-    /// Nobody has, so only what is clearly about the question is given.
+    /// No process has, so only what is clearly about the question gets.
     Unasked,
 }
 
@@ -137,7 +137,7 @@ impl ContextRequest {
             limit: depth.limit(),
             max_tokens: depth.tokens(),
             scope,
-            known: Known::new(),
+            known: Delivered::new(),
             occasion: Occasion::Asked,
         }
     }
@@ -150,16 +150,16 @@ pub struct Assembled {
     pub markdown: String,
     /// What it costs, estimated.
     pub token_count: usize,
-    /// What stands in it, in order.
+    /// What is in it, in order.
     pub cited: Vec<Cited>,
     /// How many more were relevant, and did not fit.
     pub left_out: usize,
-    /// What was asked for and cannot be given yet.
+    /// What was asked for and cannot be passed yet.
     pub unavailable: Vec<ContextSource>,
 }
 
 impl Assembled {
-    /// What somebody who asked for it must know of what is missing.
+    /// What a user who asked for it must know of what is missing.
     pub fn remark(&self) -> Option<String> {
         if self.unavailable.is_empty() {
             return None;
@@ -167,18 +167,18 @@ impl Assembled {
         let names: Vec<&str> = self.unavailable.iter().map(|source| source.as_str()).collect();
         let is = if names.len() == 1 { "is" } else { "are" };
         Some(format!(
-            "{} {is} not available yet; `experiences` and `memories` are. Lessons stand in the experiences.",
+            "{} {is} not available yet; `experiences` and `memories` are. Experiences have the lessons.",
             names.join(", ")
         ))
     }
 }
 
-/// Something that stands in a context.
+/// Something that is in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cited {
     /// Where it comes from.
     pub source: ContextSource,
-    /// By which it can be looked up.
+    /// By which it can be checked up.
     pub id: String,
     /// How much of it.
     pub form: Form,

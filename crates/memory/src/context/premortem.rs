@@ -7,10 +7,10 @@ use super::items::{Item, ended, lesson};
 use super::rich::pointers;
 use super::share::{Around, Section, compose};
 use super::text::on_one_line;
-use super::{Assembled, ContextSource, Form, Known, Occasion};
+use super::{Assembled, ContextSource, Delivered, Form, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
-use crate::questions::{EntryFilter, ExperienceQuery, Scope};
+use crate::types::{EntryFilter, ExperienceQuery, Scope};
 use crate::words::Axis;
 
 /// What is asked about what went wrong before.
@@ -28,33 +28,33 @@ pub struct PremortemRequest {
     pub max_tokens: usize,
     /// Whose.
     pub scope: Scope,
-    /// What the context has already; it is not told again.
-    pub known: Known,
-    /// Whether somebody has asked for it.
+    /// What the context has already; it is not shown again.
+    pub known: Delivered,
+    /// Whether a user has asked for it.
     pub occasion: Occasion,
-    /// Who is told, and knows what came of the own entries.
-    pub told: Option<Who>,
+    /// Who is reported, and knows what came of the own entries.
+    pub delivered: Option<Who>,
 }
 
 impl PremortemRequest {
     /// Five of each kind, within 800 tokens.
     pub fn new(domain: Domain, scope: Scope) -> Self {
-        let (strategy, about, known, occasion) = (None, String::new(), Known::new(), Occasion::Asked);
-        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known, occasion, told: None }
+        let (strategy, about, known, occasion) = (None, String::new(), Delivered::new(), Occasion::Asked);
+        Self { domain, strategy, about, limit: 5, max_tokens: 800, scope, known, occasion, delivered: None }
     }
 }
 
-/// So many entries tell how a strategy did.
+/// So many entries show how a strategy did.
 const JUDGED: usize = 200;
-/// Where nobody has asked and nothing is about what failed, so many of the latest of this kind of work are told: enough
+/// Where no query was made and nothing is about what failed, so many of the latest of this kind of work are shown: enough
 /// to say what such work has gone wrong by, and too few to bury what is to be done now.
 const LATEST: usize = 2;
 
 impl Memory {
     /// What went wrong before in this kind of work; nothing at all if nothing did.
     pub fn premortem(&self, request: &PremortemRequest) -> Result<Assembled, MemoryError> {
-        let (told, failures) = self.failures(request, Axis::Full)?;
-        // Who asks wants to know of every surprise that is like it; who does not is told of what failed alike.
+        let (delivered, failures) = self.failures(request, Axis::Full)?;
+        // Who asks wants to know of every surprise that is like it; who does not is reported of what failed alike.
         let asked = request.occasion == Occasion::Asked && !request.about.is_empty();
         let along = |axis| if asked { Ok(self.failures(request, axis)?.1) } else { Ok(failures.clone()) };
         let (surprises, causes) = (along(Axis::Surprise)?, along(Axis::RootCause)?);
@@ -64,7 +64,7 @@ impl Memory {
             section("### Unexpected Outcomes", surprises.iter().filter_map(surprise).collect()),
             section("### Root Causes", causes.iter().filter_map(cause).collect()),
             section("### What Helped", failures.iter().filter_map(helped).collect()),
-            pointers(told.iter().map(Item::pointer).collect(), request.limit),
+            pointers(delivered.iter().map(Item::pointer).collect(), request.limit),
         ];
         if let Some(strategy) = request.strategy {
             sections.insert(1, section("### Strategy Performance", self.performance(strategy, request)?));
@@ -74,7 +74,6 @@ impl Memory {
         Ok(compose(&around, sections, request.max_tokens))
     }
 
-    /// What went wrong: what the context has as a line, and what is new to it.
     fn failures(
         &self,
         request: &PremortemRequest,
@@ -94,21 +93,22 @@ impl Memory {
         if found.is_empty() && unasked && !request.about.is_empty() {
             limit = limit.min(LATEST);
             found = self.search_experiences(&ExperienceQuery { text: String::new(), ..query })?;
-            // What was told is pointed at where it matters, and nothing says that it does.
+            // What was shown is pointed at where it matters, and nothing says that it does.
             found.retain(|hit| request.known.get(&hit.entry.id) != Some(&Form::Short));
         }
         let found = found.into_iter().map(|hit| hit.entry);
         let is_own = |entry: &Entry| {
-            let own =
-                |told: &Who| told.session.as_str() == entry.session_id && told.agent_id == entry.agent_id;
-            request.told.as_ref().is_some_and(own)
+            let own = |delivered: &Who| {
+                delivered.session.as_str() == entry.session_id && delivered.agent_id == entry.agent_id
+            };
+            request.delivered.as_ref().is_some_and(own)
         };
         let found = found.filter(|entry| !is_own(entry));
         let new = found.filter(|entry| request.known.get(&entry.id) != Some(&Form::Whole));
-        let (told, mut new): (Vec<_>, Vec<_>) =
+        let (delivered, mut new): (Vec<_>, Vec<_>) =
             new.partition(|entry| request.known.get(&entry.id) == Some(&Form::Short));
         new.truncate(limit);
-        Ok((told, new))
+        Ok((delivered, new))
     }
 
     /// How often a strategy was right in this kind of work, on one line.

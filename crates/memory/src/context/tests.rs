@@ -1,4 +1,4 @@
-//! What stands in a context, and what never does.
+//! What is in a context, and what never does.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn words(seed: usize, count: usize) -> String {
 }
 
 fn rich(new: Vec<Item>, limit: usize, max_tokens: usize) -> Assembled {
-    super::rich::rich(Relevant { new, told: Vec::new() }, limit, max_tokens)
+    super::rich::rich(Relevant { new, delivered: Vec::new() }, limit, max_tokens)
 }
 
 fn ids(assembled: &Assembled) -> Vec<&str> {
@@ -153,7 +153,7 @@ fn a_long_goal_is_called_by_its_beginning() {
 }
 
 proptest! {
-    /// Whatever is stored: the budget holds, nothing is cited that is not there, and each thing stands there once.
+    /// Whatever is stored: the budget holds, nothing is cited that is not there, and each thing is there once.
     #[test]
     fn no_context_is_ever_over_its_budget(
         sizes in prop::collection::vec((0usize..3, 0usize..120, 1usize..5), 0..30),

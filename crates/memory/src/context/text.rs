@@ -5,13 +5,13 @@ pub fn tokens(text: &str) -> usize {
     text.chars().count().div_ceil(4)
 }
 
-/// The text on one line: a stored line break must not look like a heading or an item of ours.
+/// The text on one line: a stored line break must not resemble a heading or an item of ours.
 pub(super) fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The text, if it costs no more than this; otherwise its beginning up to a word's end, and a note that there is more:
-/// the id that stands behind it says where. None if not even a few words would be left.
+/// the id that follows it says where. None if not even a few words would be left.
 pub(super) fn cut(text: &str, most: usize) -> Option<String> {
     /// Less than this says nothing, in characters.
     const LEAST: usize = 40;
@@ -23,20 +23,17 @@ pub(super) fn cut(text: &str, most: usize) -> Option<String> {
     Some(format!("{}{NOTE}", whole_words(text, room)?))
 }
 
-/// What a text is called in a line that says more than its name: its beginning.
 pub(crate) fn title(text: &str) -> String {
-    /// In characters.
     const LONGEST: usize = 60;
     let line = on_one_line(text);
     if line.chars().count() <= LONGEST {
         return line;
     }
-    // A word longer than that is no goal of anybody's.
+    // A word longer than that is no goal.
     let kept = whole_words(&line, LONGEST - 1).map(str::to_owned);
     format!("{}…", kept.unwrap_or_else(|| line.chars().take(LONGEST - 1).collect()))
 }
 
-/// The first so many characters of a text that is longer, up to a word's end.
 fn whole_words(text: &str, room: usize) -> Option<&str> {
     let end = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
     // A word that ends right here is whole.

@@ -1,6 +1,6 @@
 //! The model's file: the tables of its tokenizer and its rows, read where they lie.
 //!
-//! `scripts/embedding/model_file.py` writes it and says what stands where. Nothing is parsed or copied: a table is a
+//! `scripts/embedding/model_file.py` writes it and says what is where. Nothing is parsed or copied: a table is a
 //! part of the file, and looking something up reads a few bytes of it.
 
 use super::DIMENSIONS;
@@ -10,16 +10,13 @@ const VERSION: usize = 1;
 const HEAD: usize = 64;
 const EMPTY: u16 = u16::MAX;
 
-/// What becomes of a character that is not simply part of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
     Dropped,
     Space,
-    /// Punctuation, and ideographs, which are words by themselves.
     Alone,
 }
 
-/// The parts of a model's file.
 pub(super) struct ModelFile<'a> {
     middle: &'a [[u8; 4]],
     ranges: &'a [[u8; 12]],
@@ -71,7 +68,6 @@ impl<'a> ModelFile<'a> {
         }
     }
 
-    /// What a character is, if it is not simply part of a word.
     pub(super) fn special(&self, character: char) -> Option<Special> {
         let code = u32::from(character);
         let at = self.ranges.partition_point(|range| u32_at(range, 0) <= code);
@@ -95,7 +91,6 @@ impl<'a> ModelFile<'a> {
         Some(others.into_iter().filter(|code| *code != 0).filter_map(char::from_u32))
     }
 
-    /// The row of a piece, found by its hash.
     pub(super) fn row_of(&self, hash: u32, start: &[u8], rest: &[u8]) -> Option<u16> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -111,7 +106,6 @@ impl<'a> ModelFile<'a> {
         }
     }
 
-    /// Adds a piece's row, so many times, to a text's sum.
     pub(super) fn add_row(&self, row: u16, times: f32, sum: &mut [f32; DIMENSIONS]) {
         let row = usize::from(row);
         let (Some(scale), Some(numbers)) = (self.scales.get(row), self.rows.get(row)) else { return };
@@ -121,7 +115,6 @@ impl<'a> ModelFile<'a> {
         }
     }
 
-    /// Takes from a vector what all texts about software have in common, which tells none of them from another.
     pub(super) fn take_middle(&self, vector: &mut [f32; DIMENSIONS]) {
         for (number, middle) in vector.iter_mut().zip(self.middle) {
             *number -= f32::from_le_bytes(*middle);

@@ -40,7 +40,7 @@ pub struct Embedding([i8; DIMENSIONS]);
 
 impl Embedding {
     /// Embeds a text. One without a single known word gets a vector that is near to nothing.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let mut pieces = Vec::with_capacity(64);
         MODEL.each_word(text, true, |word| {
             MODEL.each_piece(word, usize::MAX, |piece| {
@@ -51,7 +51,7 @@ impl Embedding {
         pieces.sort_unstable();
         let mut sum = [0.0; DIMENSIONS];
         for same in pieces.chunk_by(|one, other| one == other) {
-            // A word that is said four times is not four times as much what a text is about.
+            // A word that is stated four times is not four times as much what a text is about.
             MODEL.add_row(same[0], times(same.len()).sqrt(), &mut sum);
         }
         Self::rounded(&sum)
@@ -71,7 +71,6 @@ impl Embedding {
     }
 }
 
-/// The vector of length one in the same direction, if there is a direction.
 fn unit(vector: &[f32; DIMENSIONS]) -> Option<[f32; DIMENSIONS]> {
     let length = vector.iter().map(|number| number * number).sum::<f32>().sqrt();
     (length > f32::MIN_POSITIVE).then(|| vector.map(|number| number / length))

@@ -82,15 +82,15 @@ fn names_in_code_are_read_as_words() {
         ("ConnectionResetError", "connection reset error"),
         ("utf8Decoder", "utf8 decoder"),
     ] {
-        assert_eq!(Embedding::of(name), Embedding::of(words), "{name}");
+        assert_eq!(Embedding::from_text(name), Embedding::from_text(words), "{name}");
     }
 }
 
 #[test]
 fn a_text_is_most_like_itself_and_unlike_another() {
-    let test = Embedding::of("the tests fail on the build server only");
-    let other_words = Embedding::of("CI is red although everything passes locally");
-    let bread = Embedding::of("a recipe for sourdough bread with seeds");
+    let test = Embedding::from_text("the tests fail on the build server only");
+    let other_words = Embedding::from_text("CI is red although everything passes locally");
+    let bread = Embedding::from_text("a recipe for sourdough bread with seeds");
     assert!(cosine(&test, &test) > 0.98);
     assert!(cosine(&test, &other_words) > cosine(&test, &bread) + 0.1);
 }
@@ -98,7 +98,7 @@ fn a_text_is_most_like_itself_and_unlike_another() {
 #[test]
 fn what_has_no_word_is_near_to_nothing() {
     for text in ["", "   \n\t", "\u{0}\u{fffd}", "\u{10ffff}"] {
-        assert_eq!(Embedding::of(text), Embedding([0; DIMENSIONS]), "{text:?}");
+        assert_eq!(Embedding::from_text(text), Embedding([0; DIMENSIONS]), "{text:?}");
     }
 }
 
@@ -115,7 +115,7 @@ fn everyday_words_are_known_with_their_endings_and_names_are_not() {
 proptest! {
     #[test]
     fn any_text_has_a_vector_of_one_length_or_of_none(text in any::<String>()) {
-        let embedding = Embedding::of(&text);
+        let embedding = Embedding::from_text(&text);
         let squares: f32 = embedding.0.iter().map(|number| (f32::from(*number) / SCALE).powi(2)).sum();
         prop_assert!(embedding == Embedding([0; DIMENSIONS]) || squares > 0.9, "{squares}");
     }

@@ -10,7 +10,7 @@ const MOST: usize = 100;
 impl ModelFile<'_> {
     /// Calls back for each piece of a word, or for none if a part of it is unknown. Says whether to go on.
     ///
-    /// Only the vocabulary's first `limit` rows count; a test looks at those of the teacher alone.
+    /// Only the vocabulary's first `limit` rows count; a test checks those of the teacher alone.
     pub(super) fn each_piece(&self, word: &str, limit: usize, mut take: impl FnMut(u16) -> bool) -> bool {
         let mut pieces = [0_u16; MOST];
         let mut count = 0;

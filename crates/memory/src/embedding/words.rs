@@ -2,7 +2,7 @@
 
 use super::file::{ModelFile, Special};
 
-/// Words of more characters are no words; BERT does not look at them.
+/// Words of more characters are no words; BERT does not check them.
 const MOST_CHARACTERS: usize = 100;
 
 impl ModelFile<'_> {
@@ -12,7 +12,6 @@ impl ModelFile<'_> {
     }
 }
 
-/// The word that is being read, and who takes it.
 struct Words<'a, Take> {
     model: &'a ModelFile<'a>,
     word: String,
@@ -85,7 +84,6 @@ impl<Take: FnMut(&str) -> bool> Words<'_, Take> {
     }
 }
 
-/// A Korean syllable's letters. They are computed; a table of all eleven thousand would say nothing more.
 fn hangul(syllable: char) -> Option<[Option<char>; 3]> {
     const FIRST: u32 = 0xac00;
     const LAST: u32 = 0xd7a3;

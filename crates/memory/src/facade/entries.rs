@@ -8,7 +8,7 @@ use tenter_ghap::{Entry, Resolution, Revision, Start, Who};
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{EntryFilter, Experience, Resolved, Scope, Unresolved};
+use crate::types::{EntryFilter, Experience, Resolved, Scope, Unresolved};
 
 impl Memory {
     /// Begins an entry; `active_ghap_exists` if this agent has one.
@@ -22,7 +22,7 @@ impl Memory {
         let entry = self.active.start(who, name.as_deref(), start, self.now())?;
         // An entry is a file and waits for no database; the name of its project is noted if that can be done.
         if let Some(project) = project {
-            self.seen(project);
+            self.note_project(project);
         }
         self.works(who);
         Ok(entry)
@@ -36,13 +36,13 @@ impl Memory {
     /// Ends the active entry and stores it.
     pub fn resolve_ghap(&self, who: &Who, resolution: &Resolution) -> Result<Resolved, MemoryError> {
         let entry = self.active.resolve(who, resolution, self.now())?;
-        Ok(Resolved { entry, kept: self.keep() })
+        Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
-    /// Gives the active entry up and stores it as abandoned.
+    /// Returns the active entry up and stores it as abandoned.
     pub fn abandon_ghap(&self, who: &Who, reason: &str) -> Result<Resolved, MemoryError> {
         let entry = self.active.abandon(who, reason, self.now())?;
-        Ok(Resolved { entry, kept: self.keep() })
+        Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
     /// The entry this agent works on.
@@ -63,12 +63,13 @@ impl Memory {
             all.iter().map(|(entry, _)| entry.project.as_deref()).collect();
         let mut orphans = BTreeSet::new();
         for project in projects {
-            let found = self.seeking(who, project, |seeking| self.active.orphans(seeking))?;
+            let found =
+                self.search_orphans(who, project, |search_orphans| self.active.orphans(search_orphans))?;
             orphans.extend(found.into_iter().map(|(entry, _)| entry.id));
         }
         let seen = all.into_iter().map(|(entry, last_seen)| {
-            let left_behind = orphans.contains(&entry.id);
-            Unresolved { entry, last_seen, left_behind }
+            let is_orphan = orphans.contains(&entry.id);
+            Unresolved { entry, last_seen, is_orphan }
         });
         Ok(seen.collect())
     }
@@ -81,13 +82,13 @@ impl Memory {
         id: Option<&str>,
     ) -> Result<Entry, MemoryError> {
         let entry = self.under_any_name(project, |project| {
-            self.seeking(who, project, |seeking| self.active.adopt(seeking, id))
+            self.search_orphans(who, project, |search_orphans| self.active.adopt(search_orphans, id))
         })?;
         self.works(who);
         Ok(entry)
     }
 
-    /// Gives an orphan up and stores it as abandoned; without an id the latest one.
+    /// Returns an orphan up and stores it as abandoned; without an id the latest one.
     pub fn abandon_orphan(
         &self,
         who: &Who,
@@ -96,15 +97,16 @@ impl Memory {
         reason: &str,
     ) -> Result<Resolved, MemoryError> {
         let entry = self.under_any_name(project, |project| {
-            self.seeking(who, project, |seeking| self.active.abandon_orphan(seeking, id, reason))
+            self.search_orphans(who, project, |search_orphans| {
+                self.active.abandon_orphan(search_orphans, id, reason)
+            })
         })?;
-        Ok(Resolved { entry, kept: self.keep() })
+        Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
-    /// Whoever begins or takes up an entry is at work.
     fn works(&self, who: &Who) {
         // Without it the silence of the session decides whether it goes on.
-        let _ = self.live().works(&who.session);
+        let _ = self.live().mark_active(&who.session);
     }
 
     /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.

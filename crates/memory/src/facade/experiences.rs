@@ -2,23 +2,23 @@
 
 use super::Memory;
 use crate::error::MemoryError;
-use crate::questions::{ExperienceHit, ExperienceQuery, Fit, Stats};
-use crate::search::{Found, Search};
-use crate::store::cards::{Wanted, name_hash, word_number};
-use crate::store::{Shelf, Store, Whose, aside};
+use crate::search::{Search, SearchHit};
+use crate::store::vector_index::{Wanted, name_hash, word_number};
+use crate::store::{Collection, Store, Whose, quarantine};
+use crate::types::{ExperienceHit, ExperienceQuery, Fit, Stats};
 
 impl Memory {
     /// The experiences that fit best. An empty text: the best lessons and the latest work.
     pub fn search_experiences(&self, query: &ExperienceQuery) -> Result<Vec<ExperienceHit>, MemoryError> {
         let now = self.now();
-        self.look(|store| {
+        self.read(|store| {
             let found = if query.text.trim().is_empty() {
                 let numbers =
                     store.best_and_latest(&query.scope, query.domain, query.outcome, query.limit)?;
-                numbers.into_iter().map(|number| Found { number, fit: Fit::default() }).collect()
+                numbers.into_iter().map(|number| SearchHit { number, fit: Fit::default() }).collect()
             } else {
                 store.find(&Search {
-                    shelf: Shelf::Experiences(query.axis),
+                    collection: Collection::Experiences(query.axis),
                     text: &query.text,
                     mode: query.mode,
                     wanted: Wanted {
@@ -32,7 +32,7 @@ impl Memory {
                     now,
                 })?
             };
-            let hit = |Found { number, fit }| {
+            let hit = |SearchHit { number, fit }| {
                 let entry = store.experience_numbered(number)?.entry;
                 Ok(ExperienceHit { entry, axis: query.axis, fit })
             };
@@ -49,22 +49,21 @@ impl Memory {
     pub fn forget(&self, id: &str) -> Result<(), MemoryError> {
         let now = self.now();
         self.with_store(|store| store.forget(id, now))?;
-        self.tell_what_may_still_have_it();
+        self.warn_about_remaining_copies();
         Ok(())
     }
 
-    /// A damaged file that was kept beside is nobody's to change, but what is forgotten may still stand in it.
-    pub(super) fn tell_what_may_still_have_it(&self) {
-        for path in aside::all_aside(&Store::path_in(&self.state)) {
-            self.tell(format!(
-                "it is forgotten, but it may still stand in the damaged `{}`; remove that file when you miss nothing",
+    pub(super) fn warn_about_remaining_copies(&self) {
+        for path in quarantine::all_quarantined(&Store::path_in(&self.state)) {
+            self.notify(format!(
+                "it is forgotten, but the damaged file `{}` may still contain it; remove that file if nothing is missing",
                 path.display()
             ));
         }
     }
 
     /// Embeds everything again that another model has embedded, and says how many texts; none if there is nothing to
-    /// do. `progress` hears how many of how many are done.
+    /// do. `progress` receives how many of how many are done.
     pub fn reindex(&self, progress: &mut dyn FnMut(usize, usize)) -> Result<usize, MemoryError> {
         self.with_store(|store| store.reindex(progress))
     }
@@ -88,7 +87,6 @@ impl Memory {
     }
 }
 
-/// What cards are compared with.
 pub(super) fn project_hashes(whose: &Whose) -> Option<Vec<u64>> {
     match whose {
         Whose::Of(names) => Some(names.iter().map(|name| name_hash(name)).collect()),

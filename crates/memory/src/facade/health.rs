@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use tenter_contract::SessionId;
 use tenter_ghap::Who;
 
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::Repaired;
-use crate::store::health::{Condition, Look, look};
-use crate::store::{Store, aside};
+use crate::store::health::{CheckDepth, Condition, check};
+use crate::store::{Store, quarantine};
+use crate::types::Repaired;
 
 /// How the memory is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +24,10 @@ pub struct Health {
     pub bytes: u64,
     /// How many things wait to be stored; none if that cannot be known.
     pub waiting: Option<usize>,
-    /// Entries of the project that nobody works on any more.
+    /// Entries of the project that no session works on.
     pub orphans: usize,
-    /// Damaged databases that were moved aside and not looked into yet.
-    pub aside: Vec<PathBuf>,
+    /// Damaged databases that were moved `damaged_files` and not repaired yet.
+    pub damaged_files: Vec<PathBuf>,
     /// Why nothing can be stored, although nothing is wrong with what is there.
     pub unwritable: Option<String>,
 }
@@ -58,20 +57,21 @@ impl Memory {
         Store::path_in(&self.state)
     }
 
-    /// Looks at everything without changing anything, at the database for so long at most.
+    /// Checks everything without changing anything, at the database for so long at most.
     pub fn health(&self, project: Option<&Project>, time: Duration) -> Health {
         let path = self.path();
         let files = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
         let bytes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
-        let nobody = Who::of(SessionId::unknown());
-        let orphans =
-            self.seeking(&nobody, project.map(Project::as_str), |seeking| self.active.orphans(seeking));
+        let nobody = Who::new(tenter_contract::SessionId::shared());
+        let orphans = self.search_orphans(&nobody, project.map(Project::as_str), |search_orphans| {
+            self.active.orphans(search_orphans)
+        });
         Health {
-            condition: look(&path, Look::Quick(time)),
+            condition: check(&path, CheckDepth::Quick(time)),
             bytes: bytes.map(|metadata| metadata.len()).sum(),
             waiting: self.active.waiting().read().ok().map(|taken| taken.count()),
             orphans: orphans.map_or(0, |orphans| orphans.len()),
-            aside: aside::left_aside(&path),
+            damaged_files: quarantine::unread_quarantined(&path),
             unwritable: self.unwritable(&path),
             path,
         }
@@ -88,7 +88,7 @@ impl Memory {
         known.chain(wanted.into_iter().flatten()).find_map(|folder| tenter_store::why_unwritable(&folder))
     }
 
-    /// Saves what can be read of a damaged database, also of one that was moved aside before, into a new one.
+    /// Saves what can be read of a damaged database, also of one that was moved `damaged_files` before, into a new one.
     pub fn repair(&self) -> Result<Repaired, MemoryError> {
         let mut slot = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         *slot = None;

@@ -5,9 +5,9 @@ use std::path::Path;
 use tenter_ghap::limits::required;
 
 use super::Memory;
-use super::later::Later;
+use super::waiting::Later;
 use crate::error::MemoryError;
-use crate::questions::{JournalEntry, JournalFilter, NewJournalEntry};
+use crate::types::{JournalEntry, JournalFilter, NewJournalEntry};
 
 /// A summary is a page, in characters.
 const LONGEST: usize = 10_000;
@@ -42,13 +42,13 @@ impl Memory {
             session_log: entry.session_log.as_deref().map(|log| self.clean(log)),
         };
         if let Some(project) = &entry.project {
-            self.seen(project);
+            self.note_project(project);
         }
         self.store_or_wait(&Later::Page { journal: page.clone() })?;
         Ok(JournalEntry { session_log: None, ..page })
     }
 
-    /// Pages, latest first, without what was said.
+    /// Pages, latest first, without the session log.
     pub fn list_journal_entries(&self, filter: &JournalFilter) -> Result<Vec<JournalEntry>, MemoryError> {
         self.with_store(|store| store.pages(filter))
     }
@@ -58,7 +58,7 @@ impl Memory {
         self.with_store(|store| store.page_total(filter))
     }
 
-    /// One page by its id; with all that was said, if that is wanted and still there.
+    /// One page by its id; with the session log, if that is wanted and still there.
     pub fn journal_entry(&self, id: &str, with_log: bool) -> Result<JournalEntry, MemoryError> {
         self.with_store(|store| store.page(id, with_log))?.ok_or_else(|| {
             MemoryError::not_found(format!(

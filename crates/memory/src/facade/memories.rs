@@ -1,32 +1,30 @@
-//! Memories: what somebody wants to be remembered.
+//! Memories: what a user wants to be remembered.
 
 use super::Memory;
 use super::experiences::project_hashes;
-use super::later::Later;
+use super::waiting::Later;
 use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
-use crate::questions::{
-    MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending,
-};
-use crate::search::{Found, Search};
-use crate::store::Shelf;
-use crate::store::cards::{Wanted, word_number};
+use crate::search::{Search, SearchHit};
+use crate::store::Collection;
+use crate::store::vector_index::{Wanted, word_number};
 use crate::store::weights::of_importance;
+use crate::types::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending};
 use crate::words::MemoryCategory;
 
-/// A memory is a few sentences; whoever wants to keep a document keeps a file, in characters.
+/// A memory is a few sentences; the one that wants to keep a document keeps a file, in characters.
 const LONGEST: usize = 10_000;
 
 impl Memory {
-    /// Stores a memory. The same words about the same project are one memory; said again, it is what was said last. If
+    /// Stores a memory. The same words about the same project are one memory; repeated, the last version counts. If
     /// the store cannot be used it waits, and a notice says so.
     pub fn store_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
         self.store_instead_of(memory, None, memory.project.as_ref().map(|project| self.name_of(project)))
     }
 
-    /// The same for an agent. What is about every project waits until a person accepts it: it would be told in all of
-    /// them, and whoever wrote what the agent has read would speak there.
+    /// The same for an agent. What is about every project waits until a person accepts it: it would be shown in all of
+    /// them, and the one that wrote what the agent has read would speak there.
     pub fn propose_memory(&self, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
         if memory.project.is_some() {
             return self.store_memory(memory);
@@ -47,8 +45,8 @@ impl Memory {
         })
     }
 
-    /// The same, of which nobody was told before. From now on somebody was.
-    pub fn take_untold(&self) -> Result<Vec<MemoryItem>, MemoryError> {
+    /// The same, of which no session was shown before. From now on a user was.
+    pub fn take_unannounced(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         let pending = self.pending_memories()?;
         if pending.is_empty() {
             return Ok(pending);
@@ -56,7 +54,7 @@ impl Memory {
         self.with_store(|store| store.first_told(pending))
     }
 
-    /// Lets something that waits count. Whoever calls this has a person's yes.
+    /// Lets something that waits count. The caller has a person's yes.
     pub fn accept(&self, id: &str) -> Result<MemoryItem, MemoryError> {
         let memory = self.memory(id)?;
         let Some(project) = memory.project.as_deref().and_then(|project| project.strip_prefix(PENDING))
@@ -92,7 +90,7 @@ impl Memory {
         }
         let _ =
             self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
-        // Where that cannot be known, it is said once more, and found once.
+        // Where that cannot be known, it is stated once more, and found once.
         let same = match project.as_deref().filter(|project| is_pending(project)) {
             Some(pending) => {
                 self.with_store(|store| store.same_memory(&content, &[Some(pending.to_owned())]))
@@ -129,7 +127,6 @@ impl Memory {
         self.with_store(|store| store.same_memory(&content, &Self::names_in(store, memory.project.as_ref())))
     }
 
-    /// What is kept of its words.
     fn content_of(&self, memory: &NewMemory) -> Result<String, MemoryError> {
         let content = self.clean(&required("content", &memory.content, LONGEST)?);
         if content.is_empty() {
@@ -146,9 +143,9 @@ impl Memory {
         if query.text.trim().is_empty() {
             return Err(MemoryError::validation("`query` is empty; `list_memories` lists all"));
         }
-        self.look(|store| {
+        self.read(|store| {
             let found = store.find(&Search {
-                shelf: Shelf::Memories,
+                collection: Collection::Memories,
                 text: &query.text,
                 mode: query.mode,
                 wanted: Wanted {
@@ -161,7 +158,8 @@ impl Memory {
                 unasked: query.unasked,
                 now,
             })?;
-            let hit = |Found { number, fit }| Ok(MemoryHit { memory: store.memory_numbered(number)?, fit });
+            let hit =
+                |SearchHit { number, fit }| Ok(MemoryHit { memory: store.memory_numbered(number)?, fit });
             let hits: Result<Vec<MemoryHit>, MemoryError> = found.into_iter().map(hit).collect();
             Ok(hits?.into_iter().filter(|hit| !hit.memory.is_pending()).collect())
         })
@@ -184,7 +182,7 @@ impl Memory {
             store.memory(id)?.ok_or_else(|| unknown(id, "memory"))?;
             store.forget(id, now)
         })?;
-        self.tell_what_may_still_have_it();
+        self.warn_about_remaining_copies();
         Ok(())
     }
 }

@@ -5,9 +5,9 @@ mod entries;
 mod experiences;
 mod memories;
 mod journal;
-mod moving;
+mod transfer;
 mod projects;
-mod later;
+mod waiting;
 mod health;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,21 +20,21 @@ use tenter_store::StateFolder;
 
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
-use crate::questions::{Experience, Kept};
 use crate::store::Store;
-use later::Later;
+use crate::types::{Experience, StoreStatus};
+use waiting::Later;
 
 pub use health::Health;
 pub use sessions::{Ending, NewSession};
 
 /// What the memory works with.
 #[derive(Clone)]
-pub struct Means {
-    /// Tells the time.
+pub struct MemoryConfig {
+    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Makes vectors of texts.
     pub embedder: Arc<dyn Embedder>,
-    /// Values that are hidden wherever they stand; see `tenter_store::audit::redact::secret_values`.
+    /// Values that are hidden wherever they are; see `tenter_store::audit::redact::secret_values`.
     pub secrets: Vec<String>,
 }
 
@@ -51,12 +51,12 @@ pub struct Memory {
     /// Whether the database could not be opened the last time it was tried.
     unusable: AtomicBool,
     notices: Mutex<Vec<String>>,
-    told_trouble: AtomicBool,
+    notified_errors: AtomicBool,
 }
 
 impl Memory {
     /// The memory below this state folder.
-    pub fn open(state: StateFolder, means: Means) -> Self {
+    pub fn open(state: StateFolder, means: MemoryConfig) -> Self {
         Self {
             active: ActiveFolder::new(state.clone(), Cleaner::hiding(means.secrets)),
             state,
@@ -65,28 +65,27 @@ impl Memory {
             store: Mutex::default(),
             unusable: AtomicBool::default(),
             notices: Mutex::default(),
-            told_trouble: AtomicBool::default(),
+            notified_errors: AtomicBool::default(),
         }
     }
 
-    /// What the user must know and has not been told, such as that something was moved aside and where. Asked for once.
+    /// What the user must know and has not been shown, such as that something was quarantined and where. Asked for once.
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         notices.extend(self.active.take_notices());
-        let trouble = self.embedder.trouble().filter(|_| !self.told_trouble.load(Ordering::Relaxed));
+        let trouble = self.embedder.trouble().filter(|_| !self.notified_errors.load(Ordering::Relaxed));
         if let Some(trouble) = trouble {
-            self.told_trouble.store(true, Ordering::Relaxed);
+            self.notified_errors.store(true, Ordering::Relaxed);
             notices.push(trouble.to_owned());
         }
         notices
     }
 
-    /// The entries that are being worked on.
     pub(crate) fn entries(&self) -> &ActiveFolder {
         &self.active
     }
 
-    fn tell(&self, notice: String) {
+    fn notify(&self, notice: String) {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
     }
 
@@ -98,7 +97,7 @@ impl Memory {
         self.active.cleaner().clean(text)
     }
 
-    /// Does something with the database; whoever has it takes up what waits, if that can be done at once. Where nothing
+    /// Does something with the database; the caller takes up what waits, if that can be done at once. Where nothing
     /// can be stored something can still be found.
     fn with_store<T>(
         &self,
@@ -110,12 +109,10 @@ impl Memory {
         })
     }
 
-    /// The same for whoever looks for something, in one state of the database.
-    fn look<T>(&self, look: impl FnOnce(&Store) -> Result<T, MemoryError>) -> Result<T, MemoryError> {
-        self.with_store(|store| store.looking(look))
+    fn read<T>(&self, look: impl FnOnce(&Store) -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+        self.with_store(|store| store.with_snapshot(look))
     }
 
-    /// Opens the database if it is not.
     fn with_store_as_it_is<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
@@ -159,10 +156,12 @@ impl Memory {
     }
 
     /// Brings an entry that was just ended into the store; if that cannot be used, the entry stays where it waits.
-    fn keep(&self) -> Kept {
+    fn store_finished(&self) -> StoreStatus {
         match self.with_store_as_it_is(|store| self.take_up(store)) {
-            Ok(()) => Kept::Stored,
-            Err(error) => Kept::Waiting { why: format!("{error}; what was resolved waits and is not lost") },
+            Ok(()) => StoreStatus::Stored,
+            Err(error) => {
+                StoreStatus::Waiting { why: format!("{error}; what was resolved waits and is not lost") }
+            }
         }
     }
 }

@@ -7,12 +7,12 @@ use tenter_ghap::ErrorKind;
 use super::Memory;
 use crate::error::MemoryError;
 use crate::project::Project;
-use crate::questions::{Counts, KnownProject};
 use crate::store::Store;
+use crate::types::{Counts, KnownProject};
 
 impl Memory {
     /// Notes the present name of a project, if that can be done.
-    pub fn seen(&self, project: &Project) {
+    pub fn note_project(&self, project: &Project) {
         let _ = self.with_store_as_it_is(|store| store.note(project));
     }
 
@@ -31,7 +31,7 @@ impl Memory {
         self.with_store_as_it_is(|store| Ok(store.apart(project))).ok().flatten()
     }
 
-    /// Lets a clone share what is known under the name of its origin. Whoever calls this has a person's yes.
+    /// Lets a clone share what is known under the name of its origin. The caller has a person's yes.
     pub fn link(&self, project: &Project) -> Result<(), MemoryError> {
         self.with_store(|store| store.link(project))
     }
@@ -77,7 +77,6 @@ impl Memory {
         names.map_or_else(|_| present(), |names| names.into_iter().map(Some).collect())
     }
 
-    /// The same, from a store that is open.
     pub(super) fn names_in(store: &Store, project: Option<&Project>) -> Vec<Option<String>> {
         match project {
             Some(project) => store.names(project).into_iter().map(Some).collect(),

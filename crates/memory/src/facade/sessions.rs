@@ -1,13 +1,13 @@
 //! Sessions: when they begin and end, and what they leave behind.
 
 use tenter_contract::SessionId;
-use tenter_ghap::{Seeking, Who};
+use tenter_ghap::{OrphanSearch, Who};
 
 use super::Memory;
 use crate::error::MemoryError;
 use crate::live::{AgentProcess, LiveSession, LiveSessions};
 use crate::project::Project;
-use crate::questions::{Ended, Kept, Orphan, Resolved};
+use crate::types::{Ended, Orphan, Resolved, StoreStatus};
 
 /// A session that begins, or is there again.
 #[derive(Clone, Debug)]
@@ -25,16 +25,16 @@ pub struct NewSession {
 pub enum Ending {
     /// For good: what it has not resolved is abandoned for this reason.
     Over(String),
-    /// It goes on under another id (`clear`, `resume`): what it has not resolved is left to whoever comes next.
+    /// It goes on under another id (`clear`, `resume`): what it has not resolved is left to the next session.
     GoesOn,
 }
 
 impl Memory {
     /// Notes that a session begins. What it left when it was last there is its own again.
     pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
-        self.heard_of(session);
+        self.note_live_session(session);
         self.active.return_to_session(&session.session)?;
-        // What cannot be used later is told now, when somebody may still do something about it.
+        // What cannot be used later is reported now, when a user may still do something about it.
         self.with_store(|store| {
             if let Some(why) = store.read_only() {
                 return Err(MemoryError::internal(why));
@@ -47,19 +47,19 @@ impl Memory {
         })
     }
 
-    /// Leaves word for those whom nobody tells their session (MCP, commands in an agent's shell): it is this one for
-    /// whoever is started by the same process.
-    pub fn heard_of(&self, session: &NewSession) {
+    /// Leaves word for those that do not know their session (MCP, commands in an agent's shell): it is this one for
+    /// processes started by the same process.
+    pub fn note_live_session(&self, session: &NewSession) {
         let live = LiveSession {
             session: session.session.as_str().to_owned(),
             project: session.project.as_ref().map(|project| self.name_of(project)),
             agent: session.agent.clone(),
             process: AgentProcess::above(),
             steady: false,
-            heard_ms: 0,
+            last_event_ms: 0,
         };
         // Without it they keep a session of their own, or name theirs.
-        let _ = self.live().heard(&live);
+        let _ = self.live().record(&live);
     }
 
     /// The sessions that go on.
@@ -70,26 +70,29 @@ impl Memory {
     /// Notes that a session ends. If the store cannot be used a notice says so, and nothing is counted.
     pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
         let now = self.now();
-        self.live().over(session);
-        let left = match ending {
+        self.live().remove(session);
+        let abandoned_entries = match ending {
             Ending::Over(reason) => self.active.abandon_session(session, reason, now)?,
             Ending::GoesOn => {
                 self.active.leave_session(session, now)?;
                 Vec::new()
             }
         };
-        let kept = if left.is_empty() { Kept::Stored } else { self.keep() };
-        let abandoned = left.into_iter().map(|entry| Resolved { entry, kept: kept.clone() }).collect();
+        let kept = if abandoned_entries.is_empty() { StoreStatus::Stored } else { self.store_finished() };
+        let abandoned = abandoned_entries
+            .into_iter()
+            .map(|entry| Resolved { entry, store_status: kept.clone() })
+            .collect();
         let resolved = self.with_store(|store| store.ended(Some(session.as_str())));
         // What was abandoned is abandoned, whatever the store says.
         let resolved = resolved.unwrap_or_else(|error| {
-            self.tell(error.message);
+            self.notify(error.message);
             [0; 3]
         });
         Ok(Ended { abandoned, resolved })
     }
 
-    /// The latest entry of this project that nobody works on any more.
+    /// The latest entry of this project that no session works on.
     pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
         Ok(self.orphans(who, project)?.into_iter().next())
     }
@@ -98,21 +101,22 @@ impl Memory {
     pub fn orphans(&self, who: &Who, project: Option<&Project>) -> Result<Vec<Orphan>, MemoryError> {
         let mut orphans = Vec::new();
         for name in self.names(project) {
-            orphans.extend(self.seeking(who, name.as_deref(), |seeking| self.active.orphans(seeking))?);
+            orphans.extend(self.search_orphans(who, name.as_deref(), |search_orphans| {
+                self.active.orphans(search_orphans)
+            })?);
         }
         orphans.sort_by_key(|(_, seen)| std::cmp::Reverse(*seen));
         Ok(orphans.into_iter().map(|(entry, last_seen)| Orphan { entry, last_seen }).collect())
     }
 
-    /// Looks for what others left behind, with all that is known of them.
-    pub(super) fn seeking<T>(
+    pub(super) fn search_orphans<T>(
         &self,
         who: &Who,
         project: Option<&str>,
-        look: impl FnOnce(&Seeking<'_>) -> Result<T, MemoryError>,
+        look: impl FnOnce(&OrphanSearch<'_>) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         let (live, now) = (self.live(), self.now());
         let life = |session: &str| live.life(session, now);
-        look(&Seeking { who, project, now, life: &life })
+        look(&OrphanSearch { who, project, now, life: &life })
     }
 }

@@ -2,9 +2,9 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A store of 1,000 texts, and a question of words that stand in so many of them.
-fn question(places: &[usize]) -> Question {
-    let mut question = Question::new(1000);
+/// A store of 1,000 texts, and a question of words that are in so many of them.
+fn question(places: &[usize]) -> QueryWeights {
+    let mut question = QueryWeights::new(1000);
     for places in places {
         question.add_word("word", *places);
     }
@@ -44,7 +44,7 @@ fn a_name_in_a_long_prompt_comes_before_a_like_meaning() {
 
 #[test]
 fn the_floor_lets_through_what_is_about_the_question() {
-    let shown = |question: &Question, texts, evidence| relevance(question, &evidence) >= floor(texts);
+    let shown = |question: &QueryWeights, texts, evidence| relevance(question, &evidence) >= floor(texts);
     let [long, short] = [question(&[3, 0, 0, 5, 0]), question(&[100, 90])];
     for (what, question, texts, evidence, expected) in [
         ("the same in other words", &long, 1_000, meaning(0.6), true),
@@ -71,18 +71,18 @@ fn the_floor_lets_through_what_is_about_the_question() {
 
 #[test]
 fn rare_words_cover_a_question_and_words_of_the_trade_do_not() {
-    let mut question = Question::new(3);
+    let mut question = QueryWeights::new(3);
     let [flaky, cache, test, fix] = ["flaky", "cache", "test", "fix"].map(|word| question.add_word(word, 1));
     assert!(question.covered(flaky + cache) > 0.5);
     assert!(question.covered(test + fix) < 0.1);
-    let mut alone = Question::new(3);
+    let mut alone = QueryWeights::new(3);
     let hello = alone.add_word("hello", 1);
     assert!(alone.covered(hello) < 0.5, "one word is not much of a question");
 }
 
 #[test]
 fn a_name_that_stands_in_many_texts_is_not_much_of_one() {
-    let mut question = Question::new(1000);
+    let mut question = QueryWeights::new(1000);
     let everywhere = question.add_name(100);
     assert!(question.named(everywhere) < 0.5);
 }
@@ -112,6 +112,6 @@ proptest! {
 
     #[test]
     fn more_texts_never_lower_the_floor(texts in 0_usize..200_000, more in 0_usize..1000) {
-        prop_assert!(floor(texts + more) >= floor(texts) && floor(texts + more) < SAID);
+        prop_assert!(floor(texts + more) >= floor(texts) && floor(texts + more) < VERBATIM);
     }
 }

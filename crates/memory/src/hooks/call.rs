@@ -7,22 +7,20 @@ use serde_json::Value;
 use tenter_contract::builtin_names::{
     MEMORY_OUTCOME, MEMORY_RECALL, MEMORY_SESSION_END, MEMORY_SESSION_START,
 };
-use tenter_contract::ports::{ClaimOutcome, SessionShelf, ShelfError};
+use tenter_contract::ports::{ClaimOutcome, SessionStore, StateError};
 use tenter_contract::{
-    Builtin, Effect, Event, EventKind, Handler, HookReply, HookReport, HookSpec, Injection, Level, Message,
-    Repeat, Said, SessionId, Transcript,
+    Builtin, Cause, Effect, Event, EventKind, Handler, HookOutput, HookReply, HookReport, HookSpec,
+    Injection, Level, Message, Repeat, SessionClaim, Transcript,
 };
 use tenter_ghap::quote::SOURCE;
 use tenter_ghap::{Quoting, Who};
 
-use super::{Kept, outcome, recall, session_end, session_start};
+use super::{Services, outcome, recall, session_end, session_start};
 use crate::{MemoryError, NewSession, Project, Scope};
 
-/// One hook.
-type Run = fn(&mut Call<'_>) -> Result<(), MemoryError>;
+type Run = fn(&mut HookCall<'_>) -> Result<(), MemoryError>;
 
-/// The hook of this name.
-pub(super) fn of(name: &str) -> Option<Run> {
+pub(super) fn handler(name: &str) -> Option<Run> {
     match name {
         MEMORY_SESSION_START => Some(session_start::run),
         MEMORY_RECALL => Some(recall::run),
@@ -32,90 +30,84 @@ pub(super) fn of(name: &str) -> Option<Run> {
     }
 }
 
-/// Claimed by the first hook that notes the session.
-const BEGUN: &str = "memory: the session is noted";
-
-/// Runs the hook that is named. Whatever goes wrong is told, and is no failure of the hook: there is nothing that
-/// anybody could decide differently because of it.
-pub(super) fn run(hook: &HookSpec, event: &Event, kept: &Kept) -> HookReport {
+/// Runs the hook that is named. Whatever goes wrong is reported, and is no failure of the hook: there is nothing that
+/// anyone could decide differently because of it.
+pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookReport {
     let started = Instant::now();
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::of(Said::Skipped { why: "it is no hook of memory".to_owned() });
+        return HookReport::of(HookOutput::Skipped { why: "it is no hook of memory".to_owned() });
     };
-    let Some(run) = of(&builtin.name) else {
-        return HookReport::of(Said::Skipped { why: format!("memory has no hook `{}`", builtin.name) });
+    let Some(run) = handler(&builtin.name) else {
+        return HookReport::of(HookOutput::Skipped { why: format!("memory has no hook `{}`", builtin.name) });
     };
-    let mut call = Call::new(hook, builtin, event, kept);
+    let mut call = HookCall::new(hook, builtin, event, services);
     if let Err(error) = run(&mut call) {
-        call.tell_once(&error.to_string());
+        call.notify_once(&error.to_string());
     }
-    for notice in kept.memory.take_notices() {
-        call.tell_once(&notice);
+    for notice in services.memory.take_notices() {
+        call.notify_once(&notice);
     }
     if hook.defaults.suppress_output {
         call.reply.effects.push(Effect::SuppressOutput);
     }
     call.transcript.took = started.elapsed();
-    HookReport { said: Said::Reply(call.reply), transcript: call.transcript }
+    HookReport { said: HookOutput::Reply(call.reply), transcript: call.transcript }
 }
 
-/// What a hook of memory has at hand.
-pub(super) struct Call<'a> {
+pub(super) struct HookCall<'a> {
     hook: &'a HookSpec,
     builtin: &'a Builtin,
     pub(super) event: &'a Event,
-    pub(super) kept: &'a Kept,
+    pub(super) services: &'a Services,
     pub(super) project: Option<Project>,
     reply: HookReply,
     transcript: Transcript,
 }
 
-impl<'a> Call<'a> {
-    fn new(hook: &'a HookSpec, builtin: &'a Builtin, event: &'a Event, kept: &'a Kept) -> Self {
+impl<'a> HookCall<'a> {
+    fn new(hook: &'a HookSpec, builtin: &'a Builtin, event: &'a Event, services: &'a Services) -> Self {
         let folder = event.project_root.as_deref().or(event.cwd.as_deref());
-        let project = folder.map(|folder| Project::of(Path::new(folder)));
+        let project = folder.map(|folder| Project::from_folder(Path::new(folder)));
         let (reply, transcript) = (HookReply::default(), Transcript::default());
-        Self { hook, builtin, event, kept, project, reply, transcript }
+        Self { hook, builtin, event, services, project, reply, transcript }
     }
 
     pub(super) fn who(&self) -> Who {
         Who::of_event(self.event)
     }
 
-    /// What is known where nobody says which project it is about is what is known of none.
     pub(super) fn scope(&self) -> Scope {
         Scope::Project(self.project.clone().unwrap_or_else(|| Project::named("")))
     }
 
     /// Payloads without a session share one that never ends; nothing is noted in it.
     pub(super) fn has_session(&self) -> bool {
-        self.event.session != SessionId::unknown()
+        self.event.session.is_some()
     }
 
     /// Notes that the session goes on, and begins it if no hook has done so before.
-    pub(super) fn go_on(&mut self) -> Result<(), MemoryError> {
-        if self.has_session() && self.is_first(BEGUN) {
+    pub(super) fn note_session(&mut self) -> Result<(), MemoryError> {
+        if self.has_session() && self.is_first(&SessionClaim::MemoryNoted) {
             return self.begin_session();
         }
-        // A sub-agent is no session, and the process of a payload without one is anybody's.
+        // A sub-agent is no session, and the process of a payload without one is anyone's.
         if self.has_session() && self.event.agent_id.is_none() {
-            self.kept.memory.heard_of(&self.session());
+            self.services.memory.note_live_session(&self.session());
         }
         Ok(())
     }
 
-    /// Notes that the session begins, or is there again.
     pub(super) fn begin_session(&mut self) -> Result<(), MemoryError> {
         if !self.has_session() {
             return Ok(());
         }
-        self.is_first(BEGUN);
-        self.kept.memory.start_session(&self.session())
+        self.is_first(&SessionClaim::MemoryNoted);
+        self.services.memory.start_session(&self.session())
     }
 
     fn session(&self) -> NewSession {
         NewSession {
-            session: self.event.session.clone(),
+            session: self.event.session_or_shared(),
             project: self.project.clone(),
             agent: Some(self.event.agent.as_str().to_owned()),
         }
@@ -123,45 +115,39 @@ impl<'a> Call<'a> {
 
     /// Whether this happens for the first time in the session. Where that cannot be known, it does when the session
     /// begins and when it ends.
-    pub(super) fn is_first(&mut self, what: &str) -> bool {
-        let session = &self.event.session;
-        let claimed = self.kept.sessions.claim(session, what);
-        let beside = self.kept.beside.as_ref().filter(|_| claimed.is_err());
-        let beside = beside.and_then(|shelf| shelf.claim(session, what).ok());
-        match self.noted(claimed).or(beside) {
+    pub(super) fn is_first(&mut self, what: &SessionClaim) -> bool {
+        let session = self.event.session.as_ref();
+        let claimed = self.services.sessions.claim(session, what);
+        let fallback = self.services.fallback.as_ref().filter(|_| claimed.is_err());
+        let fallback = fallback.and_then(|session_store| session_store.claim(session, what).ok());
+        match self.noted(claimed).or(fallback) {
             Some(claimed) => claimed == ClaimOutcome::Granted,
             None => matches!(self.event.kind, EventKind::SessionStart | EventKind::SessionEnd),
         }
     }
 
-    /// A session's notes that cannot be used change nothing but what is in the record.
-    pub(super) fn noted<T>(&mut self, result: Result<T, ShelfError>) -> Option<T> {
+    pub(super) fn noted<T>(&mut self, result: Result<T, StateError>) -> Option<T> {
         result.map_err(|error| self.note(error.to_string())).ok()
     }
 
-    /// A setting that is a number.
     pub(super) fn count(&self, key: &str, default: usize) -> usize {
         let count = self.builtin.options.get(key).and_then(Value::as_u64);
         count.and_then(|count| usize::try_from(count).ok()).unwrap_or(default)
     }
 
-    /// A setting that is on or off.
     pub(super) fn switch(&self, key: &str, default: bool) -> bool {
         self.builtin.options.get(key).and_then(Value::as_bool).unwrap_or(default)
     }
 
-    /// A setting that is a word.
     pub(super) fn word(&self, key: &str) -> Option<&'a str> {
         self.builtin.options.get(key).and_then(Value::as_str)
     }
 
-    /// A setting that is a list of texts.
     pub(super) fn texts(&self, key: &str) -> Vec<&'a str> {
         let list = self.builtin.options.get(key).and_then(Value::as_array);
         list.map(|items| items.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    /// Words of our own about how something came out, in full each time: the same ones may be about another hypothesis.
     pub(super) fn report(&mut self, text: String) {
         let mut injection = Injection::of_hook(self.hook, text);
         if injection.repeat == Repeat::Auto {
@@ -170,7 +156,6 @@ impl<'a> Call<'a> {
         self.reply.effects.push(Effect::Inject(injection));
     }
 
-    /// The same about an entry. What another session wrote of it stands before them, as data.
     pub(super) fn report_quoting(&mut self, words: Quoting) {
         if let Some(quoted) = words.quoted {
             let (foreign, repeat) = (Some(SOURCE.to_owned()), Repeat::Always);
@@ -180,14 +165,13 @@ impl<'a> Call<'a> {
         self.report(words.content);
     }
 
-    /// Words of our own for the context.
     pub(super) fn inject(&mut self, text: String) {
         if !text.trim().is_empty() {
             self.reply.effects.push(Effect::Inject(Injection::of_hook(self.hook, text)));
         }
     }
 
-    /// Words that somebody else has stored. They are framed as data.
+    /// Words that another session has stored. They are framed as data.
     pub(super) fn inject_recalled(&mut self, text: String) {
         if !text.trim().is_empty() {
             let foreign = Some(SOURCE.to_owned());
@@ -202,21 +186,19 @@ impl<'a> Call<'a> {
         budget.saturating_sub((before.len() + after.len()).div_ceil(4))
     }
 
-    /// Tells the user, once in a session, unless something that was told just now says it already.
-    pub(super) fn tell_once(&mut self, text: &str) {
+    pub(super) fn notify_once(&mut self, text: &str) {
         let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
         if self.reply.effects.iter().any(says) {
             return;
         }
         let text = format!("memory: {text}");
-        if self.has_session() && !self.is_first(&format!("told: {text}")) {
+        if self.has_session() && !self.is_first(&SessionClaim::Notified(Cause::Builtin(text.clone()))) {
             self.note(text);
             return;
         }
         self.reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
     }
 
-    /// Something for the record that changes nothing.
     pub(super) fn note(&mut self, text: String) {
         if !self.transcript.notices.contains(&text) {
             self.transcript.notices.push(text);

@@ -4,17 +4,14 @@
 use tenter_ghap::Domain;
 use tenter_ghap::outcome::{Captured, Finding, Kind, Settings, about, capture, start_tracking};
 
-use super::call::Call;
+use super::call::HookCall;
 use crate::context::{Assembled, Occasion, PremortemRequest};
 use crate::error::MemoryError;
 
-/// Claimed when an agent is warned and the cycle cannot note it.
-const WARNED: &str = "memory: warned by what went wrong before";
-
-pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
+pub(super) fn run(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
     let settings =
         Settings { matchers: call.texts("matchers"), auto_capture: call.switch("auto_capture", true) };
-    match capture(call.event, &settings, call.kept.memory.entries())? {
+    match capture(call.event, &settings, call.services.memory.entries())? {
         Captured::Nothing => {}
         Captured::Asks(prompt) => call.report_quoting(prompt.words),
         Captured::Untracked(finding) => {
@@ -27,24 +24,24 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
 }
 
 /// Whether the agent has not been warned in this cycle.
-fn is_first(call: &mut Call<'_>) -> bool {
-    call.kept.memory.entries().claim_premortem(&call.who()).unwrap_or_else(|error| {
+fn is_first(call: &mut HookCall<'_>) -> bool {
+    call.services.memory.entries().claim_premortem(&call.who()).unwrap_or_else(|error| {
         // Where nothing can be written, once in the session.
         call.note(error.to_string());
-        call.is_first(WARNED)
+        call.is_first(&tenter_contract::SessionClaim::MemoryWarned)
     })
 }
 
-/// Says what went wrong before, and what to do now.
-fn warn(call: &mut Call<'_>, finding: &Finding) -> Result<(), MemoryError> {
+fn warn(call: &mut HookCall<'_>, finding: &Finding) -> Result<(), MemoryError> {
     let context = call.context();
     let request = PremortemRequest::new(domain(finding.kind), call.scope());
     let (max_tokens, known) = (call.within(request.max_tokens), call.known(context.as_ref()));
     let about = about(call.event, finding);
     // A context that was begun anew has forgotten what its agent wrote.
-    let told = context.as_ref().filter(|context| context.generation == 0).map(|_| call.who());
-    let request = PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, told, ..request };
-    let (premortem, trouble) = match call.kept.memory.premortem(&request) {
+    let delivered = context.as_ref().filter(|context| context.generation == 0).map(|_| call.who());
+    let request =
+        PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, delivered, ..request };
+    let (premortem, trouble) = match call.services.memory.premortem(&request) {
         Ok(assembled) => (assembled, Ok(())),
         Err(error) => (Assembled::default(), Err(error)),
     };
@@ -60,7 +57,6 @@ fn warn(call: &mut Call<'_>, finding: &Finding) -> Result<(), MemoryError> {
     trouble
 }
 
-/// What somebody does who has just seen this fail.
 fn domain(kind: Kind) -> Domain {
     match kind {
         Kind::Test => Domain::Debugging,

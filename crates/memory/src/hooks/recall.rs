@@ -1,11 +1,11 @@
 //! `memory.recall`: what is relevant to a prompt, and new to the context it goes into.
 
-use super::call::Call;
+use super::call::HookCall;
 use crate::context::{ContextRequest, Depth, Occasion};
 use crate::error::MemoryError;
 
-pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
-    let noted = call.go_on();
+pub(super) fn run(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
+    let noted = call.note_session();
     let prompt = call.event.prompt.as_deref().unwrap_or_default();
     if !call.event.is_users_prompt() {
         return noted;
@@ -19,7 +19,7 @@ pub(super) fn run(call: &mut Call<'_>) -> Result<(), MemoryError> {
         occasion: Occasion::Unasked,
         ..ContextRequest::new(prompt, depth, call.scope())
     };
-    let recalled = call.kept.memory.assemble_context(&request)?;
+    let recalled = call.services.memory.assemble_context(&request)?;
     call.give(context.as_ref(), recalled);
     noted
 }

@@ -1,13 +1,13 @@
-//! Which session somebody belongs to whom nobody tells: an MCP server, a command in an agent's shell.
+//! Which session a user belongs to whom nothing reports: an MCP server, a command in an agent's shell.
 //!
 //! Hooks know the agent's id of the session, an MCP server does not: the protocol has no word for it. Both are started
-//! by the agent's own process, and that is what they have in common. So whoever hears of a session leaves a file in
-//! `memory/sessions` that says by which process ([`AgentProcess`]), and whoever wants to know theirs looks for the file
+//! by the agent's own process, and that is what they have in common. So every hook leaves a file in
+//! `memory/sessions` that says by which process ([`AgentProcess`]), and a process that needs its session searches for the file
 //! of the process that started them. Two agents in one project are two processes and never mix; one process whose
 //! session goes on under another id (`clear`, `resume`) has two files, and the later one counts.
 //!
 //! Editors may start servers from another process than hooks. Then a session counts if it is the only one of that
-//! agent in the project; of two nobody can say which, and the server keeps a session of its own.
+//! agent in the project; of two the right one is unknown, and the server keeps a session of its own.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::{SessionId, Timestamp};
-use tenter_ghap::Life;
+use tenter_ghap::Liveness;
 use tenter_store::{StateFolder, file_name, our_file, read_plain};
 
 pub use tenter_store::AgentProcess;
 
-/// After so many milliseconds without a word a session of a process that cannot be looked at is taken for gone: half
+/// After so many milliseconds without a word a session of a process that cannot be checked is taken for gone: half
 /// a day.
 const FORGOTTEN_MS: u64 = 12 * 60 * 60 * 1000;
 
-/// The sessions that go on, as far as hooks have told. Making one touches nothing.
+/// The sessions that go on, as far as hooks have reported. Making one touches nothing.
 #[derive(Debug)]
 pub struct LiveSessions {
     state: StateFolder,
@@ -46,19 +46,19 @@ pub struct LiveSession {
     /// that lives no longer than the hook.
     #[serde(default)]
     pub steady: bool,
-    /// When something was last heard of it.
+    /// When something was last received from it.
     #[serde(skip)]
-    pub heard_ms: u64,
+    pub last_event_ms: u64,
 }
 
 /// Who wants to know their session.
 #[derive(Clone, Debug, Default)]
-pub struct Asking<'a> {
+pub struct SessionLookup<'a> {
     /// The process that started them.
     pub process: Option<&'a AgentProcess>,
-    /// The project they are in; none if they stand in none, as servers of some editors do.
+    /// The project they are in; none if they are in none, as servers of some editors do.
     pub project: Option<&'a str>,
-    /// What their agent calls itself, such as `claude-code`; none if nobody knows.
+    /// What their agent calls itself, such as `claude-code`; none if it is unknown.
     pub client: Option<&'a str>,
 }
 
@@ -69,8 +69,8 @@ impl LiveSessions {
         Self { state, folder }
     }
 
-    /// Something was heard of a session. A process that was named before is one that stays.
-    pub fn heard(&self, session: &LiveSession) -> std::io::Result<()> {
+    /// Something is known about a session. A process that was named before is one that stays.
+    pub fn record(&self, session: &LiveSession) -> std::io::Result<()> {
         let before = self.read(&self.file(&session.session));
         let again = before.is_some_and(|before| before.process == session.process);
         let steady = session.process.is_some() && (session.steady || again);
@@ -79,7 +79,7 @@ impl LiveSessions {
 
     /// The session begins or takes up an entry, so it goes on: if the process that was named does too, it is one that
     /// stays.
-    pub fn works(&self, session: &SessionId) -> std::io::Result<()> {
+    pub fn mark_active(&self, session: &SessionId) -> std::io::Result<()> {
         match self.read(&self.file(session.as_str())) {
             Some(live) if !live.steady && live.is_alive() == Some(true) => {
                 self.write(&LiveSession { steady: true, ..live })
@@ -91,7 +91,7 @@ impl LiveSessions {
     fn read(&self, path: &Path) -> Option<LiveSession> {
         let mut session: LiveSession = serde_json::from_slice(&read_plain(path).ok()?).ok()?;
         let since = path.metadata().ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-        session.heard_ms = u64::try_from(since.as_millis()).ok()?;
+        session.last_event_ms = u64::try_from(since.as_millis()).ok()?;
         Some(session)
     }
 
@@ -105,7 +105,7 @@ impl LiveSessions {
     }
 
     /// A session is over.
-    pub fn over(&self, session: &SessionId) {
+    pub fn remove(&self, session: &SessionId) {
         // One that stays is found out by its process.
         let _ = std::fs::remove_file(self.file(session.as_str()));
     }
@@ -114,25 +114,26 @@ impl LiveSessions {
     pub fn all(&self, now: Timestamp) -> Vec<LiveSession> {
         let mut all = self.noted(now);
         all.retain(|session| session.goes_on(now));
-        all.sort_by_key(|session| std::cmp::Reverse(session.heard_ms));
+        all.sort_by_key(|session| std::cmp::Reverse(session.last_event_ms));
         all
     }
 
-    /// Whether the session of this id goes on. A process that lives says so of the session it was last heard with; one
+    /// Whether the session of this id goes on. A process that lives says so of the session it was last seen with; one
     /// that had several says nothing of the others.
-    pub fn life(&self, session: &str, now: Timestamp) -> Life {
+    pub fn life(&self, session: &str, now: Timestamp) -> Liveness {
         let noted = self.noted(now);
-        let Some(own) = noted.iter().find(|live| live.session == session) else { return Life::Unknown };
-        let later = |other: &&LiveSession| other.process == own.process && other.heard_ms > own.heard_ms;
+        let Some(own) = noted.iter().find(|live| live.session == session) else { return Liveness::Unknown };
+        let later =
+            |other: &&LiveSession| other.process == own.process && other.last_event_ms > own.last_event_ms;
         match own.is_alive() {
-            Some(true) if noted.iter().find(later).is_none() => Life::GoesOn,
-            Some(false) if own.steady => Life::Gone,
-            _ => Life::Unknown,
+            Some(true) if noted.iter().find(later).is_none() => Liveness::GoesOn,
+            Some(false) if own.steady => Liveness::Gone,
+            _ => Liveness::Unknown,
         }
     }
 
-    /// Every session of which something was heard, in no order. Files of sessions that nothing was heard of for long,
-    /// and that do not go on, are removed on the way; until then they tell that it is gone.
+    /// Every session of which something was received, in no order. Files of sessions that nothing is known about for long,
+    /// and that do not go on, are removed on the way; until then they report that it is gone.
     fn noted(&self, now: Timestamp) -> Vec<LiveSession> {
         let listed = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let files = listed.map(|file| file.path()).filter(|path| path.extension().is_none());
@@ -148,9 +149,9 @@ impl LiveSessions {
             .collect()
     }
 
-    /// The session of whoever asks; none if nobody can tell.
-    pub fn of(&self, asking: &Asking<'_>, now: Timestamp) -> Option<LiveSession> {
-        chosen(&self.all(now), asking).cloned()
+    /// The session of the caller; none if it is unknown.
+    pub fn find(&self, lookup: &SessionLookup<'_>, now: Timestamp) -> Option<LiveSession> {
+        select(&self.all(now), lookup).cloned()
     }
 
     fn file(&self, session: &str) -> PathBuf {
@@ -168,19 +169,18 @@ impl LiveSession {
     }
 
     fn is_recent(&self, now: Timestamp) -> bool {
-        now.unix_ms.saturating_sub(self.heard_ms) < FORGOTTEN_MS
+        now.unix_ms.saturating_sub(self.last_event_ms) < FORGOTTEN_MS
     }
 }
 
-/// Of these, latest first, the one of whoever asks.
-fn chosen<'a>(all: &'a [LiveSession], asking: &Asking<'_>) -> Option<&'a LiveSession> {
-    let by_process = asking
+fn select<'a>(all: &'a [LiveSession], lookup: &SessionLookup<'_>) -> Option<&'a LiveSession> {
+    let by_process = lookup
         .process
         .and_then(|process| all.iter().find(|session| session.process.as_ref() == Some(process)));
     by_process.or_else(|| {
-        let client = asking.client?;
+        let client = lookup.client?;
         let mut like = all.iter().filter(|session| {
-            asking.project.is_none_or(|project| session.project.as_deref() == Some(project))
+            lookup.project.is_none_or(|project| session.project.as_deref() == Some(project))
                 && session.agent.as_deref().is_some_and(|agent| is_named(client, agent))
         });
         like.next().filter(|_| like.next().is_none())
@@ -195,7 +195,6 @@ fn is_named(client: &str, agent: &str) -> bool {
     client.contains(agent)
 }
 
-/// The moment as files have it.
 pub(crate) fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_unix_ms(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
@@ -212,7 +211,7 @@ mod tests {
             agent: Some(agent.to_owned()),
             process: Some(AgentProcess::made_up(process)),
             steady: false,
-            heard_ms: 0,
+            last_event_ms: 0,
         }
     }
 
@@ -226,15 +225,15 @@ mod tests {
             (Some(8), Some("github.com/ann/shop"), Some("claude-code"), Some("other")),
             // A folder does not matter where the process is known: agents change theirs.
             (Some(8), None, None, Some("other")),
-            // Of several nobody can say which.
+            // Of several the right one is unknown.
             (Some(9), Some("github.com/ann/shop"), Some("claude-code"), None),
             (None, Some("github.com/ann/shop"), Some("claude-code"), None),
         ];
         for (process, project, client, expected) in rows {
             let process = process.map(AgentProcess::made_up);
-            let asking = Asking { process: process.as_ref(), project, client };
-            let found = chosen(&all, &asking).map(|session| session.session.as_str());
-            assert_eq!(found, expected, "{asking:?}");
+            let lookup = SessionLookup { process: process.as_ref(), project, client };
+            let found = select(&all, &lookup).map(|session| session.session.as_str());
+            assert_eq!(found, expected, "{lookup:?}");
         }
     }
 
@@ -253,9 +252,9 @@ mod tests {
         ];
         for (client, project, expected) in rows {
             let project = Some(project).filter(|project| !project.is_empty());
-            let asking = Asking { process: None, project, client: Some(client) };
-            let found = chosen(&all, &asking).map(|session| session.session.as_str());
-            assert_eq!(found, expected, "{asking:?}");
+            let lookup = SessionLookup { process: None, project, client: Some(client) };
+            let found = select(&all, &lookup).map(|session| session.session.as_str());
+            assert_eq!(found, expected, "{lookup:?}");
         }
     }
 
@@ -264,12 +263,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let live = LiveSessions::new(StateFolder::new(folder.path().to_owned()));
         assert_eq!(live.all(now()), []);
-        let unlooked = |id: &str| LiveSession { process: None, ..session(id, "claude", 0) };
+        let without_process = |id: &str| LiveSession { process: None, ..session(id, "claude", 0) };
         for id in ["one", "two"] {
-            live.heard(&unlooked(id)).unwrap();
+            live.record(&without_process(id)).unwrap();
         }
-        // Nobody has this number, or it is another process of that number.
-        live.heard(&session("gone", "claude", u32::MAX)).unwrap();
+        // No process has this number, or it is another process of that number.
+        live.record(&session("gone", "claude", u32::MAX)).unwrap();
         let ids = |now| {
             let mut ids: Vec<String> = live.all(now).into_iter().map(|session| session.session).collect();
             ids.sort();
@@ -278,8 +277,8 @@ mod tests {
         if cfg!(target_os = "linux") {
             assert_eq!(ids(now()), ["one", "two"]);
         }
-        live.over(&SessionId::parse("one").unwrap());
-        live.over(&SessionId::parse("gone").unwrap());
+        live.remove(&SessionId::parse("one").unwrap());
+        live.remove(&SessionId::parse("gone").unwrap());
         assert_eq!(ids(now()), ["two"]);
         let tomorrow = Timestamp::from_unix_ms(now().unix_ms + 2 * FORGOTTEN_MS);
         assert_eq!(ids(tomorrow), [""; 0]);
@@ -293,21 +292,21 @@ mod tests {
         let of =
             |id: &str, process: Option<AgentProcess>| LiveSession { process, ..session(id, "claude", 0) };
         let (this, gone) = (AgentProcess::this(), Some(AgentProcess::made_up(u32::MAX)));
-        assert_eq!(live.life("never heard of", now()), Life::Unknown);
-        live.heard(&of("s", None)).unwrap();
-        assert_eq!(live.life("s", now()), Life::Unknown, "nobody knows its process");
-        live.heard(&of("s", gone.clone())).unwrap();
-        assert_eq!(live.life("s", now()), Life::Unknown, "the process may have been in between");
-        live.works(&SessionId::parse("s").unwrap()).unwrap();
-        assert_eq!(live.life("s", now()), Life::Unknown, "the session outlives it");
-        live.heard(&of("s", gone)).unwrap();
-        assert_eq!(live.life("s", now()), Life::Gone, "two hooks had the same");
-        live.heard(&of("s", this.clone())).unwrap();
-        assert_eq!(live.life("s", now()), Life::GoesOn);
-        live.works(&SessionId::parse("s").unwrap()).unwrap();
+        assert_eq!(live.life("never heard of", now()), Liveness::Unknown);
+        live.record(&of("s", None)).unwrap();
+        assert_eq!(live.life("s", now()), Liveness::Unknown, "nobody knows its process");
+        live.record(&of("s", gone.clone())).unwrap();
+        assert_eq!(live.life("s", now()), Liveness::Unknown, "the process may have been in between");
+        live.mark_active(&SessionId::parse("s").unwrap()).unwrap();
+        assert_eq!(live.life("s", now()), Liveness::Unknown, "the session outlives it");
+        live.record(&of("s", gone)).unwrap();
+        assert_eq!(live.life("s", now()), Liveness::Gone, "two hooks had the same");
+        live.record(&of("s", this.clone())).unwrap();
+        assert_eq!(live.life("s", now()), Liveness::GoesOn);
+        live.mark_active(&SessionId::parse("s").unwrap()).unwrap();
         assert!(live.all(now())[0].steady, "it works, and its process is there");
         let tomorrow = Timestamp::from_unix_ms(now().unix_ms + 2 * FORGOTTEN_MS);
-        assert_eq!(live.life("s", tomorrow), Life::GoesOn, "however long it is silent");
+        assert_eq!(live.life("s", tomorrow), Liveness::GoesOn, "however long it is silent");
     }
 
     #[cfg(target_os = "linux")]
@@ -316,11 +315,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let live = LiveSessions::new(StateFolder::new(folder.path().to_owned()));
         for (id, age) in [("earlier", 60), ("later", 0)] {
-            live.heard(&LiveSession { process: AgentProcess::this(), ..session(id, "cursor", 0) }).unwrap();
+            live.record(&LiveSession { process: AgentProcess::this(), ..session(id, "cursor", 0) }).unwrap();
             let heard = SystemTime::now() - std::time::Duration::from_secs(age);
             std::fs::File::open(live.file(id)).unwrap().set_modified(heard).unwrap();
         }
-        assert_eq!(live.life("earlier", now()), Life::Unknown);
-        assert_eq!(live.life("later", now()), Life::GoesOn);
+        assert_eq!(live.life("earlier", now()), Liveness::Unknown);
+        assert_eq!(live.life("later", now()), Liveness::GoesOn);
     }
 }

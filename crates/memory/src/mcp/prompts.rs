@@ -18,7 +18,7 @@ pub(super) fn listed() -> Value {
         {
             "name": "reflect",
             "title": "Draw lessons",
-            "description": "Have the agent look at what this project tried lately and keep what is worth keeping",
+            "description": "Let the agent review the latest work in this project and store the lessons",
             "arguments": [],
         },
     ]})
@@ -43,7 +43,7 @@ pub(super) fn get(memory: &Memory, caller: &Caller, params: &Value) -> Result<Va
 }
 
 fn start(memory: &Memory, caller: &Caller, goal: &str) -> String {
-    // What cannot be read now is told by the tool that is called next.
+    // What cannot be read now is reported by the tool that is called next.
     let active = memory.active_ghap(&caller.who).ok().flatten();
     let first = active.map_or_else(String::new, |entry| {
         format!(

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::caller::Caller;
+use super::output;
 use super::rpc::Refusal;
-use super::shown;
 use crate::Memory;
 use crate::error::{ErrorKind, MemoryError};
-use crate::questions::{EntryFilter, MemoryFilter};
+use crate::types::{EntryFilter, MemoryFilter};
 
 const RECENT: &str = "tenter://memory/recent";
 const ACTIVE: &str = "tenter://memory/ghap/active";
@@ -80,7 +80,7 @@ fn recent(memory: &Memory, caller: &Caller) -> Result<Value, MemoryError> {
     let (memories, _) = memory.list_memories(&filter)?;
     Ok(json!({
         "project": caller.project.as_str(),
-        "entries": entries.iter().map(shown::experience).collect::<Vec<_>>(),
+        "entries": entries.iter().map(output::experience).collect::<Vec<_>>(),
         "memories": memories,
     }))
 }

@@ -2,16 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-/// A message that came in.
 #[derive(Debug)]
 pub(super) enum Message<'a> {
-    /// It wants an answer.
     Request { id: &'a Value, method: &'a str, params: &'a Value },
-    /// It wants none.
     Notification,
-    /// An answer to something; we ask nobody.
     Response,
-    /// Nothing of these; the id, if it has one.
     Invalid { id: Value, why: &'static str },
 }
 
@@ -46,7 +41,6 @@ fn is_version_two(fields: &Map<String, Value>) -> bool {
     fields.get("jsonrpc").and_then(Value::as_str) == Some("2.0")
 }
 
-/// Why a request has no result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) code: i32,
@@ -74,9 +68,10 @@ impl Refusal {
         Self { code: Self::NO_RESOURCE, message: message.into() }
     }
 
-    /// We panicked.
-    pub(super) fn stumbled() -> Self {
-        Self::internal("tenter stumbled over this request, which is a bug; the server goes on")
+    pub(super) fn internal_error() -> Self {
+        Self::internal(
+            "internal error while handling this request; please report this bug. The server continues",
+        )
     }
 
     pub(super) fn internal(message: impl Into<String>) -> Self {

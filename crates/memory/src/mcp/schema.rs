@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{LONGEST, LONGEST_IN_LIST, MOST_TEXTS};
 
-/// An object with these parameters; those marked with [`needed`] must be given.
+/// An object with these parameters; those marked with [`needed`] are required.
 pub(super) fn object(parameters: Vec<(&str, Value)>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn object(parameters: Vec<(&str, Value)>) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Marks a parameter that must be given; it is taken out again.
+/// Marks a parameter that are required; it is taken out again.
 const NEEDED: &str = "needed";
 
 pub(super) fn needed(mut schema: Value) -> Value {
@@ -48,7 +48,7 @@ pub(super) fn whole(description: &str, least: u64, most: u64, default: u64) -> V
     })
 }
 
-/// Without a default: what is not said of something that is known already stays.
+/// Without a default: what is not stated of something that is known already stays.
 pub(super) fn share(description: &str) -> Value {
     json!({"type": "number", "description": description, "minimum": 0, "maximum": 1})
 }
@@ -57,15 +57,22 @@ pub(super) fn flag(description: &str, default: bool) -> Value {
     json!({"type": "boolean", "description": description, "default": default})
 }
 
-/// Parameters of every tool that is about the caller's own entry.
-pub(super) fn session() -> [(&'static str, Value); 2] {
-    [
-        ("session_id", text("The session, if it is not the one this server belongs to; usually left out")),
+/// Adds the parameters of every tool that is about the caller's own entry.
+pub(super) fn with_session(mut parameters: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
+    parameters.extend([
+        ("session_id", text("The session, if it is not the one of this server; usually left out")),
         ("agent_id", text("The sub-agent that calls, if it has an entry of its own; usually left out")),
-    ]
+    ]);
+    parameters
 }
 
-/// The parameter of every tool that looks at what is stored.
+/// A word of a list, with the one that is used if the caller sends none.
+pub(super) fn word_or(description: &str, words: &[&str], default: &str) -> Value {
+    let mut schema = word(description, words);
+    schema["default"] = json!(default);
+    schema
+}
+
 pub(super) fn all_projects() -> (&'static str, Value) {
     ("all_projects", flag("Also what other projects left behind", false))
 }

@@ -4,10 +4,10 @@ use std::io::{self, BufRead, Write};
 use std::sync::{Arc, mpsc};
 
 use super::Server;
-use super::line::Line;
+use super::input_line::InputLine;
 use super::waiting::Waiting;
 
-/// Answers until the other end closes its side. Requests are answered in the order they come; meanwhile another thread
+/// Answers until the other end closes its indexed text. Requests are answered in the order they come; meanwhile another thread
 /// reads on, so that one that is taken back while it waits, or is being worked on, gets no answer.
 pub fn serve(server: &Server, from: impl BufRead + Send + 'static, mut to: impl Write) -> io::Result<()> {
     let waiting = Arc::new(Waiting::default());
@@ -16,7 +16,7 @@ pub fn serve(server: &Server, from: impl BufRead + Send + 'static, mut to: impl 
     // Not joined: it waits for a line that may never come, and ends with the process.
     std::thread::spawn(move || {
         for (number, line) in (0_u64..).zip(from.split(b'\n')) {
-            let line = line.map(|bytes| Line::read(&bytes)).inspect(|line| noted.note(number, line));
+            let line = line.map(|bytes| InputLine::read(&bytes)).inspect(|line| noted.note(number, line));
             let ends = line.is_err();
             if sender.send((number, line)).is_err() || ends {
                 return;

@@ -14,9 +14,9 @@ use tenter_store::StateFolder;
 
 use super::{Server, Sessions, VERSIONS, serve, tools};
 use crate::live::LiveSessions;
-use crate::{Means, Memory, StaticModel};
+use crate::{Memory, MemoryConfig, StaticModel};
 
-/// A minute passes with every look, so that what came later has a later time.
+/// A minute passes with every call, so that what came later has a later time.
 struct Minutes(Mutex<u64>);
 
 impl Clock for Minutes {
@@ -30,7 +30,11 @@ impl Clock for Minutes {
 fn server(folder: &Path, session: &str) -> Server {
     let state = StateFolder::new(folder.join("state"));
     let clock = Arc::new(Minutes(Mutex::new(0)));
-    let means = Means { clock, embedder: Arc::new(StaticModel), secrets: vec!["hunter2-hunter2".to_owned()] };
+    let means = MemoryConfig {
+        clock,
+        embedder: Arc::new(StaticModel::default()),
+        secrets: vec!["hunter2-hunter2".to_owned()],
+    };
     let sessions = Sessions::new(
         LiveSessions::new(state.clone()),
         folder.join("shop"),
@@ -51,10 +55,10 @@ fn call(server: &Server, tool: &str, arguments: impl Into<Value>) -> Value {
     let arguments = arguments.into();
     let answer = ask(server, "tools/call", json!({"name": tool, "arguments": arguments}));
     let result = &answer["result"];
-    let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-    assert_eq!(result["structuredContent"], said, "{tool}");
-    assert_eq!(result["isError"] == true, said.get("error").is_some(), "{tool}: {said}");
-    said
+    let output: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(result["structuredContent"], output, "{tool}");
+    assert_eq!(result["isError"] == true, output.get("error").is_some(), "{tool}: {output}");
+    output
 }
 
 fn ghap(goal: &str) -> Value {
@@ -212,14 +216,14 @@ fn a_context_cites_what_stands_in_it() {
         ("get_context", json!({})),
         ("premortem", json!({"domain": "debugging", "strategy": "read-the-error"})),
     ] {
-        let said = call(&server, tool, arguments);
-        assert_eq!(said["cited"][0]["id"], id, "{tool}: {said}");
-        assert!(said["token_count"].as_u64().unwrap() > 10, "{tool}: {said}");
+        let result = call(&server, tool, arguments);
+        assert_eq!(result["cited"][0]["id"], id, "{tool}: {result}");
+        assert!(result["token_count"].as_u64().unwrap() > 10, "{tool}: {result}");
     }
-    let said = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 49}));
-    assert_eq!(said["error"]["type"], "validation_error");
-    let said = call(&server, "premortem", json!({"domain": "cooking"}));
-    assert_eq!(said["error"]["type"], "validation_error");
+    let result = call(&server, "assemble_context", json!({"query": "x", "max_tokens": 49}));
+    assert_eq!(result["error"]["type"], "validation_error");
+    let result = call(&server, "premortem", json!({"domain": "cooking"}));
+    assert_eq!(result["error"]["type"], "validation_error");
     // What is not available is named, and what is there needs no remark.
     for (types, remark) in [
         (json!(["values", "code", "commits"]), "values, code, commits are not available yet"),
@@ -227,10 +231,10 @@ fn a_context_cites_what_stands_in_it() {
         (json!(["experiences"]), ""),
         (json!([]), ""),
     ] {
-        let said =
+        let result =
             call(&server, "assemble_context", json!({"query": "flaky cache test", "context_types": types}));
-        let told = said["remark"].as_str().unwrap_or_default();
-        assert!(told.starts_with(remark) && told.is_empty() == remark.is_empty(), "{said}");
+        let remark_text = result["remark"].as_str().unwrap_or_default();
+        assert!(remark_text.starts_with(remark) && remark_text.is_empty() == remark.is_empty(), "{result}");
     }
 }
 
@@ -286,9 +290,9 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("start_ghap", json!({"goal": "x"}), "`domain` (one of: debugging, "),
         ("start_ghap", json!({"goal": "x"}), "`action` (a text), `prediction` (a text) are missing"),
         ("store_memory", json!({"content": "x"}), "`category` is missing; it is one of: preference, fact"),
-        ("start_ghap", json!({"domain": "cooking"}), "`cooking` is no domain; there are: debugging"),
+        ("start_ghap", json!({"domain": "cooking"}), "`cooking` is no `domain`; there are: debugging"),
         ("update_ghap", json!({"note": 7}), "`note` is not a text: 7"),
-        ("resolve_ghap", json!({"status": "won", "result": "x"}), "`won` is no outcome"),
+        ("resolve_ghap", json!({"status": "won", "result": "x"}), "`won` is no `status`"),
         (
             "resolve_ghap",
             json!({"status": "falsified", "result": "x", "root_cause": "y"}),
@@ -300,14 +304,18 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no moment"),
         ("search_experiences", json!({}), "`query` is missing"),
         ("search_experiences", json!({"query": "x", "limit": 51}), "from 1 to 50"),
-        ("search_experiences", json!({"query": "x", "axis": "left"}), "`left` is no axis"),
+        ("search_experiences", json!({"query": "x", "axis": "left"}), "`left` is no `axis`"),
         ("search_experiences", json!({"query": "x".repeat(10_001)}), "the limit is 10000"),
         ("store_memory", json!({"content": "", "category": "fact"}), "`content` is empty"),
         ("store_memory", json!({"content": "x".repeat(10_001), "category": "fact"}), "the limit is 10000"),
-        ("store_memory", json!({"content": "x", "category": "gossip"}), "`gossip` is no category"),
+        ("store_memory", json!({"content": "x", "category": "gossip"}), "`gossip` is no `category`"),
         ("store_memory", json!({"content": "x", "category": "fact", "importance": 2}), "from 0 to 1"),
         ("retrieve_memories", json!({"query": "x", "min_importance": "1"}), "is not a number from 0 to 1"),
-        ("retrieve_memories", json!({"query": "x", "search_mode": "psychic"}), "`psychic` is no search mode"),
+        (
+            "retrieve_memories",
+            json!({"query": "x", "search_mode": "psychic"}),
+            "`psychic` is no `search_mode`",
+        ),
         ("list_memories", json!({"offset": -1}), "`offset` is out of range"),
         ("list_memories", json!({"tags": "a"}), "`tags` is not a list of texts"),
         ("store_journal_entry", json!({"summary": " "}), "`summary` is empty"),
@@ -317,9 +325,9 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("get_active_ghap", json!({"session_id": " "}), "`session_id` is empty"),
     ];
     for (tool, arguments, expected) in rows {
-        let said = call(&server, tool, arguments.clone());
-        assert_eq!(said["error"]["type"], "validation_error", "{tool} {arguments}: {said}");
-        let message = said["error"]["message"].as_str().unwrap();
+        let result = call(&server, tool, arguments.clone());
+        assert_eq!(result["error"]["type"], "validation_error", "{tool} {arguments}: {result}");
+        let message = result["error"]["message"].as_str().unwrap();
         assert!(message.contains(expected), "{tool}: {message}");
     }
     for (tool, arguments) in [
@@ -337,10 +345,13 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
 fn a_null_is_no_argument_and_a_tool_without_parameters_takes_anything() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
-    let said = call(&server, "list_memories", json!({"catgory": null, "category": null}));
-    assert_eq!((&said["total"], said.get("ignored_arguments")), (&json!(0), None));
-    let said = call(&server, "ping", json!({"random_string": "x"}));
-    assert_eq!((&said["status"], &said["ignored_arguments"]), (&json!("healthy"), &json!(["random_string"])));
+    let result = call(&server, "list_memories", json!({"catgory": null, "category": null}));
+    assert_eq!((&result["total"], result.get("ignored_arguments")), (&json!(0), None));
+    let result = call(&server, "ping", json!({"random_string": "x"}));
+    assert_eq!(
+        (&result["status"], &result["ignored_arguments"]),
+        (&json!("healthy"), &json!(["random_string"]))
+    );
 }
 
 #[test]
@@ -350,9 +361,9 @@ fn ping_says_when_nothing_can_be_stored() {
     let state = folder.path().join("state");
     std::fs::write(&state, "").unwrap();
     let server = server(&state, "s");
-    let said = call(&server, "ping", json!({}));
-    assert_eq!(said["status"], "degraded", "{said}");
-    assert!(said["problem"].as_str().unwrap().contains("is not a folder"), "{said}");
+    let result = call(&server, "ping", json!({}));
+    assert_eq!(result["status"], "degraded", "{result}");
+    assert!(result["problem"].as_str().unwrap().contains("is not a folder"), "{result}");
 }
 
 #[test]
@@ -378,8 +389,8 @@ fn what_a_session_leaves_is_offered_to_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));
     for session in [&one, &two] {
-        let said = call(session, "start_session", json!({}));
-        assert_eq!(said["error"], Value::Null, "{said}");
+        let result = call(session, "start_session", json!({}));
+        assert_eq!(result["error"], Value::Null, "{result}");
     }
     assert_eq!(call(&two, "get_orphan", json!({}))["has_orphan"], false);
     assert_eq!(call(&two, "should_check_in", json!({"frequency": 1}))["should_check_in"], false);
@@ -421,7 +432,7 @@ fn a_line_is_a_message_until_somebody_goes_away() {
     assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
 }
 
-/// Somebody who has gone away.
+/// A process who has gone away.
 struct Gone;
 impl Write for Gone {
     fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {

@@ -4,15 +4,13 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::line::Line;
+use super::input_line::InputLine;
 
-/// What was asked and is not answered yet, in the order it came.
 #[derive(Default)]
 pub(super) struct Waiting(Mutex<Vec<Request>>);
 
 struct Request {
     number: u64,
-    /// As JSON.
     id: String,
     taken_back: bool,
 }
@@ -20,8 +18,8 @@ struct Request {
 impl Waiting {
     /// Notes a line that came as the one of this number. A request is taken back by what comes after it alone: an id
     /// that was used before may come again.
-    pub(super) fn note(&self, number: u64, line: &Line) {
-        let Line::Message(message) = line else { return };
+    pub(super) fn note(&self, number: u64, line: &InputLine) {
+        let InputLine::Message(message) = line else { return };
         let Some(method) = message.get("method").and_then(Value::as_str) else { return };
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (method, message.get("id"), message.pointer("/params/requestId")) {
@@ -40,13 +38,11 @@ impl Waiting {
         }
     }
 
-    /// Whether somebody still wants an answer to the line of this number.
     pub(super) fn wants(&self, number: u64) -> bool {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         !waiting.iter().any(|request| request.number == number && request.taken_back)
     }
 
-    /// Nobody waits for it any more.
     pub(super) fn end(&self, number: u64) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|request| request.number != number);
     }
@@ -67,7 +63,7 @@ mod tests {
         let lines =
             [cancel("1"), ask("1"), ask("2"), ask("\"2\""), cancel("2"), first, cancel("9"), ask("3")];
         for (number, line) in (0..).zip(&lines) {
-            waiting.note(number, &Line::read(line.as_bytes()));
+            waiting.note(number, &InputLine::read(line.as_bytes()));
         }
         let wanted: Vec<u64> = (0..8).filter(|number| waiting.wants(*number)).collect();
         assert_eq!(wanted, [0, 1, 3, 4, 5, 6, 7], "only number 2, by its id");
@@ -75,9 +71,9 @@ mod tests {
             waiting.end(number);
         }
         // The answer was on its way when it was taken back; the next of the same id is another request.
-        waiting.note(8, &Line::read(cancel("3").as_bytes()));
-        waiting.note(9, &Line::read(ask("3").as_bytes()));
-        waiting.note(10, &Line::read(ask("2").as_bytes()));
+        waiting.note(8, &InputLine::read(cancel("3").as_bytes()));
+        waiting.note(9, &InputLine::read(ask("3").as_bytes()));
+        waiting.note(10, &InputLine::read(ask("2").as_bytes()));
         assert!(waiting.wants(9) && waiting.wants(10));
     }
 }

@@ -1,14 +1,13 @@
 //! Two texts that say the same.
 
-use crate::store::cards::{hash_of, name_hash};
+use crate::store::vector_index::{hash_of, name_hash};
 
 /// Texts of which so many words are the same say the same.
 const SAME: f32 = 0.9;
 
-/// What a text is compared by: the hashes of its different words, in order.
-pub(crate) struct Gist(Vec<u64>);
+pub(crate) struct WordSet(Vec<u64>);
 
-impl Gist {
+impl WordSet {
     pub(crate) fn of(text: &str) -> Self {
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let mut hashes: Vec<u64> = words.map(hash).collect();
@@ -17,7 +16,6 @@ impl Gist {
         Self(hashes)
     }
 
-    /// Whether both say the same: nine of ten words stand in both.
     #[expect(clippy::cast_precision_loss, reason = "texts have thousands of words, not millions")]
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         let both = self.0.iter().filter(|word| other.0.binary_search(word).is_ok()).count();
@@ -26,7 +24,6 @@ impl Gist {
     }
 }
 
-/// The same for a word in large and in small letters. Nearly all are of ASCII, and need no copy for that.
 fn hash(word: &str) -> u64 {
     if word.is_ascii() {
         hash_of(word.bytes().map(|byte| byte.to_ascii_lowercase()))

@@ -1,25 +1,25 @@
-//! The four sides of an experience: the texts under which it is found.
+//! The four texts under which an experience is found, one per axis.
 //!
-//! They have the fields that the system which introduced them gave them, without its labels: a word that stands in
+//! They have the fields that the system which introduced them gave them, without its labels: a word that is in
 //! every text finds none of them.
 
 use tenter_ghap::{Entry, Status};
 
-use crate::store::{Shelf, Side};
+use crate::store::{Collection, IndexedText};
 use crate::words::Axis;
 
 /// What an entry is found by. What was not expected, and why, is known only of what was wrong.
-pub(crate) fn sides(entry: &Entry) -> Vec<Side> {
-    let mut sides = vec![side(Axis::Full, &full(entry)), side(Axis::Strategy, &strategy(entry))];
+pub(crate) fn indexed_texts(entry: &Entry) -> Vec<IndexedText> {
+    let mut indexed = vec![text_for(Axis::Full, &full(entry)), text_for(Axis::Strategy, &strategy(entry))];
     if entry.status() == Some(Status::Falsified) && entry.surprise.is_some() {
-        sides.push(side(Axis::Surprise, &surprise(entry)));
-        sides.push(side(Axis::RootCause, &root_cause(entry)));
+        indexed.push(text_for(Axis::Surprise, &surprise(entry)));
+        indexed.push(text_for(Axis::RootCause, &root_cause(entry)));
     }
-    sides
+    indexed
 }
 
-fn side(axis: Axis, lines: &[&str]) -> Side {
-    Side { shelf: Shelf::Experiences(axis), text: lines.join("\n") }
+fn text_for(axis: Axis, lines: &[&str]) -> IndexedText {
+    IndexedText { collection: Collection::Experiences(axis), text: lines.join("\n") }
 }
 
 fn full(entry: &Entry) -> Vec<&str> {

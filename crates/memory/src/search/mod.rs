@@ -3,10 +3,10 @@
 pub(crate) mod axes;
 mod terms;
 mod names;
-mod said;
+mod verbatim;
 mod alike;
 mod blend;
 mod find;
 
-pub(crate) use find::{Found, Search};
+pub(crate) use find::{Search, SearchHit};
 pub(crate) use terms::COMMON;

@@ -1,7 +1,7 @@
 //! The names in a question: error codes, identifiers, files, and words that are not everyday English.
 //!
-//! One of them says what a prompt is about, however much is said around it. BM25 does not know this: to it, a code that
-//! stands in one text weighs hardly more than any other rare word.
+//! One of them says what a prompt is about, however much is stated around it. BM25 does not know this: to it, a code that
+//! is in one text weighs hardly more than any other rare word.
 
 use crate::embedding::{is_everyday, is_of_software};
 
@@ -9,10 +9,9 @@ use crate::embedding::{is_everyday, is_of_software};
 const MOST: usize = 24;
 /// Shorter words that the model does not know as a whole are abbreviations of anything.
 const SHORTEST: usize = 4;
-/// Shorter numbers stand everywhere.
+/// Shorter numbers are everywhere.
 const SHORTEST_NUMBER: usize = 3;
 
-/// The different names of a text, each as the words that stand there in this order.
 pub(super) fn names(text: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let belongs = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '-');
@@ -45,7 +44,7 @@ pub(super) fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// Whether a token looks like something out of code: `get_or_create`, `E0382`, `tsconfig.json`, `useMemo`, `ENOSPC`.
+/// Whether a token resembles something out of code: `get_or_create`, `E0382`, `tsconfig.json`, `useMemo`, `ENOSPC`.
 fn is_name(token: &str) -> bool {
     let letters = token.chars().filter(|letter| letter.is_alphabetic()).count();
     let has_digit = token.chars().any(char::is_numeric);

@@ -1,23 +1,22 @@
 //! The words of a question that say what it is about.
 //!
-//! Words that stand everywhere cost most and say least. Which those are depends on what is stored, so the store is
-//! asked in how many texts each word stands, up to a limit, and the rarest are taken until looking at all of those
-//! texts would take too long. If all words are common, texts are wanted in which all of them stand.
+//! Words that are everywhere cost most and say least. Which those are depends on what is stored, so the store is
+//! asked in how many texts each word is, up to a limit, and the rarest are taken until looking at all of those
+//! texts would take too long. If all words are common, texts are wanted in which all of them are.
 
-/// So many texts are looked at for one question; one costs about a microsecond.
+/// So many texts are checked for one question; one costs about a microsecond.
 const TEXTS: usize = 1500;
-/// A word that stands in so many texts is common, and not counted further.
+/// A word that is in so many texts is common, and not counted further.
 pub(crate) const COMMON: usize = 1000;
 /// A long question is not asked with more words than this.
 pub(crate) const WORDS: usize = 24;
 
-/// Where a word stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) word: String,
     /// In how many texts, counted up to [`COMMON`].
     pub(crate) texts: usize,
-    /// In which, in order; nobody asks of a common one.
+    /// In which, in order; no one asks of a common one.
     pub(crate) rows: Vec<i64>,
 }
 
@@ -29,14 +28,13 @@ impl Places {
 
 /// What is asked of FTS5.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// Texts with any of the words, which are rare enough to compare by how often they stand there.
+pub(crate) enum MatchExpression {
     Any(Vec<String>),
     /// Texts with all of the words, each of which is common.
     All(Vec<String>),
 }
 
-impl Asked {
+impl MatchExpression {
     /// The question in FTS5's own language.
     pub(crate) fn query(&self) -> String {
         let (words, between) = match self {
@@ -74,20 +72,19 @@ pub(crate) fn words(text: &str) -> Vec<String> {
             break;
         }
     }
-    let telling: Vec<String> =
+    let distinctive: Vec<String> =
         all.iter().filter(|word| STOP_WORDS.binary_search(&word.as_str()).is_err()).cloned().collect();
-    if telling.is_empty() { all } else { telling }
+    if distinctive.is_empty() { all } else { distinctive }
 }
 
-/// What is asked; nothing if none of the words stands anywhere.
-pub(crate) fn asked(words: &[Places]) -> Option<Asked> {
+pub(crate) fn match_expression(words: &[Places]) -> Option<MatchExpression> {
     let mut words: Vec<&Places> = words.iter().filter(|places| places.texts > 0).collect();
     words.sort_by_key(|places| places.texts);
     words.truncate(WORDS);
     let named = |words: &[&Places]| words.iter().map(|places| places.word.clone()).collect();
     let rare = words.iter().filter(|places| places.texts < COMMON).count();
     if rare == 0 {
-        return (!words.is_empty()).then(|| Asked::All(named(&words)));
+        return (!words.is_empty()).then(|| MatchExpression::All(named(&words)));
     }
     let mut sum = 0;
     let fitting = words[..rare].iter().take_while(|places| {
@@ -95,7 +92,7 @@ pub(crate) fn asked(words: &[Places]) -> Option<Asked> {
         sum <= TEXTS
     });
     let fitting = fitting.count().max(1);
-    Some(Asked::Any(named(&words[..fitting])))
+    Some(MatchExpression::Any(named(&words[..fitting])))
 }
 
 /// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.
@@ -107,13 +104,13 @@ pub(crate) fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn counted(words: &[(&str, usize)]) -> Option<Asked> {
+    fn counted(words: &[(&str, usize)]) -> Option<MatchExpression> {
         let places = |(word, texts): &(&str, usize)| Places {
             word: (*word).to_owned(),
             texts: *texts,
             rows: Vec::new(),
         };
-        asked(&words.iter().map(places).collect::<Vec<_>>())
+        match_expression(&words.iter().map(places).collect::<Vec<_>>())
     }
 
     #[test]
@@ -134,9 +131,9 @@ mod tests {
             (vec![("a", COMMON), ("b", 3)], Some("\"b\""), true),
             (vec![("a", COMMON), ("b", COMMON)], Some("\"a\" AND \"b\""), false),
         ] {
-            let asked = counted(&words);
-            assert_eq!(asked.as_ref().map(Asked::query).as_deref(), query, "{words:?}");
-            assert_eq!(matches!(asked, Some(Asked::Any(_))), any, "{words:?}");
+            let match_expression = counted(&words);
+            assert_eq!(match_expression.as_ref().map(MatchExpression::query).as_deref(), query, "{words:?}");
+            assert_eq!(matches!(match_expression, Some(MatchExpression::Any(_))), any, "{words:?}");
         }
     }
 }

@@ -1,16 +1,16 @@
-//! The form in which cards lie in a file, and in memory: header, cards, vectors, common words.
+//! The form in which index rows lie in a file, and in memory: header, index rows, vectors, common words.
 
-use super::cards::{Card, name_hash};
 use super::dot::{Query, dot};
 use super::mapped::Bytes;
+use super::vector_index::{IndexRow, name_hash};
 use super::word_counts::WordCounts;
 
 const MAGIC: &[u8; 8] = b"tenterc2";
 /// So many bytes a header has.
 pub(super) const HEADER: usize = 56;
-const CARD: usize = 32;
+const ROW_BYTES: usize = 32;
 
-/// Cards and vectors in one piece, as they lie in a file: header, cards, vectors, common words.
+/// Index rows and vectors in one piece, as they lie in a file: header, index rows, vectors, common words.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) bytes: Bytes,
@@ -19,40 +19,40 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// All cards in their order, each with its vector.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (Card, &[u8])> {
-        let rest = self.bytes.get(HEADER..).and_then(|rest| rest.split_at_checked(self.count * CARD));
-        let (cards, vectors) = rest.unwrap_or_default();
-        cards.as_chunks().0.iter().map(read_card).zip(vectors.chunks_exact(self.width.max(1)))
+    /// All index rows in their order, each with its vector.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (IndexRow, &[u8])> {
+        let rest = self.bytes.get(HEADER..).and_then(|rest| rest.split_at_checked(self.count * ROW_BYTES));
+        let (index, vectors) = rest.unwrap_or_default();
+        index.as_chunks().0.iter().map(read_row).zip(vectors.chunks_exact(self.width.max(1)))
     }
 
-    pub(super) fn card(&self, at: usize) -> Card {
-        let bytes = self.bytes.get(HEADER + at * CARD..).and_then(|rest| rest.first_chunk::<CARD>());
-        read_card(bytes.unwrap_or(&[0; CARD]))
+    pub(super) fn index_row(&self, at: usize) -> IndexRow {
+        let bytes =
+            self.bytes.get(HEADER + at * ROW_BYTES..).and_then(|rest| rest.first_chunk::<ROW_BYTES>());
+        read_row(bytes.unwrap_or(&[0; ROW_BYTES]))
     }
 
-    pub(super) fn cosine(&self, at: usize, card: &Card, query: &Query) -> f32 {
-        let begin = HEADER + self.count * CARD + at * self.width;
+    pub(super) fn cosine(&self, at: usize, index_row: &IndexRow, query: &Query) -> f32 {
+        let begin = HEADER + self.count * ROW_BYTES + at * self.width;
         let vector = self.bytes.get(begin..begin + self.width).unwrap_or_default();
-        dot(vector, query) * card.inverse
+        dot(vector, query) * index_row.inverse
     }
 
     pub(super) fn is_common(&self, word: &str) -> bool {
-        let begin = HEADER + self.count * (CARD + self.width);
+        let begin = HEADER + self.count * (ROW_BYTES + self.width);
         let (words, _) = self.bytes.get(begin..).unwrap_or_default().as_chunks::<8>();
         words.binary_search_by_key(&name_hash(word), |word| u64::from_le_bytes(*word)).is_ok()
     }
 
-    /// Cards stand in the order of their numbers, which mostly follow each other: nearly always the first look is right.
     pub(super) fn position(&self, number: i64) -> Option<usize> {
-        let guess = usize::try_from(number.checked_sub(self.card(0).number)?).ok()?;
-        if guess < self.count && self.card(guess).number == number {
+        let guess = usize::try_from(number.checked_sub(self.index_row(0).number)?).ok()?;
+        if guess < self.count && self.index_row(guess).number == number {
             return Some(guess);
         }
         let (mut from, mut to) = (0, self.count);
         while from < to {
             let middle = usize::midpoint(from, to);
-            match self.card(middle).number.cmp(&number) {
+            match self.index_row(middle).number.cmp(&number) {
                 std::cmp::Ordering::Equal => return Some(middle),
                 std::cmp::Ordering::Less => from = middle + 1,
                 std::cmp::Ordering::Greater => to = middle,
@@ -64,15 +64,15 @@ impl Block {
     /// A block as it lies in a file, if it is whole and of this model and state.
     pub(super) fn read(bytes: Bytes, model: u64, rewritten: i64) -> Option<(Self, i64)> {
         let Header { width, last, count, common } = Header::read(&bytes, model, rewritten)?;
-        let cards = count.checked_mul(CARD.checked_add(width)?)?;
-        let whole = bytes.len() == HEADER.checked_add(cards)?.checked_add(common.checked_mul(8)?)?;
+        let index = count.checked_mul(ROW_BYTES.checked_add(width)?)?;
+        let whole = bytes.len() == HEADER.checked_add(index)?.checked_add(common.checked_mul(8)?)?;
         whole.then_some((Self { bytes, count, width }, last))
     }
 }
 
-fn read_card(bytes: &[u8; CARD]) -> Card {
+fn read_row(bytes: &[u8; ROW_BYTES]) -> IndexRow {
     let eight = |from: usize| bytes[from..].first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    Card {
+    IndexRow {
         number: eight(0).cast_signed(),
         project: eight(8),
         moment_ms: eight(16),
@@ -84,7 +84,6 @@ fn read_card(bytes: &[u8; CARD]) -> Card {
     }
 }
 
-/// With what a file begins.
 pub(super) struct Header {
     width: usize,
     pub(super) last: i64,
@@ -108,10 +107,9 @@ impl Header {
     }
 }
 
-/// A block that is being put together.
 #[derive(Default)]
 pub(super) struct Draft {
-    cards: Vec<u8>,
+    index: Vec<u8>,
     vectors: Vec<u8>,
     count: usize,
     last: i64,
@@ -119,18 +117,17 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// One of rows behind this number.
     pub(super) fn behind(last: i64) -> Self {
         Self { last, ..Self::default() }
     }
 
-    pub(super) fn push(&mut self, card: &Card, vector: &[u8]) {
-        let Card { number, project, moment_ms, kind, status, weight, superseded, inverse } = card;
-        self.cards.extend_from_slice(&number.to_le_bytes());
-        self.cards.extend_from_slice(&project.to_le_bytes());
-        self.cards.extend_from_slice(&moment_ms.to_le_bytes());
-        self.cards.extend_from_slice(&[*kind, *status, *weight, *superseded]);
-        self.cards.extend_from_slice(&inverse.to_le_bytes());
+    pub(super) fn push(&mut self, index_row: &IndexRow, vector: &[u8]) {
+        let IndexRow { number, project, moment_ms, kind, status, weight, superseded, inverse } = index_row;
+        self.index.extend_from_slice(&number.to_le_bytes());
+        self.index.extend_from_slice(&project.to_le_bytes());
+        self.index.extend_from_slice(&moment_ms.to_le_bytes());
+        self.index.extend_from_slice(&[*kind, *status, *weight, *superseded]);
+        self.index.extend_from_slice(&inverse.to_le_bytes());
         self.vectors.extend_from_slice(vector);
         self.count += 1;
         self.last = *number;
@@ -138,14 +135,14 @@ impl Draft {
 
     pub(super) fn finish(self, model: u64, width: usize, rewritten: i64) -> Block {
         let common = self.words.common();
-        let size = HEADER + self.cards.len() + self.vectors.len() + common.len() * 8;
+        let size = HEADER + self.index.len() + self.vectors.len() + common.len() * 8;
         let mut bytes = Vec::with_capacity(size);
         bytes.extend_from_slice(MAGIC);
         let (rewritten, last) = (rewritten.cast_unsigned(), self.last.cast_unsigned());
         for field in [model, width as u64, rewritten, last, self.count as u64, common.len() as u64] {
             bytes.extend_from_slice(&field.to_le_bytes());
         }
-        bytes.extend_from_slice(&self.cards);
+        bytes.extend_from_slice(&self.index);
         bytes.extend_from_slice(&self.vectors);
         bytes.extend(common.into_iter().flat_map(u64::to_le_bytes));
         Block { bytes: Bytes::Here(bytes), count: self.count, width }
@@ -162,7 +159,7 @@ pub(super) mod tests {
         for (number, vector) in vectors {
             let vector = vector.map(i8::cast_unsigned);
             let inverse = inverse_length(&vector);
-            let card = Card {
+            let index_row = IndexRow {
                 number: *number,
                 project: 3,
                 moment_ms: 5,
@@ -172,7 +169,7 @@ pub(super) mod tests {
                 superseded: 0,
                 inverse,
             };
-            draft.push(&card, &vector);
+            draft.push(&index_row, &vector);
         }
         draft
     }
@@ -185,7 +182,7 @@ pub(super) mod tests {
             |bytes: &[u8], model, rewritten| Block::read(Bytes::Here(bytes.to_vec()), model, rewritten);
         let (again, last) = read(&bytes, 11, 13).unwrap();
         assert_eq!((again.count, again.width, last), (2, 4, 9));
-        assert_eq!((again.card(1).number, again.position(4), again.position(5)), (9, Some(0), None));
+        assert_eq!((again.index_row(1).number, again.position(4), again.position(5)), (9, Some(0), None));
         assert!(read(&bytes, 12, 13).is_none());
         assert!(read(&bytes, 11, 14).is_none());
         for length in 0..bytes.len() {

@@ -1,6 +1,5 @@
 //! How much two vectors point in one direction.
 
-/// A vector to compare others with, of length one.
 pub(crate) struct Query {
     numbers: Vec<i16>,
     inverse: f32,

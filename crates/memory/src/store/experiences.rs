@@ -4,12 +4,12 @@ use rusqlite::{OptionalExtension, Row, ToSql, params};
 use tenter_ghap::{Domain, Entry, Status, Tier};
 
 use super::refusal::refusal;
-use super::{Store, Whose, sides, tombstones};
+use super::{Store, Whose, indexed_text, tombstones};
 use crate::error::MemoryError;
-use crate::questions::{EntryFilter, Experience, PENDING, Scope};
 use crate::search::axes;
+use crate::types::{EntryFilter, Experience, PENDING, Scope};
 
-/// Of so many of the latest the best are told where nothing is asked in particular.
+/// Of so many of the latest the best are shown where nothing is asked in particular.
 const RECENT: i64 = 500;
 
 impl Store {
@@ -17,7 +17,7 @@ impl Store {
     /// so.
     pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
-        self.fit_to_model()?;
+        self.update_vectors()?;
         let added = self.change(|transaction, embedder| {
             let mut added = 0;
             for Experience { entry, superseded_by } in entries {
@@ -51,17 +51,16 @@ impl Store {
                     .map_err(&refused)?;
                 if new == 1 {
                     let number = transaction.last_insert_rowid();
-                    sides::add(transaction, number, &axes::sides(entry), embedder).map_err(&refused)?;
+                    indexed_text::add(transaction, number, &axes::indexed_texts(entry), embedder).map_err(&refused)?;
                     added += 1;
                 }
             }
             Ok(added)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(added)
     }
 
-    /// One entry by its id.
     pub(crate) fn experience(&self, id: &str) -> Result<Option<Experience>, MemoryError> {
         self.connection
             .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE id = ?")
@@ -69,7 +68,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// One entry by its number.
     pub(crate) fn experience_numbered(&self, number: i64) -> Result<Experience, MemoryError> {
         self.connection
             .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE number = ?")
@@ -77,7 +75,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Entries, latest first.
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
         let latest = Latest::of(&self.whose(&filter.scope), limit, |conditions| narrow(conditions, filter));
@@ -103,7 +100,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Every entry, oldest first, also those that others took the place of.
     pub(crate) fn all_experiences(&self) -> Result<Vec<Experience>, MemoryError> {
         self.connection
             .prepare_cached("SELECT entry, superseded_by FROM experiences ORDER BY number")
@@ -166,7 +162,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// How many projects something is known of.
     pub(crate) fn projects(&self) -> Result<usize, MemoryError> {
         self.connection
             .query_row(
@@ -232,7 +227,6 @@ impl Latest {
     }
 }
 
-/// Conditions on rows, and the values in them.
 #[derive(Default)]
 pub(super) struct Conditions {
     parts: Vec<String>,

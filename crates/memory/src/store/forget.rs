@@ -4,20 +4,20 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use tenter_contract::Timestamp;
 
 use super::refusal::refusal;
-use super::{Shelf, Store, sides, tombstones};
+use super::{Collection, Store, indexed_text, tombstones};
 use crate::error::MemoryError;
 use crate::words::Axis;
 
-static EXPERIENCE_SHELVES: [Shelf; 4] = [
-    Shelf::Experiences(Axis::Full),
-    Shelf::Experiences(Axis::Strategy),
-    Shelf::Experiences(Axis::Surprise),
-    Shelf::Experiences(Axis::RootCause),
+static EXPERIENCE_SHELVES: [Collection; 4] = [
+    Collection::Experiences(Axis::Full),
+    Collection::Experiences(Axis::Strategy),
+    Collection::Experiences(Axis::Surprise),
+    Collection::Experiences(Axis::RootCause),
 ];
 
 impl Store {
     /// One takes the place of another, which stays as it is but is not found any more. A memory may take the place of an
-    /// experience: what was learned from it is said better now.
+    /// experience: what was learned from it is stated better now.
     pub(crate) fn supersede(&mut self, old: &str, new: &str) -> Result<(), MemoryError> {
         if old == new {
             return Err(MemoryError::validation("something cannot take its own place; give two ids"));
@@ -29,9 +29,9 @@ impl Store {
             let old = find(transaction, old).map_err(&refused)?.ok_or_else(|| unknown(old, what))?;
             let sql = format!("UPDATE {} SET superseded_by = ? WHERE number = ?", old.table);
             transaction.execute(&sql, params![new, old.number]).map_err(&refused)?;
-            sides::rewritten(transaction).map_err(&refused)
+            indexed_text::rewritten(transaction).map_err(&refused)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(())
     }
 
@@ -44,15 +44,14 @@ impl Store {
             let kind = kind.ok_or_else(|| unknown(id, "experience, memory or journal entry"))?;
             tombstones::add(transaction, id, kind, now).map_err(&refused)
         })?;
-        self.write_cards_anew()?;
+        self.rewrite_index()?;
         self.empty_log()
     }
 }
 
-/// Removes something; says what it was.
 fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<&'static str>> {
-    if let Some(Numbered { table, kind, shelves, number }) = find(transaction, id)? {
-        sides::remove(transaction, shelves, number)?;
+    if let Some(Numbered { table, kind, collections, number }) = find(transaction, id)? {
+        indexed_text::remove(transaction, collections, number)?;
         transaction.execute(&format!("DELETE FROM {table} WHERE number = ?"), [number])?;
         // What it had taken the place of stays out of sight: it was wrong before.
         return Ok(Some(kind));
@@ -61,24 +60,23 @@ fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<&'
     Ok(gone.then_some("journal"))
 }
 
-/// A row that has sides.
 struct Numbered {
     table: &'static str,
     kind: &'static str,
-    shelves: &'static [Shelf],
+    collections: &'static [Collection],
     number: i64,
 }
 
 fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numbered>> {
-    let tables: [(&str, &str, &[Shelf]); 2] =
-        [("experiences", "experience", &EXPERIENCE_SHELVES), ("memories", "memory", &[Shelf::Memories])];
-    for (table, kind, shelves) in tables {
+    let tables: [(&str, &str, &[Collection]); 2] =
+        [("experiences", "experience", &EXPERIENCE_SHELVES), ("memories", "memory", &[Collection::Memories])];
+    for (table, kind, collections) in tables {
         let number = transaction
             .prepare_cached(&format!("SELECT number FROM {table} WHERE id = ?"))?
             .query_row([id], |row| row.get(0))
             .optional()?;
         if let Some(number) = number {
-            return Ok(Some(Numbered { table, kind, shelves, number }));
+            return Ok(Some(Numbered { table, kind, collections, number }));
         }
     }
     Ok(None)

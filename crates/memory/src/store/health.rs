@@ -16,10 +16,10 @@ use super::schema;
 pub enum Condition {
     /// There is none yet.
     Missing,
-    /// It is whole, as far as there was time to look.
+    /// It is whole, as far as there was time to check.
     Whole {
-        /// Whether there was time to look at all of it.
-        looked_at_all: bool,
+        /// Whether there was time to check all of it.
+        is_fully_checked: bool,
     },
     /// It is damaged.
     Damaged(String),
@@ -35,17 +35,15 @@ pub enum Condition {
     Unusable(String),
 }
 
-/// How thoroughly a database is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum CheckDepth {
     /// For so long at most.
     Quick(Duration),
     /// Until the end, with everything that is compared with something else.
     Thorough,
 }
 
-/// Looks at the database in this file.
-pub(crate) fn look(path: &Path, how: Look) -> Condition {
+pub(crate) fn check(path: &Path, how: CheckDepth) -> Condition {
     // One of no bytes is begun by the next who opens it.
     if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) || !path.exists() {
         return Condition::Missing;
@@ -57,38 +55,38 @@ pub(crate) fn look(path: &Path, how: Look) -> Condition {
         .unwrap_or_else(|cause| judged(path, cause))
 }
 
-fn of(connection: &Connection, how: Look) -> rusqlite::Result<Condition> {
+fn of(connection: &Connection, how: CheckDepth) -> rusqlite::Result<Condition> {
     connection.busy_timeout(PATIENCE)?;
     let version = schema::version(connection)?;
     if version > schema::VERSION {
         return Ok(Condition::Newer(version));
     }
-    let looked_at_all = match how {
-        Look::Thorough => whole(connection, "PRAGMA integrity_check(1)")?,
-        Look::Quick(time) => in_time(connection, time)?,
+    let is_fully_checked = match how {
+        CheckDepth::Thorough => whole(connection, "PRAGMA integrity_check(1)")?,
+        CheckDepth::Quick(time) => in_time(connection, time)?,
     };
-    let looked_at_all = match looked_at_all {
-        Found::Whole => true,
-        Found::NoTime => false,
-        Found::Damaged(why) => return Ok(Condition::Damaged(why)),
+    let is_fully_checked = match is_fully_checked {
+        CheckResult::Whole => true,
+        CheckResult::NoTime => false,
+        CheckResult::Damaged(why) => return Ok(Condition::Damaged(why)),
     };
     must_be_writable(connection)?;
-    Ok(Condition::Whole { looked_at_all })
+    Ok(Condition::Whole { is_fully_checked })
 }
 
-enum Found {
+enum CheckResult {
     Whole,
     Damaged(String),
     NoTime,
 }
 
-fn whole(connection: &Connection, check: &str) -> rusqlite::Result<Found> {
-    let said: String = connection.query_row(check, [], |row| row.get(0))?;
-    Ok(if said == "ok" { Found::Whole } else { Found::Damaged(said) })
+fn whole(connection: &Connection, check: &str) -> rusqlite::Result<CheckResult> {
+    let verbatim: String = connection.query_row(check, [], |row| row.get(0))?;
+    Ok(if verbatim == "ok" { CheckResult::Whole } else { CheckResult::Damaged(verbatim) })
 }
 
 /// The same, for so long at most.
-fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<Found> {
+fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<CheckResult> {
     let interrupt = connection.get_interrupt_handle();
     let (done, waits) = channel::<()>();
     let found = thread::scope(|scope| {
@@ -102,7 +100,9 @@ fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<Found> {
         found
     });
     match found {
-        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => Ok(Found::NoTime),
+        Err(cause) if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+            Ok(CheckResult::NoTime)
+        }
         found => found,
     }
 }
@@ -124,7 +124,7 @@ fn judged(path: &Path, cause: rusqlite::Error) -> Condition {
 mod tests {
     use super::*;
 
-    /// The mode of a file does not stop everybody; SQLite is told that this one is only to be read.
+    /// The mode of a file does not stop everybody; SQLite is reported that this one is only to be read.
     #[test]
     fn a_database_that_may_only_be_read_is_not_said_to_be_well() {
         let folder = tempfile::tempdir().unwrap();
@@ -136,8 +136,8 @@ mod tests {
             [(OpenFlags::SQLITE_OPEN_READ_WRITE, true), (OpenFlags::SQLITE_OPEN_READ_ONLY, false)]
         {
             let opened = Connection::open_with_flags(&path, flags).unwrap();
-            let found = of(&opened, Look::Thorough).unwrap_or_else(|cause| judged(&path, cause));
-            assert_eq!(found == Condition::Whole { looked_at_all: true }, well, "{found:?}");
+            let found = of(&opened, CheckDepth::Thorough).unwrap_or_else(|cause| judged(&path, cause));
+            assert_eq!(found == Condition::Whole { is_fully_checked: true }, well, "{found:?}");
             assert_eq!(matches!(found, Condition::ReadOnly(_)), !well, "{found:?}");
         }
     }

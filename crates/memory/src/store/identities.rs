@@ -10,19 +10,15 @@ use super::Store;
 use super::refusal::refusal;
 use crate::error::MemoryError;
 use crate::project::{Place, Project};
-use crate::questions::{Scope, is_pending};
+use crate::types::{Scope, is_pending};
 
-/// Whose rows count, with all the names under which they may be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// Everybody's.
     All,
-    /// Those of a project under any of these names, and those of none.
     Of(Vec<String>),
 }
 
 impl Whose {
-    /// Whether something that is stored under this name counts.
     pub(crate) fn takes(&self, project: Option<&str>) -> bool {
         match (self, project) {
             (Self::All, Some(project)) => !is_pending(project),
@@ -33,7 +29,6 @@ impl Whose {
 }
 
 impl Store {
-    /// Whose rows these are.
     pub(crate) fn whose(&self, scope: &Scope) -> Whose {
         match scope {
             Scope::Everywhere => Whose::All,
@@ -66,12 +61,11 @@ impl Store {
         }
     }
 
-    /// The name that a project claims and does not have, because nobody has linked it.
+    /// The name that a project claims and does not have, because no one has linked it.
     pub(crate) fn apart(&self, project: &Project) -> Option<String> {
         (self.name_of(project) != project.as_str()).then(|| project.as_str().to_owned())
     }
 
-    /// Gives a clone the name that it claims; a person has said so.
     pub(crate) fn link(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
         let refused = refusal(&self.path);
@@ -122,7 +116,6 @@ fn may_have(connection: &Connection, place: &Place, name: &str) -> rusqlite::Res
         .query_row(params![place.mark, name], |row| row.get(0))
 }
 
-/// Whether no other clone lay in its folder.
 fn own_folder_is_free(connection: &Connection, place: &Place) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(
@@ -131,7 +124,7 @@ fn own_folder_is_free(connection: &Connection, place: &Place) -> rusqlite::Resul
         .query_row(params![place.root, place.mark, Place::mark_of_folder(&place.root)], |row| row.get(0))
 }
 
-/// The names this clone has had; the folders that had the present name, because a folder is nobody else's; and its own
+/// The names this clone has had; the folders that had the present name, because a folder is no one else's; and its own
 /// folder, unless another clone lay there.
 fn other_names(connection: &Connection, project: &Project, present: &str) -> rusqlite::Result<Vec<String>> {
     let place = project.place();

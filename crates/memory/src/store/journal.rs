@@ -7,10 +7,9 @@ use super::experiences::Conditions;
 use super::refusal::refusal;
 use super::{Store, tombstones};
 use crate::error::MemoryError;
-use crate::questions::{JournalEntry, JournalFilter};
+use crate::types::{JournalEntry, JournalFilter};
 
 impl Store {
-    /// Writes pages; says how many of them were new.
     pub(crate) fn add_pages(&mut self, pages: &[JournalEntry]) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
@@ -43,7 +42,6 @@ impl Store {
         })
     }
 
-    /// One page by its id.
     pub(crate) fn page(&self, id: &str, with_log: bool) -> Result<Option<JournalEntry>, MemoryError> {
         let log = if with_log { "log" } else { "NULL" };
         self.connection
@@ -52,7 +50,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Pages, latest first.
     pub(crate) fn pages(&self, filter: &JournalFilter) -> Result<Vec<JournalEntry>, MemoryError> {
         let conditions = self.conditions(filter);
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
@@ -85,7 +82,6 @@ impl Store {
         conditions
     }
 
-    /// Notes that lessons were drawn from these pages. One that is not there is an error, and then none is noted.
     pub(crate) fn mark_reflected(
         &mut self,
         ids: &[String],
@@ -123,7 +119,6 @@ impl Store {
         })
     }
 
-    /// Every page with all that was said, oldest first.
     pub(crate) fn all_pages(&self) -> Result<Vec<JournalEntry>, MemoryError> {
         self.connection
             .prepare_cached("SELECT page, log FROM journal ORDER BY created_ms, id")
@@ -131,7 +126,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// How many there are.
     pub(crate) fn page_count(&self) -> Result<usize, MemoryError> {
         self.connection
             .query_row("SELECT count(*) FROM journal", [], |row| row.get(0))

@@ -1,4 +1,4 @@
-//! The log of changes (`memory.db-wal`): short, because whoever opens the database while nobody else has it open reads
+//! The log of changes (`memory.db-wal`): short, because a process that opens the database while no one else has it open reads
 //! the log from its beginning to its end. Hooks do that at every prompt.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::error::MemoryError;
 /// A log of so many bytes is read in the time of a few system calls.
 const SHORT: u64 = 64 * 1024;
 
-/// Moves a log that has become long into the database and cuts it off. Nobody waits for that: while somebody reads an
+/// Moves a log that has become long into the database and cuts it off. No process waits for that: while a user reads an
 /// older state it stays as it is, and the next one comes by.
 pub(super) fn shorten(connection: &Connection, database: &Path) {
     if file(database).metadata().is_ok_and(|log| log.len() > SHORT) {
@@ -37,7 +37,6 @@ impl Store {
     }
 }
 
-/// Says whether it is empty now; it is not if somebody still reads an older state.
 fn empty(connection: &Connection) -> rusqlite::Result<bool> {
     let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     Ok(busy == 0)

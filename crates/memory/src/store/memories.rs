@@ -5,9 +5,9 @@ use tenter_contract::Timestamp;
 
 use super::experiences::Conditions;
 use super::refusal::refusal;
-use super::{Shelf, Side, Store, sides, tombstones};
+use super::{Collection, IndexedText, Store, indexed_text, tombstones};
 use crate::error::MemoryError;
-use crate::questions::{IMPORTANT, MemoryFilter, MemoryItem, USUAL};
+use crate::types::{IMPORTANT, MemoryFilter, MemoryItem, USUAL};
 use crate::words::MemoryCategory;
 
 const COLUMNS: &str = "id, content, category, importance, tags, created_ms, project, superseded_by";
@@ -17,10 +17,9 @@ pub(super) const ALL: &str = "SELECT id, content, category, importance, tags, cr
                               FROM memories ORDER BY number";
 
 impl Store {
-    /// Stores memories; says how many of them were new. The same id twice is one memory, the first.
     pub(crate) fn add_memories(&mut self, memories: &[MemoryItem]) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
-        self.fit_to_model()?;
+        self.update_vectors()?;
         let added = self.change(|transaction, embedder| {
             let mut added = 0;
             for memory in memories {
@@ -48,17 +47,16 @@ impl Store {
                     .map_err(&refused)?;
                 if new == 1 {
                     let number = transaction.last_insert_rowid();
-                    sides::add(transaction, number, &[side(memory)], embedder).map_err(&refused)?;
+                    indexed_text::add(transaction, number, &[text_for(memory)], embedder).map_err(&refused)?;
                     added += 1;
                 }
             }
             Ok(added)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(added)
     }
 
-    /// Gives a stored memory another category, importance and tags; one that is gone stays gone.
     pub(crate) fn describe_anew(&mut self, memory: &MemoryItem) -> Result<(), MemoryError> {
         let described = |memory: &MemoryItem| (memory.category, memory.importance, memory.tags.clone());
         match self.memory(&memory.id)? {
@@ -66,7 +64,7 @@ impl Store {
             _ => return Ok(()),
         }
         let refused = refusal(&self.path);
-        self.fit_to_model()?;
+        self.update_vectors()?;
         self.change(|transaction, embedder| {
             let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
             let number: Option<i64> = transaction
@@ -79,14 +77,13 @@ impl Store {
                 })
                 .map_err(&refused)?;
             let Some(number) = number else { return Ok(()) };
-            sides::remove(transaction, &[Shelf::Memories], number).map_err(&refused)?;
-            sides::add(transaction, number, &[side(memory)], embedder).map_err(&refused)
+            indexed_text::remove(transaction, &[Collection::Memories], number).map_err(&refused)?;
+            indexed_text::add(transaction, number, &[text_for(memory)], embedder).map_err(&refused)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(())
     }
 
-    /// Of these the ones of which nobody was told, and notes that somebody is now.
     pub(crate) fn first_told(&mut self, memories: Vec<MemoryItem>) -> Result<Vec<MemoryItem>, MemoryError> {
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
@@ -103,20 +100,18 @@ impl Store {
         })
     }
 
-    /// Makes a memory one of this project, or of every one.
     pub(crate) fn give_project(&mut self, id: &str, project: Option<&str>) -> Result<(), MemoryError> {
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
             transaction
                 .execute("UPDATE memories SET project = ? WHERE id = ?", params![project, id])
-                .and_then(|_| sides::rewritten(transaction))
+                .and_then(|_| indexed_text::rewritten(transaction))
                 .map_err(&refused)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(())
     }
 
-    /// The memory that says the same about the same project, under one of these names, and counts.
     pub(crate) fn same_memory(
         &self,
         content: &str,
@@ -137,7 +132,6 @@ impl Store {
         Ok(None)
     }
 
-    /// One memory by its id.
     pub(crate) fn memory(&self, id: &str) -> Result<Option<MemoryItem>, MemoryError> {
         let sql = format!("SELECT {COLUMNS} FROM memories WHERE id = ?");
         self.connection
@@ -146,7 +140,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// One memory by its number.
     pub(crate) fn memory_numbered(&self, number: i64) -> Result<MemoryItem, MemoryError> {
         let sql = format!("SELECT {COLUMNS} FROM memories WHERE number = ?");
         self.connection
@@ -160,7 +153,7 @@ impl Store {
         let mut conditions = Conditions::of(&self.whose(&filter.scope));
         conditions.and("category = ", filter.category.map(MemoryCategory::as_str));
         conditions.also("superseded_by IS NULL");
-        if filter.told_at_start {
+        if filter.shown_at_start {
             let preference = MemoryCategory::Preference.as_str();
             conditions.also(&format!(
                 "(importance >= {IMPORTANT} OR category = '{preference}' AND importance >= {USUAL})"
@@ -181,14 +174,12 @@ impl Store {
         Ok((found.into_iter().skip(filter.offset).take(filter.limit).collect(), count))
     }
 
-    /// How many there are.
     pub(crate) fn memory_count(&self) -> Result<usize, MemoryError> {
         self.connection
             .query_row("SELECT count(*) FROM memories WHERE superseded_by IS NULL", [], |row| row.get(0))
             .map_err(refusal(&self.path))
     }
 
-    /// Every memory, oldest first, also those that others took the place of.
     pub(crate) fn all_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         self.connection
             .prepare_cached(ALL)
@@ -197,14 +188,13 @@ impl Store {
     }
 }
 
-/// A memory is found by what it says and by its tags.
-fn side(memory: &MemoryItem) -> Side {
+fn text_for(memory: &MemoryItem) -> IndexedText {
     let mut text = memory.content.clone();
     for tag in &memory.tags {
         text.push('\n');
         text.push_str(tag);
     }
-    Side { shelf: Shelf::Memories, text }
+    IndexedText { collection: Collection::Memories, text }
 }
 
 pub(super) fn memory_of(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {

@@ -1,14 +1,14 @@
-//! The database: `memory/memory.db`, one SQLite file that is the truth, and files beside it that are made from it.
+//! The database: `memory/memory.db`, one SQLite file that is the truth, and files next to it that are made from it.
 //!
-//! Rows are what people said; *sides* are the texts under which they are found, each with its words (FTS5) and its
+//! Rows are what people wrote; *indexed texts* are the texts under which they are found, each with its words (FTS5) and its
 //! vector. Sides can be made again from the rows at any time.
 
 mod schema;
 mod opening;
 mod refusal;
-mod sides;
+mod indexed_text;
 mod log;
-mod fitting;
+mod embedding_model;
 mod experiences;
 mod memories;
 mod journal;
@@ -17,10 +17,10 @@ mod identities;
 mod projects;
 mod tombstones;
 mod salvage;
-pub(crate) mod aside;
+pub(crate) mod quarantine;
 mod repair;
 pub(crate) mod health;
-pub(crate) mod cards;
+pub(crate) mod vector_index;
 mod block;
 mod word_counts;
 mod mapped;
@@ -39,12 +39,11 @@ use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
 pub(crate) use identities::Whose;
+pub(crate) use indexed_text::IndexedText;
 pub(crate) use opening::newer;
 pub(crate) use refusal::refusal;
-pub(crate) use schema::Shelf;
-pub(crate) use sides::Side;
+pub(crate) use schema::Collection;
 
-/// An open database.
 pub(crate) struct Store {
     connection: Connection,
     path: PathBuf,
@@ -54,14 +53,13 @@ pub(crate) struct Store {
     embedder: Arc<dyn Embedder>,
     /// Why nothing can be written, if so.
     read_only: Option<String>,
-    cards: cards::Kept,
-    /// What the user must know and has not been told.
+    index: vector_index::IndexCache,
+    /// What the user must know and has not been shown.
     notices: Vec<String>,
-    told_unfit: bool,
+    degraded_notices: bool,
 }
 
 impl Store {
-    /// Runs a change as a whole or not at all. Whoever waits for another writer waits at its beginning.
     fn change<T>(
         &mut self,
         change: impl FnOnce(&Transaction<'_>, &dyn Embedder) -> Result<T, MemoryError>,
@@ -78,13 +76,12 @@ impl Store {
         Ok(done)
     }
 
-    /// Looks at one state of the store, whatever others write meanwhile; the file is locked once and not for each row.
-    pub(crate) fn looking<T>(
+    pub(crate) fn with_snapshot<T>(
         &mut self,
         look: impl FnOnce(&Self) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         // A store that cannot be written keeps the vectors of its model, and words alone are compared.
-        let _ = self.fit_to_model();
+        let _ = self.update_vectors();
         let refused = refusal(&self.path);
         let state = self.connection.unchecked_transaction().map_err(&refused)?;
         let seen = look(self);
@@ -92,7 +89,6 @@ impl Store {
         seen
     }
 
-    /// Why nothing can be written, if so.
     pub(crate) fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
     }
@@ -114,18 +110,17 @@ impl Store {
         done
     }
 
-    /// Whether what was opened is what is found under its name. Servers live long, and meanwhile somebody may have
-    /// moved the file aside or removed it; what is written to it then would be gone with it.
+    /// Whether what was opened is what is found under its name. Servers live long, and meanwhile a user may have
+    /// moved the file in quarantine or removed it; what is written to it then would be gone with it.
     pub(crate) fn is_still_there(&self) -> bool {
         self.file.is_some() && file_at(&self.path) == self.file
     }
 
-    /// What the user must know and has not been told.
+    /// What the user must know and has not been shown.
     pub(crate) fn take_notices(&mut self) -> Vec<String> {
         std::mem::take(&mut self.notices)
     }
 
-    /// The file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -135,12 +130,10 @@ impl Store {
         &self.connection
     }
 
-    /// Makes vectors.
     pub(crate) fn embedder(&self) -> &dyn Embedder {
         self.embedder.as_ref()
     }
 
-    /// How many bytes lie on disk.
     pub(crate) fn bytes(&self) -> u64 {
         let folder = self.path.parent().and_then(|folder| folder.read_dir().ok());
         let files = folder.into_iter().flatten().flatten().filter_map(|file| file.metadata().ok());
@@ -148,7 +141,6 @@ impl Store {
     }
 }
 
-/// What tells a file from another of its name.
 fn file_at(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }

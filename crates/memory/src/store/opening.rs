@@ -10,20 +10,18 @@ use rusqlite::{Connection, OpenFlags};
 use tenter_store::StateFolder;
 
 use super::refusal::{is_damage, is_read_only, refusal};
-use super::{Store, aside, cards, log, schema};
+use super::{Store, log, quarantine, schema, vector_index};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
-/// A change takes a few milliseconds; whoever holds the file longer than this holds up a session.
+/// A change takes a few milliseconds; a process that holds the file longer holds up a session.
 pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Store {
-    /// Where the database lies.
     pub(crate) fn path_in(state: &StateFolder) -> PathBuf {
         state.path().join("memory").join("memory.db")
     }
 
-    /// Opens the database, and makes it if it is not there. One that is damaged is moved aside and told.
     pub(crate) fn open(
         state: &StateFolder,
         embedder: Arc<dyn Embedder>,
@@ -35,7 +33,7 @@ impl Store {
             Ok(connection) => (connection, None),
             Err(Failed::Newer(version)) => return Err(newer(&path, version)),
             Err(Failed::Sqlite(cause)) if is_damage(&cause) => {
-                if let Some(aside) = aside::set_aside_unopened(state, &path)? {
+                if let Some(aside) = quarantine::quarantine_unreadable(state, &path)? {
                     tell(format!(
                         "the memory was damaged ({cause}) and lies in `{}` now; a new one was begun. Active entries \
                          are not concerned. `tenter memory repair` brings back what can be read of it.",
@@ -61,9 +59,9 @@ impl Store {
             state: state.clone(),
             embedder,
             read_only,
-            cards: cards::Kept::default(),
+            index: vector_index::IndexCache::default(),
             notices: Vec::new(),
-            told_unfit: false,
+            degraded_notices: false,
         })
     }
 }
@@ -95,7 +93,7 @@ fn usable(
     tell: &mut dyn FnMut(String),
 ) -> Result<Connection, Failed> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // Made by us and not by SQLite, so that nobody else may read it.
+    // Made by us and not by SQLite, so that no one else may read it.
     if !path.exists()
         && let Err(cause) = state.open_or_create(path)
     {
@@ -116,7 +114,7 @@ fn usable(
     if version < schema::VERSION {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         let was_empty = schema::prepare(&mut connection, model)?;
-        if was_empty && aside::note_begun(state, path) {
+        if was_empty && quarantine::note_begun(state, path) {
             tell(format!(
                 "the memory `{}` was gone or empty, and a new one was begun; `tenter memory import FILE` brings back what \
                  is in an export, and says how a copy of the memory is put back",
@@ -129,15 +127,13 @@ fn usable(
     Ok(connection)
 }
 
-/// What makes asking cheap.
 fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
-    // Else SQLite looks at the values before it plans, and plans anew for each: FTS5 asks a few times for every word.
+    // Else SQLite checks the values before it plans, and plans anew for each: FTS5 asks a few times for every word.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
 
-/// The database as it lies there, to be read alone. Nobody can be writing to it where nobody can write.
 fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
     must_be_plain(path)?;
     let mut address = String::from("file:");

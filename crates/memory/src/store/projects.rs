@@ -4,9 +4,9 @@ use rusqlite::{Transaction, params};
 use serde_json::Value;
 
 use super::refusal::refusal;
-use super::{Store, sides};
+use super::{Store, indexed_text};
 use crate::error::MemoryError;
-use crate::questions::{Counts, KnownProject};
+use crate::types::{Counts, KnownProject};
 
 impl Store {
     /// Every project that something is known of, most of it first.
@@ -30,7 +30,6 @@ impl Store {
             .map_err(refusal(&self.path))
     }
 
-    /// Puts everything under these names under that of another project; says how much, counted as they are listed.
     pub(crate) fn move_project(&mut self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
         let refused = refusal(&self.path);
         let counts = self.change(|transaction, _| {
@@ -43,7 +42,7 @@ impl Store {
             }
             Ok(counts)
         })?;
-        self.bring_cards_up_to_date();
+        self.update_index();
         Ok(counts)
     }
 }
@@ -61,11 +60,10 @@ fn move_all(transaction: &Transaction<'_>, from: &str, to: &str) -> rusqlite::Re
     transaction.execute("UPDATE memories SET project = ? WHERE project = ?", params![to, from])?;
     rename(transaction, "experiences", "entry", from, to)?;
     rename(transaction, "journal", "page", from, to)?;
-    sides::rewritten(transaction)?;
+    indexed_text::rewritten(transaction)?;
     Ok(counts)
 }
 
-/// Rows of these tables say their project twice: in a column, and in their text.
 fn rename(
     transaction: &Transaction<'_>,
     table: &str,

@@ -6,7 +6,6 @@ use rusqlite::ErrorCode;
 
 use crate::error::MemoryError;
 
-/// Says what happened to the store, and what to do about it.
 pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + use<> {
     let file = path.to_owned();
     move |cause| {
@@ -23,13 +22,12 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
                 ("cannot be opened", "make the file and its folder readable and writable for you")
             }
             _ if is_lack_of_room(&file, &cause) => ("finds no room on the disk", "make some"),
-            _ => ("cannot be used", "`tenter doctor` looks at the folder"),
+            _ => ("cannot be used", "run `tenter doctor` to check the folder"),
         };
         MemoryError::internal(format!("the memory `{path}` {what} ({cause}); {next}"))
     }
 }
 
-/// Whether the file is no database any more.
 pub(super) fn is_damage(cause: &rusqlite::Error) -> bool {
     match cause {
         // A value that is not what we have written there.
@@ -57,7 +55,6 @@ pub(super) fn is_read_only(cause: &rusqlite::Error) -> bool {
     )
 }
 
-/// Whether the disk is full. SQLite does not always say so: it fails to make its own files, too.
 pub(super) fn is_lack_of_room(path: &Path, cause: &rusqlite::Error) -> bool {
     match cause.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => true,

@@ -1,7 +1,7 @@
 //! Saving what can be read of a damaged database, into a new one.
 //!
-//! The damaged file is moved aside first, and marked as saved when everything that could be read of it is in the new
-//! one; whoever is stopped in between is continued by the next repair, and what is there already counts once.
+//! The damaged file is quarantined first, and marked as saved when everything that could be read of it is in the new
+//! one; the one that is stopped in between is continued by the next repair, and what is there already counts once.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,26 +9,25 @@ use std::sync::Arc;
 use rusqlite::{Connection, OpenFlags};
 use tenter_store::StateFolder;
 
-use super::health::{Condition, Look, look};
+use super::health::{CheckDepth, Condition, check};
 use super::opening::{PATIENCE, newer};
 use super::refusal::{is_damage, refusal};
 use super::salvage::{Salvaged, salvage};
-use super::{Store, aside};
+use super::{Store, quarantine};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
-use crate::questions::Repaired;
+use crate::types::Repaired;
 
 impl Store {
-    /// Saves what can be read, if there is something to save.
     pub(crate) fn repair(
         state: &StateFolder,
         embedder: Arc<dyn Embedder>,
         tell: &mut dyn FnMut(String),
     ) -> Result<Repaired, MemoryError> {
         let path = Self::path_in(state);
-        let _lock = aside::lock(state, &path)?;
+        let _lock = quarantine::lock(state, &path)?;
         let mut why = None;
-        match look(&path, Look::Thorough) {
+        match check(&path, CheckDepth::Thorough) {
             Condition::Damaged(cause) => why = Some(cause),
             Condition::Newer(version) => return Err(newer(&path, version)),
             Condition::Locked | Condition::ReadOnly(_) | Condition::Full | Condition::Unusable(_) => {
@@ -41,13 +40,13 @@ impl Store {
         }
         if let Some(why) = why {
             let held = hold(&path)?;
-            aside::set_aside(&path)?;
+            quarantine::quarantine_file(&path)?;
             drop(held);
             tell(format!("the memory was damaged: {why}"));
         }
         let mut store = Self::open(state, embedder, tell)?;
         let mut repaired = Repaired::default();
-        for aside in aside::left_aside(&path) {
+        for aside in quarantine::unread_quarantined(&path) {
             let salvaged = salvage(&aside).map_err(|cause| {
                 MemoryError::internal(format!(
                     "`{}` cannot be read: {cause}; it stays where it is",
@@ -60,10 +59,10 @@ impl Store {
             repaired.saved.journal += salvaged.pages.len();
             repaired.lost.extend(salvaged.lost);
             repaired.missing_pages += salvaged.missing_pages;
-            repaired.aside.push(aside::mark_saved(&aside)?);
+            repaired.damaged_files.push(quarantine::mark_saved(&aside)?);
         }
-        // The files of vectors are copies, which nobody checks; so they are made again.
-        store.write_cards_anew()?;
+        // The files of vectors are copies, which no one checks; so they are made again.
+        store.rewrite_index()?;
         Ok(repaired)
     }
 
@@ -92,7 +91,6 @@ impl Store {
     }
 }
 
-/// What is wrong with a row of a database that is whole as such: a text that is none, an entry that is none.
 fn unreadable_row(
     state: &StateFolder,
     embedder: &Arc<dyn Embedder>,
@@ -120,8 +118,8 @@ fn unreadable_row(
     }
 }
 
-/// Keeps others from writing while the file is moved, and brings into it what stands in the log of changes. Where that
-/// cannot be done because of the damage, nobody can write either.
+/// Keeps others from writing while the file is moved, and brings into it what is in the log of changes. Where that
+/// cannot be done because of the damage, nothing can write either.
 fn hold(path: &PathBuf) -> Result<Option<Connection>, MemoryError> {
     let held = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|connection| {
         connection.busy_timeout(PATIENCE)?;

@@ -7,16 +7,13 @@ use crate::words::Axis;
 /// The form this tenter writes. A later form is refused before anything is written.
 pub(crate) const VERSION: i64 = 2;
 
-/// Where a text is looked for: one side of experiences, or memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shelf {
-    /// A side of experiences.
+pub(crate) enum Collection {
     Experiences(Axis),
-    /// Memories.
     Memories,
 }
 
-impl Shelf {
+impl Collection {
     pub(crate) const ALL: [Self; 5] = [
         Self::Experiences(Axis::Full),
         Self::Experiences(Axis::Strategy),
@@ -25,7 +22,7 @@ impl Shelf {
         Self::Memories,
     ];
 
-    /// Its number in the table of sides, which must never change.
+    /// Its number in the table of indexed texts, which must never change.
     pub(super) const fn number(self) -> i64 {
         match self {
             Self::Experiences(Axis::Full) => 1,
@@ -48,7 +45,7 @@ impl Shelf {
     }
 }
 
-/// Numbers are never given twice, so that files made from the database can tell what is new.
+/// Numbers are never used twice, so that files made from the database can know what is new.
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE experiences (
@@ -91,11 +88,11 @@ CREATE TABLE journal (
     log TEXT
 ) WITHOUT ROWID;
 CREATE TABLE sides (
-    shelf INTEGER NOT NULL,
+    session_store INTEGER NOT NULL,
     number INTEGER NOT NULL,
     text TEXT NOT NULL,
     vector BLOB NOT NULL,
-    PRIMARY KEY (shelf, number)
+    PRIMARY KEY (session_store, number)
 ) WITHOUT ROWID;
 ";
 
@@ -106,15 +103,14 @@ CREATE INDEX identities_by_name ON identities (name);
 CREATE TABLE forgotten (id TEXT PRIMARY KEY, kind TEXT NOT NULL, moment_ms INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
-/// Makes everything that is missing; says whether there was nothing at all.
 pub(super) fn prepare(connection: &mut Connection, model: &str) -> rusqlite::Result<bool> {
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     // Two processes may have come to the same file; the second finds it done.
     let before = version(&transaction)?;
     if before == 0 {
         transaction.execute_batch(TABLES)?;
-        for shelf in Shelf::ALL {
-            make_words(&transaction, shelf)?;
+        for collection in Collection::ALL {
+            make_words(&transaction, collection)?;
         }
         set(&transaction, "model", model)?;
         // Files that were made from another database of this place are none of this one.
@@ -128,10 +124,10 @@ pub(super) fn prepare(connection: &mut Connection, model: &str) -> rusqlite::Res
     Ok(before == 0)
 }
 
-/// The words of a shelf, without the texts themselves: those are sides. A word that is taken out is taken out of the
+/// The words of a collection, without the texts themselves: those are indexed texts. A word that is taken out is taken out of the
 /// file, not just marked.
-fn make_words(transaction: &Transaction<'_>, shelf: Shelf) -> rusqlite::Result<()> {
-    let table = shelf.table();
+fn make_words(transaction: &Transaction<'_>, collection: Collection) -> rusqlite::Result<()> {
+    let table = collection.table();
     transaction.execute_batch(&format!(
         "CREATE VIRTUAL TABLE {table} USING fts5 (text, content = '', tokenize = 'porter unicode61');
          INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1);"

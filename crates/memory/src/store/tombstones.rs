@@ -1,4 +1,4 @@
-//! What was forgotten stays forgotten: of each thing its id is kept, and nothing that stood in it, so that an old export
+//! What was forgotten stays forgotten: of each thing its id is kept, and nothing that were in it, so that an old export
 //! or a line that waited does not bring it back.
 
 use rusqlite::{Connection, Transaction, params};
@@ -9,7 +9,6 @@ use super::refusal::refusal;
 use crate::error::MemoryError;
 
 impl Store {
-    /// Which of these were forgotten.
     pub(crate) fn forgotten_among<'a>(
         &self,
         ids: impl Iterator<Item = &'a str>,
@@ -23,7 +22,6 @@ impl Store {
         Ok(forgotten)
     }
 
-    /// These may come back.
     pub(crate) fn let_come_back(&mut self, ids: &[String]) -> Result<(), MemoryError> {
         if ids.is_empty() {
             return Ok(());
@@ -38,12 +36,10 @@ impl Store {
     }
 }
 
-/// Whether this was forgotten.
 pub(super) fn is_forgotten(connection: &Connection, id: &str) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM forgotten WHERE id = ?")?.exists([id])
 }
 
-/// Notes that something was forgotten.
 pub(super) fn add(
     transaction: &Transaction<'_>,
     id: &str,

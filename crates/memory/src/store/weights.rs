@@ -2,12 +2,10 @@
 
 use tenter_ghap::Tier;
 
-/// An experience counts by its tier.
 pub(super) fn of_tier(tier: &str) -> u8 {
     of_importance(f64::from(Tier::parse(tier).unwrap_or(Tier::Bronze).weight()))
 }
 
-/// A memory counts by how important it is.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -17,7 +15,7 @@ pub(crate) fn of_importance(importance: f64) -> u8 {
     (importance.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// The byte as it was given, from 0 to 1.
+/// The byte as it received, from 0 to 1.
 pub(crate) fn share(weight: u8) -> f32 {
     f32::from(weight) / 255.0
 }

@@ -1,26 +1,24 @@
-//! Which words stand in so many texts that a search need not ask in how many.
+//! Which words are in so many texts that a search need not ask in how many.
 //!
 //! A search counts the texts of each word of its question, up to a limit, and for common words that took longer than
-//! everything else. They are known beforehand: if the very word stands in so many texts, so does its stem, which is
+//! everything else. They are known beforehand: if the very word is in so many texts, so does its stem, which is
 //! what FTS5 counts, and rows that come later make it only more.
 
 use std::collections::HashMap;
 
-use super::cards::hash_of;
+use super::vector_index::hash_of;
 use crate::search::COMMON;
 
-/// Whether words are counted while texts are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Words {
     Counted,
     Uncounted,
 }
 
-/// In how many texts each word stands.
 #[derive(Default)]
 pub(super) struct WordCounts {
     texts: usize,
-    /// The text in which a word stood last, and in how many it stands.
+    /// The text in which a word was last, and in how many it is.
     words: HashMap<u64, (usize, usize)>,
 }
 
@@ -36,7 +34,6 @@ impl WordCounts {
         }
     }
 
-    /// The hashes of words that are common, in order.
     pub(super) fn common(&self) -> Vec<u64> {
         let common = self.words.iter().filter(|(_, (_, count))| *count >= COMMON);
         let mut common: Vec<u64> = common.map(|(word, _)| *word).collect();
@@ -45,7 +42,7 @@ impl WordCounts {
     }
 }
 
-/// Words of which it is clear that FTS5 takes them as a whole too: those of ASCII alone, with nothing else beside them.
+/// Words of which it is clear that FTS5 takes them as a whole too: those of ASCII alone, with nothing else next to them.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty() && word.is_ascii())
@@ -54,7 +51,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::cards::name_hash;
+    use crate::store::vector_index::name_hash;
 
     #[test]
     fn a_word_is_common_if_it_stands_in_many_texts_and_not_if_it_stands_often_in_few() {

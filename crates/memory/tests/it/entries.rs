@@ -2,7 +2,7 @@
 
 use crate::support::{World, ann, shop, start};
 use tenter_ghap::{Domain, ErrorKind, Resolution, Start, Status};
-use tenter_memory::{EntryFilter, Kept, Scope};
+use tenter_memory::{EntryFilter, Scope, StoreStatus};
 
 #[test]
 fn nothing_is_written_before_there_is_something_to_keep() {
@@ -18,7 +18,7 @@ fn a_resolved_entry_is_stored_and_waits_no_more() {
     world.memory.start_ghap(&ann(), Some(&shop()), &start("Fix the flaky cache test")).unwrap();
     let resolution = Resolution::new(Status::Confirmed, "It passed ten times");
     let resolved = world.memory.resolve_ghap(&ann(), &resolution).unwrap();
-    assert_eq!(resolved.kept, Kept::Stored);
+    assert_eq!(resolved.store_status, StoreStatus::Stored);
     assert!(!world.home.path().join("memory/waiting.jsonl").exists());
     let listed = world.again().list_entries(&EntryFilter::new(Scope::Everywhere)).unwrap();
     assert_eq!(listed, [resolved.entry]);
@@ -89,7 +89,7 @@ fn agents_at_the_same_time_store_everything() {
         for agent in 0..4 {
             let memory = world.again();
             scope.spawn(move || {
-                let me = tenter_ghap::Who::of(
+                let me = tenter_ghap::Who::new(
                     tenter_contract::SessionId::parse(&format!("agent {agent}")).unwrap(),
                 );
                 for round in 0..5 {

@@ -139,7 +139,7 @@ fn words_that_stand_everywhere_still_find_something() {
         |text: &str| goals(&world.memory, &ExperienceQuery { mode: SearchMode::Keyword, ..everywhere(text) });
     assert_eq!(keyword("common").len(), 10);
     assert_eq!(keyword("common 77"), ["common 77"]);
-    // Behind the file of cards, and after it has gone stale.
+    // Behind the file of index rows, and after it has gone stale.
     world.learn("Repair the car", "The engine is cold");
     assert_eq!(keyword("repair"), ["Repair the car"]);
     world.memory.forget("ghap_20261116_160431_00004d").unwrap();
@@ -151,7 +151,7 @@ fn words_that_stand_everywhere_still_find_something() {
     assert_eq!(goals(&world.again(), &everywhere("repair car"))[0], "Repair the car");
 }
 
-/// Nobody looks at each byte of the file when something is asked.
+/// No process checks each byte of the file when something is asked.
 #[test]
 fn a_file_in_which_bytes_were_changed_is_made_again_by_repair_and_reindex() {
     let world = full(|number| format!("Repair the door of car {number}"));
@@ -171,10 +171,10 @@ fn a_file_in_which_bytes_were_changed_is_made_again_by_repair_and_reindex() {
     }
 }
 
-/// The file knows which words are common, so that nobody counts them; without it they are counted.
+/// The file knows which words are common, so that no one counts them; without it they are counted.
 #[test]
 fn common_words_count_the_same_whether_they_were_counted_before_or_not() {
-    // `tests` is common only together with `test`, `caches` in its own right too, and `größe` is not looked at.
+    // `tests` is common only together with `test`, `caches` in its own right too, and `größe` is not checked.
     let world = full(|number| {
         let test = if number % 2 == 0 { "test" } else { "tests" };
         let cache = if number < 1200 { "Caches" } else { "cache" };

@@ -27,7 +27,7 @@ fn nothing_of_what_is_forgotten_is_left_on_disk() {
         .unwrap();
     let page = NewJournalEntry { summary: "Met a bassoonist".to_owned(), ..NewJournalEntry::default() };
     let page = world.memory.store_journal_entry(&page).unwrap();
-    // Stems, as they stand among the words.
+    // Stems, as they are among the words.
     let secrets = ["xylophon", "zymurg", "quizmast", "kazoo", "vuvuzel", "wobblegong", "bassoon"];
     let bytes = world.all_bytes();
     for secret in secrets {

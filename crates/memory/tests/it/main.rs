@@ -1,4 +1,4 @@
-//! The memory from the outside: what is stored is found, what is forgotten is gone, and trouble is told.
+//! The memory from the outside: what is stored is found, what is forgotten is gone, and trouble is reported.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
@@ -10,7 +10,7 @@ mod memories;
 mod journal;
 mod sessions;
 mod forgetting;
-mod moving;
+mod transfer;
 mod stopped;
 mod troubles;
 mod unrelated;

@@ -74,7 +74,7 @@ fn a_memory_that_is_said_again_is_what_was_said_last() {
     let first = world.memory.store_memory(&NewMemory { tags: tags(&["leaf"]), ..unsaid.clone() }).unwrap();
     assert_eq!((first.category, first.importance), (MemoryCategory::Fact, 0.5));
     let category = MemoryCategory::Preference;
-    // What is said again, and what the memory is then; what is not said stays.
+    // What is stated again, and what the memory is then; what is not stated stays.
     for (again, category, importance, all) in [
         (unsaid.clone(), MemoryCategory::Fact, 0.5, &["leaf"][..]),
         (NewMemory { importance: Some(0.8), ..unsaid.clone() }, MemoryCategory::Fact, 0.8, &["leaf"]),

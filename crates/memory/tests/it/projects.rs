@@ -27,7 +27,7 @@ fn every_spelling_of_an_origin_is_one_project() {
     ] {
         let home = tempfile::tempdir().unwrap();
         git(home.path(), Some(url));
-        assert_eq!(Project::of(home.path()).as_str(), "github.com/ann/shop", "{url}");
+        assert_eq!(Project::from_folder(home.path()).as_str(), "github.com/ann/shop", "{url}");
     }
 }
 
@@ -45,19 +45,19 @@ fn subfolders_and_worktrees_are_the_project_of_their_repository() {
     std::fs::write(main.join(".git/worktrees/elsewhere/gitdir"), back).unwrap();
     std::fs::write(worktree.join(".git"), format!("gitdir: {}/.git/worktrees/elsewhere\n", main.display()))
         .unwrap();
-    let project = Project::of(&main);
+    let project = Project::from_folder(&main);
     assert_eq!(project.as_str(), main.canonicalize().unwrap().display().to_string());
     for folder in [main.join("src/deep"), worktree.clone(), worktree.join("src")] {
-        assert_eq!(Project::of(&folder), project, "{}", folder.display());
+        assert_eq!(Project::from_folder(&folder), project, "{}", folder.display());
     }
     git(&main, Some("git@github.com:ann/shop.git"));
-    assert_eq!(Project::of(&worktree).as_str(), "github.com/ann/shop");
+    assert_eq!(Project::from_folder(&worktree).as_str(), "github.com/ann/shop");
 }
 
 #[test]
 fn a_folder_without_a_repository_is_a_project_of_its_own() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().canonicalize().unwrap();
-    assert_eq!(Project::of(home.path()).as_str(), path.display().to_string());
-    assert_eq!(Project::of(Path::new("/nowhere/at/all")).as_str(), "/nowhere/at/all");
+    assert_eq!(Project::from_folder(home.path()).as_str(), path.display().to_string());
+    assert_eq!(Project::from_folder(Path::new("/nowhere/at/all")).as_str(), "/nowhere/at/all");
 }

@@ -9,7 +9,7 @@ use tenter_memory::{Condition, ExperienceQuery, MemoryCategory, NewJournalEntry,
 
 const PAGE: usize = 4096;
 
-/// A word for each row that stands nowhere else, so that one can see on which pages a row lies.
+/// A word for each row that is nowhere else, so that one can see on which pages a row lies.
 fn word(kind: &str, number: usize) -> String {
     format!("{kind}{number}quux")
 }
@@ -63,12 +63,12 @@ fn exported(world: &World) -> BTreeSet<String> {
     words(&lines)
 }
 
-/// On which pages the word of each row stands, wherever that is: rows, sides, words.
+/// On which pages the word of each row is, wherever that is: rows, indexed texts, words.
 fn pages_of(database: &[u8], all: &BTreeSet<String>) -> BTreeMap<String, BTreeSet<usize>> {
     let stands = |word: &str| {
         let windows = database.windows(word.len()).enumerate();
         let places = windows.filter(|(_, window)| *window == word.as_bytes());
-        // A word may stand on both sides of an edge.
+        // A word may be on both indexed texts of an edge.
         places.flat_map(|(at, _)| [at / PAGE, (at + word.len() - 1) / PAGE]).collect()
     };
     all.iter().map(|word| (word.clone(), stands(word))).collect()
@@ -132,7 +132,7 @@ fn whatever_is_damaged_every_row_of_which_nothing_was_changed_is_there_afterward
         memory.resolve_ghap(&ann(), &Resolution::new(Status::Confirmed, "It goes on")).unwrap();
         assert_eq!(memory.stats().unwrap().waiting, 0, "{what}");
         assert_eq!(
-            memory.repair().unwrap().aside,
+            memory.repair().unwrap().damaged_files,
             Vec::<std::path::PathBuf>::new(),
             "{what}: once is enough"
         );
@@ -158,7 +158,7 @@ fn damage_to_words_or_vectors_alone_loses_nothing() {
         put(&world, &damaged);
         let memory = world.again();
         let repaired = memory.repair().unwrap();
-        assert_eq!((repaired.lost.len(), repaired.aside.len()), (0, 1), "page {root}");
+        assert_eq!((repaired.lost.len(), repaired.damaged_files.len()), (0, 1), "page {root}");
         let mut lines = Vec::new();
         memory.export(&Scope::Everywhere, &mut lines).unwrap();
         assert_eq!(words(&lines), all, "page {root}");
@@ -170,7 +170,7 @@ fn damage_to_words_or_vectors_alone_loses_nothing() {
 #[test]
 fn a_database_that_cannot_even_be_opened_gives_back_its_rows_and_those_of_its_log() {
     let world = full_world();
-    // Somebody holds it open, so that what comes now stays in the log of changes.
+    // A process holds it open, so that what comes now stays in the log of changes.
     let other = Connection::open(world.database()).unwrap();
     other.execute_batch("BEGIN; SELECT count(*) FROM meta").unwrap();
     world.learn("The last latequux goal", "It stands in the log alone");
@@ -182,19 +182,22 @@ fn a_database_that_cannot_even_be_opened_gives_back_its_rows_and_those_of_its_lo
     put(&world, &database);
     std::fs::write(folder.join("memory.db-wal"), log).unwrap();
     let _ = std::fs::remove_file(folder.join("memory.db-shm"));
-    // A session comes first: it is told, and goes on with a new one.
+    // A session comes first: it is reported, and goes on with a new one.
     let memory = world.again();
     memory.search_experiences(&ExperienceQuery::new("x", Scope::Everywhere)).unwrap();
     let told = memory.take_notices();
     assert!(told.len() == 1 && told[0].contains("`tenter memory repair`"), "{told:?}");
     let health = memory.health(None, std::time::Duration::from_secs(5));
-    assert_eq!((health.condition, health.aside.len()), (Condition::Whole { looked_at_all: true }, 1));
+    assert_eq!(
+        (health.condition, health.damaged_files.len()),
+        (Condition::Whole { is_fully_checked: true }, 1)
+    );
     let repaired = memory.repair().unwrap();
     assert_eq!((repaired.saved.experiences, repaired.saved.memories, repaired.saved.journal), (25, 24, 24));
     assert_eq!(repaired.lost, Vec::<String>::new());
     let query = ExperienceQuery::new("latequux", Scope::Everywhere);
     assert_eq!(memory.search_experiences(&query).unwrap()[0].entry.goal, "The last latequux goal");
-    assert_eq!(memory.health(None, std::time::Duration::from_secs(5)).aside.len(), 0);
+    assert_eq!(memory.health(None, std::time::Duration::from_secs(5)).damaged_files.len(), 0);
 }
 
 #[test]
@@ -216,14 +219,14 @@ fn what_is_lost_is_named_and_the_damaged_file_is_kept() {
         "{repaired:?}"
     );
     assert_eq!(repaired.lost.len() + repaired.saved.experiences, 24);
-    assert_eq!(std::fs::read(&repaired.aside[0]).unwrap(), damaged);
+    assert_eq!(std::fs::read(&repaired.damaged_files[0]).unwrap(), damaged);
 }
 
 #[test]
 fn a_store_that_is_whole_is_left_alone() {
     let world = full_world();
     let before = std::fs::read(world.database()).unwrap();
-    assert_eq!(world.again().repair().unwrap().aside, Vec::<std::path::PathBuf>::new());
+    assert_eq!(world.again().repair().unwrap().damaged_files, Vec::<std::path::PathBuf>::new());
     assert_eq!(std::fs::read(world.database()).unwrap(), before);
     let missing = World::new();
     assert_eq!(missing.memory.repair().unwrap().saved, tenter_memory::Counts::default());

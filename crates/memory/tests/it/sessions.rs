@@ -34,7 +34,7 @@ fn a_session_that_goes_on_leaves_its_entry_to_the_next() {
     let entry = world.memory.start_ghap(&ann(), Some(&shop()), &start("Water the garden")).unwrap();
     let ended = world.memory.end_session(&session("ann"), &Ending::GoesOn).unwrap();
     assert_eq!(ended.abandoned, []);
-    let bob = Who::of(session("bob"));
+    let bob = Who::new(session("bob"));
     let orphan = world.memory.get_orphan(&bob, Some(&shop())).unwrap().unwrap();
     assert_eq!(orphan.entry.id, entry.id);
     let adopted = world.memory.adopt_orphan(&bob, Some(&shop()), Some(&entry.id)).unwrap();
@@ -49,7 +49,7 @@ fn a_session_that_comes_back_has_its_entry_again() {
     let entry = world.memory.start_ghap(&ann(), Some(&shop()), &start("Water the garden")).unwrap();
     world.memory.end_session(&session("ann"), &Ending::GoesOn).unwrap();
     begin(&world, "ann", shop());
-    let bob = Who::of(session("bob"));
+    let bob = Who::new(session("bob"));
     assert_eq!(world.memory.get_orphan(&bob, Some(&shop())).unwrap(), None);
     assert_eq!(world.memory.active_ghap(&ann()).unwrap(), Some(entry));
 }
@@ -59,7 +59,7 @@ fn an_abandoned_orphan_is_stored() {
     let world = World::new();
     world.memory.start_ghap(&ann(), Some(&shop()), &start("Water the garden")).unwrap();
     world.memory.end_session(&session("ann"), &Ending::GoesOn).unwrap();
-    let bob = Who::of(session("bob"));
+    let bob = Who::new(session("bob"));
     let resolved = world.memory.abandon_orphan(&bob, Some(&shop()), None, "too old").unwrap();
     assert_eq!(world.memory.entry(&resolved.entry.id).unwrap().entry, resolved.entry);
 }

@@ -23,8 +23,8 @@ fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let heard = lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned)).take(told);
-        let heard: Vec<String> = heard.collect();
+        let progress = lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned)).take(told);
+        let progress: Vec<String> = progress.collect();
         child.kill().unwrap();
         child.wait().unwrap();
         let filter = EntryFilter { limit: 1000, ..EntryFilter::new(Scope::Everywhere) };
@@ -33,16 +33,16 @@ fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
             *stored.entry(entry.id).or_default() += 1;
         }
         assert!(stored.values().all(|count| *count == 1), "{stored:?}");
-        assert!(heard.iter().all(|id| stored.contains_key(id)), "{heard:?} {stored:?}");
+        assert!(progress.iter().all(|id| stored.contains_key(id)), "{progress:?} {stored:?}");
         // One may have been resolved without a word about it, and one may be active.
-        assert!(stored.len() <= heard.len() + 1, "{heard:?} {stored:?}");
+        assert!(stored.len() <= progress.len() + 1, "{progress:?} {stored:?}");
         assert_eq!(world.memory.stats().unwrap().waiting, 0);
         assert_eq!(world.memory.take_notices(), Vec::<String>::new());
         assert_eq!(world.found("killed").len(), 1, "all say the same");
     }
 }
 
-/// Whoever opens the database while nobody else has it open reads the whole log, and hooks do so at every prompt.
+/// A process that opens the database while no one else has it open reads the whole log, and hooks do so at every prompt.
 #[test]
 fn the_log_of_changes_stays_short_although_nobody_closes_the_database() {
     let world = World::new();
@@ -56,7 +56,7 @@ fn the_log_of_changes_stays_short_although_nobody_closes_the_database() {
         longest = longest.max(log());
     }
     assert!((1..=64 * 1024).contains(&longest), "{longest}");
-    // One that was left long, by whoever was stopped before, is cut off by the next.
+    // One that was left long, by the one that was stopped before, is cut off by the next.
     let long = Connection::open(world.database()).unwrap();
     long.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
     long.execute_batch(

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use tenter_contract::ports::Clock;
 use tenter_contract::{SessionId, Timestamp};
 use tenter_ghap::{Domain, Entry, Resolution, Start, Status, Strategy, Who};
-use tenter_memory::{Embedder, ExperienceQuery, Means, Memory, Project, Scope};
+use tenter_memory::{Embedder, ExperienceQuery, Memory, MemoryConfig, Project, Scope};
 use tenter_store::StateFolder;
 
 /// A state folder of its own.
@@ -73,12 +73,13 @@ pub(crate) fn open(home: &std::path::Path, model: &'static str) -> Memory {
 }
 
 pub(crate) fn open_with(home: &std::path::Path, embedder: Arc<dyn Embedder>) -> Memory {
-    let means = Means { clock: Arc::new(Machine), embedder, secrets: vec!["hunter2hunter2".to_owned()] };
+    let means =
+        MemoryConfig { clock: Arc::new(Machine), embedder, secrets: vec!["hunter2hunter2".to_owned()] };
     Memory::open(StateFolder::new(home.to_owned()), means)
 }
 
 pub(crate) fn ann() -> Who {
-    Who::of(SessionId::parse("ann").unwrap())
+    Who::new(SessionId::parse("ann").unwrap())
 }
 
 pub(crate) fn shop() -> Project {

@@ -4,8 +4,8 @@ use crate::support::{World, ann, contains, start};
 use rusqlite::Connection;
 use tenter_ghap::{ErrorKind, Resolution, Status};
 use tenter_memory::{
-    Condition, EntryFilter, ExperienceQuery, JournalFilter, Kept, MemoryCategory, MemoryFilter, MemoryQuery,
-    NewJournalEntry, NewMemory, Scope,
+    Condition, EntryFilter, ExperienceQuery, JournalFilter, MemoryCategory, MemoryFilter, MemoryQuery,
+    NewJournalEntry, NewMemory, Scope, StoreStatus,
 };
 
 fn confirmed() -> Resolution {
@@ -18,9 +18,9 @@ fn resolved_in_trouble(world: &World) -> String {
     let memory = world.again();
     let resolved = memory.resolve_ghap(&ann(), &confirmed()).unwrap();
     assert_eq!(memory.active_ghap(&ann()).unwrap(), None);
-    match resolved.kept {
-        Kept::Stored => panic!("it cannot be stored"),
-        Kept::Waiting { why } => why,
+    match resolved.store_status {
+        StoreStatus::Stored => panic!("it cannot be stored"),
+        StoreStatus::Waiting { why } => why,
     }
 }
 
@@ -72,7 +72,7 @@ fn memories_corrections_and_pages_wait_for_a_locked_store_like_entries_do() {
         assert_eq!(notices.iter().filter(about).count(), 1, "{notices:?}");
     }
     assert_eq!(memory.stats().unwrap().waiting, 3);
-    // Forgetting does not wait: whoever wants something gone should know whether it is.
+    // Forgetting does not wait: the one that wants something gone should know whether it is.
     let refused = memory.forget(&old.id).unwrap_err();
     assert!(refused.message.contains("locked by another process"), "{refused}");
     other.execute_batch("COMMIT").unwrap();
@@ -168,7 +168,10 @@ fn a_damaged_store_is_moved_aside_told_and_begun_anew() {
         std::fs::create_dir_all(world.database().parent().unwrap()).unwrap();
         std::fs::write(world.database(), bytes).unwrap();
         world.memory.start_ghap(&ann(), None, &start("Resolved in trouble")).unwrap();
-        assert_eq!(world.memory.resolve_ghap(&ann(), &confirmed()).unwrap().kept, Kept::Stored);
+        assert_eq!(
+            world.memory.resolve_ghap(&ann(), &confirmed()).unwrap().store_status,
+            StoreStatus::Stored
+        );
         let notices = world.memory.take_notices();
         assert!(notices.len() == 1 && notices[0].contains("`tenter memory repair`"), "{notices:?}");
         let aside = notices[0].split('`').find(|text| text.contains("memory.db.damaged-")).unwrap();
@@ -184,7 +187,7 @@ fn a_store_that_is_gone_is_begun_anew() {
     world.learn("Before", "Everything was well");
     std::fs::remove_dir_all(world.home.path().join("memory")).unwrap();
     assert_eq!(goals(&world), Vec::<String>::new());
-    // Also by whoever has had it open all the time.
+    // Also by the one that has had it open all the time.
     std::fs::remove_dir_all(world.home.path().join("memory")).unwrap();
     world.learn("After", "Everything is well again");
     assert_eq!(goals(&world), ["After"]);
@@ -243,7 +246,7 @@ fn what_state_the_store_is_in_can_be_looked_up_without_touching_it() {
     assert_eq!(look(), Condition::Missing);
     assert!(!world.database().exists());
     world.learn("Before", "Everything was well");
-    assert_eq!(look(), Condition::Whole { looked_at_all: true });
+    assert_eq!(look(), Condition::Whole { is_fully_checked: true });
     let other = Connection::open(world.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     assert_eq!(look(), Condition::Locked);
@@ -269,7 +272,7 @@ fn what_stands_in_the_way_of_the_store_is_named() {
     assert_eq!(goals(&world), ["Resolved in trouble"]);
 }
 
-/// Whoever is root may write everywhere, so this says nothing there.
+/// A process that is root may write everywhere, so this says nothing there.
 #[test]
 fn a_store_that_can_only_be_read_is_read() {
     use std::os::unix::fs::PermissionsExt;

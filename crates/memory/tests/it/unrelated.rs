@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tenter_contract::Timestamp;
 use tenter_contract::ports::Clock;
-use tenter_memory::{ContextRequest, Depth, Means, Memory, Occasion, Project, Scope, StaticModel};
+use tenter_memory::{ContextRequest, Depth, Memory, MemoryConfig, Occasion, Project, Scope, StaticModel};
 use tenter_store::StateFolder;
 
 const STORED: [&str; 2] =
@@ -35,7 +35,11 @@ struct Filled {
 impl Filled {
     fn with<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let means = Means { clock: Arc::new(Still), embedder: Arc::new(StaticModel), secrets: Vec::new() };
+        let means = MemoryConfig {
+            clock: Arc::new(Still),
+            embedder: Arc::new(StaticModel::default()),
+            secrets: Vec::new(),
+        };
         let memory = Memory::open(StateFolder::new(home.path().to_owned()), means);
         let mut journal = String::new();
         for (number, text) in texts.enumerate() {

@@ -1,34 +1,34 @@
-//! What can be wrong with a script.
+//! Errors in a script.
 
 use std::fmt;
 
-/// Why a script cannot be played.
+/// Why a script is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptError {
-    /// It is no YAML, or no JSON.
+    /// It is not valid YAML or JSON.
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The problem.
         detail: String,
-        /// What to write instead.
+        /// The correction.
         hint: String,
     },
-    /// It is no script.
+    /// It is not a script.
     Shape {
         /// Where: `turn 2`.
         place: String,
-        /// What is wrong there.
+        /// The problem.
         detail: String,
-        /// What to write instead.
+        /// The correction.
         hint: String,
     },
 }
 
 impl ScriptError {
-    /// What to write instead.
+    /// The correction.
     pub fn hint(&self) -> &str {
         match self {
             Self::Syntax { hint, .. } | Self::Shape { hint, .. } => hint,

@@ -2,48 +2,48 @@
 
 mod yaml;
 mod shape;
-mod fails;
+mod failure;
 mod error;
 
 use serde_json::{Map, Value};
 
 pub use error::ScriptError;
 
-/// What the model says, turn by turn.
+/// The replies of the model, turn by turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
     /// The turns, in order.
     pub turns: Vec<Turn>,
 }
 
-/// One reply of the model, and what must have been asked.
+/// One reply of the model, and the expected request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Turn {
-    /// What the request must look like.
+    /// The expected request.
     pub expect: Expectation,
     /// Text.
     pub say: Option<String>,
     /// Tools it calls, all at once.
-    pub calls: Vec<ToolCall>,
+    pub calls: Vec<ScriptCall>,
     /// How it goes wrong, if it does.
-    pub fails: Option<Failing>,
+    pub fails: Option<ScriptFailure>,
 }
 
 /// How a turn goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failing {
+pub enum ScriptFailure {
     /// With a status, and headers such as `retry-after`.
     Status {
         /// The status.
         status: u16,
-        /// Headers beside the usual ones.
+        /// Headers in addition to the usual ones.
         headers: Vec<(String, String)>,
-        /// What the error says.
+        /// The text of the error.
         message: String,
     },
-    /// It breaks off after so many events, or in the middle of what is no stream.
+    /// It breaks off after this number of events, or in the middle of a JSON reply.
     Cut(usize),
-    /// After so many events, nothing more comes.
+    /// It stops sending after this number of events.
     Stall(usize),
     /// This comes in the place of a reply.
     Garbage(String),
@@ -51,27 +51,26 @@ pub enum Failing {
 
 /// A call of one of the agent's tools.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolCall {
+pub struct ScriptCall {
     /// The tool, by the agent's own name for it.
     pub tool: String,
     /// Its input.
     pub input: Map<String, Value>,
 }
 
-/// What a request must look like. What is not stated does not matter.
+/// Conditions of a request; absent ones do not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Expectation {
-    /// The model is told this.
+    /// Texts that the model reads.
     pub contains: Vec<String>,
-    /// It is not told this.
+    /// Texts that the model must not read.
     pub lacks: Vec<String>,
     /// A result of the calls it made last has this.
     pub tool_result_contains: Vec<String>,
 }
 
-impl Failing {
-    /// The key by which a script says it.
-    pub(crate) fn word(&self) -> &'static str {
+impl ScriptFailure {
+    pub(crate) fn key(&self) -> &'static str {
         match self {
             Self::Status { .. } => "status",
             Self::Cut(_) => "cut",
@@ -81,21 +80,25 @@ impl Failing {
     }
 }
 
-impl ToolCall {
+impl ScriptCall {
     /// The input of a tool that takes a text: the only value, if that is a text, else the whole as JSON.
     pub(crate) fn as_text(&self) -> String {
         let mut values = self.input.values();
         match (values.next(), values.next()) {
             (Some(Value::String(text)), None) => text.clone(),
-            _ => Value::Object(self.input.clone()).to_string(),
+            _ => self.arguments(),
         }
+    }
+
+    pub(crate) fn arguments(&self) -> String {
+        Value::Object(self.input.clone()).to_string()
     }
 }
 
 impl Script {
     /// Reads a script in YAML or JSON; `{project}` in its texts becomes the project's path.
     pub fn read(text: &str, project: &str) -> Result<Self, ScriptError> {
-        // JSON's escapes are not all of YAML's, so what looks like JSON is read as JSON.
+        // YAML lacks some of JSON's escapes, so text that starts like JSON is read as JSON.
         let value = if text.trim_start().starts_with('{') {
             serde_json::from_str(text).map_err(|error| ScriptError::Syntax {
                 line: error.line(),

@@ -1,13 +1,12 @@
-//! From JSON's values to a script, with a word about everything that is not one.
+//! Converts JSON values to a script, with an error for everything else.
 
 use serde_json::{Map, Value};
 use tenter_contract::similar;
 
-use super::{Expectation, Script, ScriptError, ToolCall, Turn, fails};
+use super::{Expectation, Script, ScriptCall, ScriptError, Turn, failure};
 
 pub(super) type Fields = Map<String, Value>;
 
-/// Checks a script.
 pub(super) fn script(value: &Value, project: &str) -> Result<Script, ScriptError> {
     let place = "script";
     let fields = fields(value, place, &["version", "turns"])?;
@@ -48,7 +47,7 @@ impl Reader<'_> {
                 }
                 Some(call) => vec![self.call(call, place)?],
             },
-            fails: fields.get("fails").map(|it| fails::read(it, place)).transpose()?,
+            fails: fields.get("fails").map(|it| failure::parse(it, place)).transpose()?,
         };
         if turn.say.is_none() && turn.calls.is_empty() && turn.fails.is_none() {
             return Err(wrong(
@@ -60,7 +59,7 @@ impl Reader<'_> {
         Ok(turn)
     }
 
-    fn call(&self, value: &Value, place: &str) -> Result<ToolCall, ScriptError> {
+    fn call(&self, value: &Value, place: &str) -> Result<ScriptCall, ScriptError> {
         let place = format!("{place}, `call`");
         let fields = fields(value, &place, &["tool", "input"])?;
         let example = "write `call: { tool: Bash, input: { command: ls } }`";
@@ -72,7 +71,7 @@ impl Reader<'_> {
             }
             Some(_) => return Err(wrong(&place, "`input` is no mapping", example)),
         };
-        Ok(ToolCall { tool: self.text(tool, &format!("{place}, `tool`"))?, input })
+        Ok(ScriptCall { tool: self.text(tool, &format!("{place}, `tool`"))?, input })
     }
 
     fn expect(&self, value: &Value, place: &str) -> Result<Expectation, ScriptError> {

@@ -2,13 +2,13 @@ use serde_json::json;
 
 use super::*;
 
-fn turn(say: Option<&str>, calls: Vec<ToolCall>) -> Turn {
+fn turn(say: Option<&str>, calls: Vec<ScriptCall>) -> Turn {
     Turn { say: say.map(str::to_owned), calls, ..Turn::default() }
 }
 
-fn call(tool: &str, input: Value) -> ToolCall {
+fn call(tool: &str, input: Value) -> ScriptCall {
     let Value::Object(input) = input else { panic!("{input} is no mapping") };
-    ToolCall { tool: tool.to_owned(), input }
+    ScriptCall { tool: tool.to_owned(), input }
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_turn_may_go_wrong_in_four_ways() {
         - fails: { garbage: <html> }\n";
     let fails: Vec<_> =
         Script::read(script, "/p").unwrap().turns.into_iter().filter_map(|it| it.fails).collect();
-    let status = |status, headers: &[(&str, &str)], message: &str| Failing::Status {
+    let status = |status, headers: &[(&str, &str)], message: &str| ScriptFailure::Status {
         status,
         headers: headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         message: message.to_owned(),
@@ -88,9 +88,9 @@ fn a_turn_may_go_wrong_in_four_ways() {
         [
             status(429, &[("retry-after", "2"), ("x-should-retry", "true")], "slow down"),
             status(529, &[], "The script wants it so."),
-            Failing::Cut(3),
-            Failing::Stall(0),
-            Failing::Garbage("<html>".to_owned()),
+            ScriptFailure::Cut(3),
+            ScriptFailure::Stall(0),
+            ScriptFailure::Garbage("<html>".to_owned()),
         ]
     );
 }

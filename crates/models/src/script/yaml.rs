@@ -7,10 +7,9 @@ use super::ScriptError;
 
 /// A script has six levels; tool inputs have some of their own.
 const DEPTH_LIMIT: usize = 32;
-/// What most often makes something else of a text.
+/// The most frequent cause of a wrong value.
 const QUOTES: &str = "put texts with `:`, `#` or `{` in quotes";
 
-/// Reads a file of one document.
 pub(super) fn read(text: &str) -> Result<Value, ScriptError> {
     let options = granit_parser::options! {
         flow_nesting_limit: DEPTH_LIMIT,
@@ -89,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A plain word by the core schema, without its octal and hexadecimal numbers.
+/// A plain scalar of the core schema, without octal and hexadecimal numbers.
 fn plain(text: &str) -> Value {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     // Rust's own parser would also take `inf` and `nan`.

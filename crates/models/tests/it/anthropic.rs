@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, messages, prompt, serve};
+use crate::raw_client::{Client, messages, prompt, serve};
 
 const CALLS: &str = r#"version: 1
 turns:

@@ -1,9 +1,9 @@
 //! Google's Gemini, as Gemini CLI uses it.
 
 use serde_json::{Value, json};
-use tenter_models::{Api, Options};
+use tenter_models::{Api, ServerOptions};
 
-use crate::client::{Client, messages, prompt, serve, serve_with};
+use crate::raw_client::{Client, messages, prompt, serve, serve_with};
 
 const SCRIPT: &str = r#"version: 1
 turns:
@@ -83,12 +83,12 @@ fn a_request_for_tokens_or_without_functions_takes_no_turn() {
     search["tools"] = json!([{"googleSearch": {}}]);
     client.post("/v1beta/models/gemini-x:generateContent", &search);
     let report = server.finish();
-    assert_eq!((report.played, report.beside), (0, 1));
+    assert_eq!((report.played, report.side_requests), (0, 1));
 }
 
 #[test]
 fn only_the_api_that_is_wanted_is_spoken() {
-    let server = serve_with(SCRIPT, Options { api: Some(Api::Gemini), ..Options::default() });
+    let server = serve_with(SCRIPT, ServerOptions { api: Some(Api::Gemini), ..ServerOptions::default() });
     let reply = Client::of(&server).post("/v1/messages", &messages(&prompt("hi")));
     assert_eq!(reply.status, 404);
     let why = "the scripted model has no POST /v1/messages";

@@ -2,14 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 
-mod client;
+mod raw_client;
 mod anthropic;
 mod gemini;
 mod openai_chat;
 mod openai_responses;
-mod play;
+mod script_run;
 mod refusals;
-mod asking;
-mod talk;
-mod trouble;
+mod chat;
+mod conversations;
+mod failures;
 mod spec;

@@ -1,9 +1,9 @@
 //! OpenAI's Chat Completions, as Qwen Code and others use them.
 
 use serde_json::{Value, json};
-use tenter_models::{Api, Options};
+use tenter_models::{Api, ServerOptions};
 
-use crate::client::{Client, serve, serve_with};
+use crate::raw_client::{Client, serve, serve_with};
 
 const SCRIPT: &str = r#"version: 1
 turns:
@@ -141,12 +141,12 @@ fn models_are_listed_and_a_request_without_tools_takes_no_turn() {
         assert_eq!(reply["choices"][0]["message"]["content"], said);
     }
     let report = server.finish();
-    assert_eq!((report.played, report.beside), (0, 3));
+    assert_eq!((report.played, report.side_requests), (0, 3));
 }
 
 #[test]
 fn a_refusal_has_the_apis_own_form() {
-    let server = serve_with(SCRIPT, Options { api: Some(Api::OpenAiChat), ..Options::default() });
+    let server = serve_with(SCRIPT, ServerOptions { api: Some(Api::OpenAiChat), ..ServerOptions::default() });
     let reply = Client::of(&server).post("/v1/responses", &json!({}));
     assert_eq!(reply.status, 404);
     let why = "the scripted model has no POST /v1/responses";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, serve};
+use crate::raw_client::{Client, serve};
 
 const SCRIPT: &str = r#"version: 1
 turns:
@@ -142,7 +142,7 @@ fn expectations_see_what_was_told_and_the_results_of_the_last_calls() {
     let mut client = Client::of(&server);
     client.post("/responses", &first());
     client.post("/responses", &second("a.txt\n", "Failed."));
-    let unmet = server.finish().unmet.unwrap();
+    let unmet = server.finish().mismatch.unwrap();
     assert_eq!(unmet.missing, ["no tool result contains \"Done!\""]);
 }
 
@@ -157,7 +157,7 @@ fn a_prompt_may_be_a_mere_text_and_a_schema_is_met() {
     let counted = client.post("/v1/responses/input_tokens", &title).json();
     assert_eq!(counted, json!({"object": "response.input_tokens", "input_tokens": 4}));
     let report = server.finish();
-    assert_eq!((report.played, report.beside), (0, 1));
+    assert_eq!((report.played, report.side_requests), (0, 1));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, messages, prompt, serve};
+use crate::raw_client::{Client, messages, prompt, serve};
 
 #[test]
 fn a_refusal_says_why_in_the_apis_own_words() {
@@ -16,13 +16,13 @@ fn a_refusal_says_why_in_the_apis_own_words() {
             "POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{x",
             400,
             "invalid_request_error",
-            "no JSON",
+            "not a JSON object",
         ),
         (
             "POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n[]",
             400,
             "invalid_request_error",
-            "no JSON object",
+            "not a JSON object",
         ),
         ("GET /v1/messages HTTP/1.1\r\n\r\n", 404, "not_found_error", "has no GET /v1/messages"),
         (&large, 413, "request_too_large", "larger than"),
@@ -58,5 +58,5 @@ fn a_connection_survives_a_body_that_is_no_json() {
 fn a_client_that_says_nothing_does_not_keep_the_server_from_finishing() {
     let server = serve("version: 1\nturns: [ { say: one } ]");
     let _silent = Client::of(&server);
-    assert_eq!(server.finish().to_string(), "turn 1 was never asked for\n0 of 1 turns played");
+    assert_eq!(server.finish().to_string(), "turn 1 was never requested\n0 of 1 turns played");
 }

@@ -1,13 +1,15 @@
 //! Names of models, and what they need.
 
 use std::fs;
+use std::net::TcpListener;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tenter_models::Api;
-use tenter_models::talk::ModelSpec;
+use tenter_models::client::{ModelSpec, RetryPolicy};
 
-use crate::asking::Asking;
-use crate::client::serve;
+use crate::chat::{Chat, patience};
+use crate::raw_client::serve;
 
 #[test]
 fn what_is_no_model_is_told_with_what_to_write() {
@@ -74,7 +76,7 @@ fn a_server_is_asked_which_model_it_has() {
     ] {
         let model = ModelSpec::parse(&spec).unwrap().connect(&[]).unwrap();
         assert_eq!(model.name(), name);
-        assert!(!Asking::of(model).ask().unwrap().text().is_empty());
+        assert!(!Chat::of(model).ask().unwrap().text().is_empty());
     }
     assert!(server.finish().is_complete());
     let gone = ModelSpec::parse(&url).unwrap().connect(&[]).err().unwrap().to_string();
@@ -95,6 +97,21 @@ fn a_script_is_played_in_the_api_that_is_named() {
         let spec = format!("{word}:{}", file.display());
         let model = ModelSpec::parse(&spec).unwrap().connect(&[]).unwrap();
         assert_eq!(model.name(), spec);
-        assert_eq!(Asking::of(model).ask().unwrap().text(), "Hello.", "{spec}");
+        assert_eq!(Chat::of(model).ask().unwrap().text(), "Hello.", "{spec}");
+    }
+}
+
+#[test]
+fn no_proxy_follows_the_shared_table() {
+    for (url, list, direct) in include!("../../../net/tests/no_proxy_cases.in") {
+        let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+        proxy.set_nonblocking(true).unwrap();
+        let address = format!("http://{}", proxy.local_addr().unwrap());
+        let environment = [("HTTP_PROXY", address.as_str()), ("NO_PROXY", list)];
+        let environment = environment.map(|(name, value)| (name.into(), value.into()));
+        let patience = RetryPolicy { silence: Duration::from_millis(200), tries: 1, ..patience() };
+        let spec = ModelSpec::parse(&format!("{url}v1#m")).unwrap().with_policy(patience);
+        Chat::of(spec.connect(&environment).unwrap()).ask().unwrap_err();
+        assert_eq!(proxy.accept().is_err(), direct, "{url} {list}");
     }
 }

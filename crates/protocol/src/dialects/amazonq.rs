@@ -5,7 +5,7 @@ use tenter_contract::{Event, EventKind, ToolCall, ToolKind};
 
 use super::output_text;
 
-/// This much of a prompt stands in the environment.
+/// This much of a prompt is in the environment.
 const PROMPT_BYTES: usize = 4096;
 
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
@@ -17,7 +17,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     };
     set("hook_event_name", Some(name(&event.kind).into()));
     set("cwd", event.cwd.as_deref().or(event.project_root.as_deref()).map(Value::from));
-    set("session_id", Some(event.session.as_str().into()));
+    set("session_id", Some(event.session_text().into()));
     set("prompt", event.prompt.as_deref().map(Value::from));
     if event.kind == EventKind::OrchestratorComplete {
         set("assistant_response", event.message.as_deref().map(Value::from));

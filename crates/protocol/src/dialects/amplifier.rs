@@ -1,9 +1,9 @@
-//! Amplifier: its `HookResult`, and what `hook-shell` reads beside Claude Code's form.
+//! Amplifier: its `HookResult`, and what `hook-shell` reads next to Claude Code's form.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{
     Choice, Effect, Event, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Rewrite, Role,
     Strategy, Verdict,
@@ -14,8 +14,8 @@ use crate::v1::reply::{self, Garbled, Read, ReplyContext};
 
 pub(super) fn variables(event: &Event) -> Vec<(&'static str, String)> {
     let mut variables = vec![
-        ("AMPLIFIER_SESSION_ID", event.session.to_string()),
-        ("CLAUDE_SESSION_ID", event.session.to_string()),
+        ("AMPLIFIER_SESSION_ID", event.session_text().to_owned()),
+        ("CLAUDE_SESSION_ID", event.session_text().to_owned()),
     ];
     variables.extend(event.project_root.clone().map(|root| ("AMPLIFIER_PROJECT_DIR", root)));
     variables
@@ -33,7 +33,7 @@ const RESULT: [&str; 8] = [
     "data",
 ];
 
-/// Injections and messages count under any action, and a rewrite beside an injection is kept.
+/// Injections and messages count under any action, and a rewrite next to an injection is kept.
 pub(super) fn read(
     object: &Map<String, Value>,
     text: &str,
@@ -45,7 +45,7 @@ pub(super) fn read(
             Read::NoReply { detail } => Err(detail),
         };
     }
-    // What `hook-shell` takes from Claude Code may stand beside it.
+    // What `hook-shell` takes from Claude Code may be next to it.
     let claude = ["decision", "reason", "systemMessage", "continue", "stopReason", "hookSpecificOutput"];
     let theirs: Map<String, Value> = object
         .iter()
@@ -56,9 +56,9 @@ pub(super) fn read(
         .collect();
     let mut reply = HookReply { verdict: action(object)?, effects: rewrites(object)? };
     if !theirs.is_empty() {
-        let beside = crate::v1::claude_reply::read(&theirs, context)?;
-        reply.verdict = reply::agree(reply.verdict, beside.verdict)?;
-        reply.effects.extend(beside.effects);
+        let claude = crate::v1::claude_reply::read(&theirs, context)?;
+        reply.verdict = reply::agree(reply.verdict, claude.verdict)?;
+        reply.effects.extend(claude.effects);
     }
     reply.effects.extend(injections(object, context)?.into_iter().map(Effect::Inject));
     reply.effects.extend(message(object)?.map(Effect::Tell));
@@ -83,7 +83,7 @@ fn action(object: &Map<String, Value>) -> Result<Verdict, Garbled> {
     }
 }
 
-fn question(object: &Map<String, Value>) -> Result<Query, Garbled> {
+fn question(object: &Map<String, Value>) -> Result<ApprovalPrompt, Garbled> {
     let options = match object.get("approval_options") {
         None => Vec::new(),
         Some(Value::Array(options)) => options
@@ -106,7 +106,7 @@ fn question(object: &Map<String, Value>) -> Result<Query, Garbled> {
         Some(_) => return Err("`approval_default` must be `allow` or `deny`".to_owned()),
     };
     let prompt = text_of(object, "approval_prompt")?.unwrap_or(DEFAULT_PROMPT.to_owned());
-    Ok(Query { prompt, options, timeout, default })
+    Ok(ApprovalPrompt { prompt, options, timeout, default })
 }
 
 /// `data` of a modify, key by key: the parts of the event that can be rewritten, and an embedder's own data.

@@ -5,7 +5,7 @@ use tenter_contract::{Event, EventKind};
 
 use crate::claude_result::tool_response;
 
-/// The tool's input is the one that stands now, whatever the payload said.
+/// The tool's input is the current one, whatever the payload had.
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let raw = event.raw.as_object();
     let of_raw = |key: &str| raw.and_then(|raw| raw.get(key)).filter(|value| !value.is_null()).cloned();
@@ -25,7 +25,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
         }
     };
     let text = |text: Option<&str>| text.map(Value::from);
-    set("session_id", text(Some(event.session.as_str())));
+    set("session_id", text(Some(event.session_text())));
     set("transcript_path", of_raw("transcript_path").or((!is_null("transcript_path")).then(|| json!(""))));
     set("cwd", text(event.cwd.as_deref().or(event.project_root.as_deref())));
     set("permission_mode", of_raw("permission_mode").or(Some(json!("default"))));
@@ -61,5 +61,5 @@ fn name(event: &Event) -> Option<Value> {
 }
 
 pub(super) fn variables(event: &Event) -> Vec<(&'static str, String)> {
-    vec![("CLAUDE_CODE_SESSION_ID", event.session.to_string())]
+    vec![("CLAUDE_CODE_SESSION_ID", event.session_text().to_owned())]
 }

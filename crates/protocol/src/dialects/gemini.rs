@@ -33,7 +33,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
         }
     };
     let text = |text: Option<&str>| text.map(Value::from);
-    set("session_id", text(Some(event.session.as_str())));
+    set("session_id", text(Some(event.session_text())));
     set("cwd", text(event.cwd.as_deref().or(event.project_root.as_deref())));
     set("prompt", text(event.prompt.as_deref()));
     if let Some(tool) = &event.tool {
@@ -102,7 +102,7 @@ fn tool_response(event: &Event, tool: &ToolCall) -> Option<Value> {
 }
 
 pub(super) fn variables(event: &Event) -> Vec<(&'static str, String)> {
-    let mut variables = vec![("GEMINI_SESSION_ID", event.session.to_string())];
+    let mut variables = vec![("GEMINI_SESSION_ID", event.session_text().to_owned())];
     variables.extend(event.project_root.clone().map(|root| ("GEMINI_PROJECT_DIR", root)));
     variables.extend(event.cwd.clone().map(|cwd| ("GEMINI_CWD", cwd)));
     variables

@@ -1,4 +1,4 @@
-//! The hook scripts of the learning memory: what each is told at its event, and the objects they print.
+//! The hook scripts of the learning memory: their input at each event, and the objects they print.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::{Effect, Event, EventKind, HookReply, Verdict};
@@ -6,7 +6,7 @@ use tenter_contract::{Effect, Event, EventKind, HookReply, Verdict};
 use super::{claude, output_text, text_of};
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
 
-/// The object that the specification shows, beside the fields of Claude Code: a script may hand them to `tenter hook`.
+/// The object that the specification shows, next to the fields of Claude Code: a script may hand them to `tenter hook`.
 pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let cwd = event.cwd.as_deref().or(event.project_root.as_deref());
     let tool = event.tool.as_ref();
@@ -34,7 +34,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
                 "stderr": stderr.unwrap_or_default(),
             })
         }
-        _ => json!({"session_id": event.session.as_str(), "cwd": cwd, "source": event.source}),
+        _ => json!({"session_id": event.session_text(), "cwd": cwd, "source": event.source}),
     };
     let mut all = claude::stdin(event);
     if let Value::Object(object) = object {
@@ -43,7 +43,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     all
 }
 
-/// The keys of its objects; the others are for whoever reads the record.
+/// The keys of its objects; the others are for readers of the record.
 const KEYS: [&str; 7] =
     ["type", "content", "prompt", "context", "suggested_action", "auto_captured", "token_count"];
 
@@ -59,7 +59,7 @@ pub(super) fn read(
     }
     let unread = ["deny", "ask", "allow", "decision", "hookSpecificOutput", "continue", "action", "allowed"];
     if let Some(key) = unread.iter().find(|key| object.contains_key(**key)) {
-        return Err(format!("the key `{key}` does not belong beside `content` and `prompt`"));
+        return Err(format!("the key `{key}` does not belong next to `content` and `prompt`"));
     }
     let parts = [text_of(object, "context")?, text_of(object, "content")?, text_of(object, "prompt")?];
     let content = parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n");

@@ -1,7 +1,7 @@
 //! MassGen: `HookEvent` in, `HookResult` out.
 
 use serde_json::{Map, Value, json};
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Policy, Rewrite, Strategy, Verdict};
 
 use super::{output_text, text_of};
@@ -13,7 +13,7 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
     let mut object = Map::new();
     for (key, value) in [
         ("hook_type", Value::from(event.kind.claude_name())),
-        ("session_id", Value::from(event.session.as_str())),
+        ("session_id", Value::from(event.session_text())),
         ("orchestrator_id", Value::from(event.orchestrator.clone().unwrap_or_default())),
         ("agent_id", json!(event.agent_id)),
         ("timestamp", Value::from(event.at.to_string())),
@@ -28,14 +28,14 @@ pub(super) fn stdin(event: &Event) -> Map<String, Value> {
 
 pub(super) fn variables(event: &Event) -> Vec<(&'static str, String)> {
     let tool = event.tool.as_ref().map(|tool| tool.name.clone());
-    let given = [
+    let values = [
         ("MASSGEN_HOOK_TYPE", Some(event.kind.claude_name().to_owned())),
         ("MASSGEN_TOOL_NAME", tool),
-        ("MASSGEN_SESSION_ID", Some(event.session.to_string())),
+        ("MASSGEN_SESSION_ID", Some(event.session_text().to_owned())),
         ("MASSGEN_AGENT_ID", event.agent_id.clone()),
         ("MASSGEN_ORCHESTRATOR_ID", event.orchestrator.clone()),
     ];
-    given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+    values.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
 /// Keys of our own form and Claude Code's that MassGen does not have.
@@ -80,7 +80,7 @@ fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
     let verdict = match object.get("decision").map(|decision| decision.as_str()) {
         Some(Some("deny")) => deny(reason),
         _ if refused => deny(reason),
-        Some(Some("ask")) => Verdict::Ask(Query {
+        Some(Some("ask")) => Verdict::Ask(ApprovalPrompt {
             prompt: reason.unwrap_or(DEFAULT_PROMPT.to_owned()),
             options: Vec::new(),
             timeout: None,
@@ -115,7 +115,7 @@ fn rewritten(object: &Map<String, Value>) -> Result<Option<Map<String, Value>>, 
     }
 }
 
-/// Each keeps its own strategy; beside the tool's result if it does not say.
+/// Each keeps its own strategy; next to the tool's result if it does not say.
 fn injected(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<Option<Injection>, Garbled> {
     let inject = match object.get("inject") {
         None => return Ok(None),

@@ -3,7 +3,7 @@
 //!
 //! | dialect | stdin | variables | replies |
 //! |---|---|---|---|
-//! | tenter | ours, with Claude Code's names beside them | – | ours and Claude Code's |
+//! | tenter | ours, with Claude Code's names next to them | – | ours and Claude Code's |
 //! | claude | Claude Code's fields and no other | `CLAUDE_CODE_SESSION_ID` | Claude Code's; an object without its keys says nothing |
 //! | gemini | Gemini CLI's fields and its names of events and tools | `GEMINI_*` | Claude Code's, with `tool_input` |
 //! | amazonq | `hook_event_name`, `cwd`, `prompt`, tools under its own names | `USER_PROMPT` | a deny or a question; other output is text |
@@ -43,7 +43,7 @@ pub fn stdin(dialect: Dialect, event: &Event) -> Vec<u8> {
     bytes
 }
 
-/// The variables that a hook of this dialect finds beside ours.
+/// The variables that a hook of this dialect finds next to ours.
 pub fn variables(dialect: Dialect, event: &Event) -> Vec<(&'static str, String)> {
     match dialect {
         Dialect::Tenter | Dialect::Ghap => Vec::new(),

@@ -1,5 +1,5 @@
 use serde_json::json;
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{
     AgentName, Effect, EventError, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy, Repeat,
     Rewrite, Role, SessionId, Strategy, Timestamp, ToolCall, ToolKind, Verdict,
@@ -28,7 +28,7 @@ fn bash(kind: EventKind) -> Event {
     with_tool(kind, "Bash", ToolKind::Shell, &json!({"command": "pytest test_auth.py"}))
 }
 
-fn heard(dialect: Dialect, event: &Event) -> Value {
+fn hook_input(dialect: Dialect, event: &Event) -> Value {
     serde_json::from_slice(&stdin(dialect, event)).unwrap()
 }
 
@@ -42,7 +42,7 @@ fn prompt() -> Event {
 #[test]
 fn claude_code_scripts_read_its_fields_and_no_other() {
     assert_eq!(
-        heard(Dialect::Claude, &bash(EventKind::ToolPre)),
+        hook_input(Dialect::Claude, &bash(EventKind::ToolPre)),
         json!({
             "session_id": "s1", "transcript_path": "", "cwd": "/p", "permission_mode": "default",
             "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -52,14 +52,14 @@ fn claude_code_scripts_read_its_fields_and_no_other() {
 }
 
 #[test]
-fn claude_codes_own_payload_is_passed_on_with_the_input_that_stands_now() {
+fn claude_payload_is_passed_on_with_the_current_input() {
     let mut event = bash(EventKind::ToolPre);
     event.agent = AgentName::from_static("claude");
     event.raw = json!({
         "session_id": "s1", "transcript_path": "/t", "cwd": "/p", "permission_mode": "plan", "prompt_id": "p1",
         "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"},
     });
-    let read = heard(Dialect::Claude, &event);
+    let read = hook_input(Dialect::Claude, &event);
     assert_eq!(read["tool_input"], json!({"command": "pytest test_auth.py"}));
     assert_eq!((&read["prompt_id"], &read["permission_mode"]), (&json!("p1"), &json!("plan")));
 }
@@ -67,11 +67,11 @@ fn claude_codes_own_payload_is_passed_on_with_the_input_that_stands_now() {
 #[test]
 fn amazon_q_scripts_read_its_names_of_events_and_tools() {
     let spawn = json!({"hook_event_name": "agentSpawn", "cwd": "/p", "session_id": "s1"});
-    assert_eq!(heard(Dialect::AmazonQ, &event(EventKind::SessionStart)), spawn);
+    assert_eq!(hook_input(Dialect::AmazonQ, &event(EventKind::SessionStart)), spawn);
     let mut ran = bash(EventKind::ToolPost);
     ran.tool.as_mut().unwrap().stdout = Some("1 passed".to_owned());
     assert_eq!(
-        heard(Dialect::AmazonQ, &ran),
+        hook_input(Dialect::AmazonQ, &ran),
         json!({
             "hook_event_name": "postToolUse", "cwd": "/p", "session_id": "s1", "tool_name": "execute_bash",
             "tool_input": {"command": "pytest test_auth.py"},
@@ -81,7 +81,7 @@ fn amazon_q_scripts_read_its_names_of_events_and_tools() {
     let mut failed = bash(EventKind::ToolError);
     failed.error = Some(EventError { kind: None, message: "no such file".to_owned() });
     let response = json!({"success": false, "error": ["no such file"]});
-    assert_eq!(heard(Dialect::AmazonQ, &failed)["tool_response"], response);
+    assert_eq!(hook_input(Dialect::AmazonQ, &failed)["tool_response"], response);
     for (name, kind, input, tool_name, tool_input) in [
         (
             "Write",
@@ -106,7 +106,7 @@ fn amazon_q_scripts_read_its_names_of_events_and_tools() {
         ),
         ("mcp__git__push", ToolKind::Mcp, json!({"force": true}), "@git/push", json!({"force": true})),
     ] {
-        let read = heard(Dialect::AmazonQ, &with_tool(EventKind::ToolPre, name, kind, &input));
+        let read = hook_input(Dialect::AmazonQ, &with_tool(EventKind::ToolPre, name, kind, &input));
         assert_eq!((&read["tool_name"], &read["tool_input"]), (&json!(tool_name), &tool_input), "{name}");
     }
 }
@@ -129,7 +129,7 @@ fn massgen_scripts_read_its_hook_event() {
     event.orchestrator = Some("o1".to_owned());
     event.tool.as_mut().unwrap().output = Some(json!({"lines": 3}));
     assert_eq!(
-        heard(Dialect::MassGen, &event),
+        hook_input(Dialect::MassGen, &event),
         json!({
             "hook_type": "PostToolUse", "session_id": "s1", "orchestrator_id": "o1", "agent_id": "agent1",
             "timestamp": event.at.to_string(), "tool_name": "Bash",
@@ -150,13 +150,13 @@ fn massgen_scripts_read_its_hook_event() {
 
 #[test]
 fn the_ghap_scripts_read_what_their_specification_shows() {
-    let has = |heard: &Value, expected: Value| {
+    let has = |input: &Value, expected: Value| {
         for (key, value) in expected.as_object().unwrap() {
-            assert_eq!(&heard[key], value, "{key}: {heard}");
+            assert_eq!(&input[key], value, "{key}: {input}");
         }
     };
     has(
-        &heard(Dialect::Ghap, &prompt()),
+        &hook_input(Dialect::Ghap, &prompt()),
         json!({
             "prompt": "Fix the failing auth test", "context": {"cwd": "/p", "files": ["test_auth.py"]},
             "session_id": "s1", "hook_event_name": "UserPromptSubmit",
@@ -165,17 +165,17 @@ fn the_ghap_scripts_read_what_their_specification_shows() {
     let mut ran = bash(EventKind::ToolPost);
     ran.tool.as_mut().unwrap().stdout = Some("test_auth.py::test_login PASSED".to_owned());
     has(
-        &heard(Dialect::Ghap, &ran),
+        &hook_input(Dialect::Ghap, &ran),
         json!({
             "tool": "Bash", "command": "pytest test_auth.py", "exit_code": 0,
             "stdout": "test_auth.py::test_login PASSED", "stderr": "", "session_id": "s1",
             "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": ran.tool.as_ref().unwrap().input,
         }),
     );
-    assert_eq!(heard(Dialect::Ghap, &bash(EventKind::ToolError))["exit_code"], json!(1));
+    assert_eq!(hook_input(Dialect::Ghap, &bash(EventKind::ToolError))["exit_code"], json!(1));
 }
 
-fn said(dialect: Dialect, text: &Value) -> Result<HookReply, String> {
+fn parse_reply(dialect: Dialect, text: &Value) -> Result<HookReply, String> {
     let context = ReplyContext {
         event: &EventKind::ToolPost,
         role: Role::System,
@@ -195,7 +195,7 @@ fn deny(reason: &str) -> HookReply {
 }
 
 fn ask(prompt: &str) -> Verdict {
-    Verdict::Ask(Query {
+    Verdict::Ask(ApprovalPrompt {
         prompt: prompt.to_owned(),
         options: Vec::new(),
         timeout: None,
@@ -245,14 +245,14 @@ fn massgens_results() {
         ),
         (json!({"inject": {"content": ""}, "metadata": {"x": 1}}), Ok(only(vec![]))),
     ] {
-        assert_eq!(said(Dialect::MassGen, &text), expected, "{text}");
+        assert_eq!(parse_reply(Dialect::MassGen, &text), expected, "{text}");
     }
 }
 
 #[test]
 fn amplifiers_results() {
     let garbled = || Err("garbled".to_owned());
-    let tell = |level| Effect::Tell(Message { text: "3 issues".to_owned(), level });
+    let notify = |level| Effect::Tell(Message { text: "3 issues".to_owned(), level });
     let replaced = || Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("[redacted]"))));
     for (text, expected) in [
         (json!({"action": "continue"}), Ok(only(vec![]))),
@@ -262,17 +262,17 @@ fn amplifiers_results() {
             json!({"action": "inject_context", "context_injection": "Linter found issues", "suppress_output": true}),
             Ok(only(vec![inject("Linter found issues", Strategy::Auto), Effect::SuppressOutput])),
         ),
-        // A rewrite, a message and an injection beside each other are all kept.
+        // A rewrite, a message and an injection next to each other are all kept.
         (
             json!({"action": "modify", "data": {"result": "[redacted]", "session_id": "s1"},
                 "context_injection": "seen", "user_message": "3 issues", "user_message_level": "warning"}),
-            Ok(only(vec![replaced(), inject("seen", Strategy::Auto), tell(Level::Warning)])),
+            Ok(only(vec![replaced(), inject("seen", Strategy::Auto), notify(Level::Warning)])),
         ),
         (
             json!({"action": "modify", "data": {"value": 25}}),
             Ok(only(vec![Effect::Rewrite(Rewrite::Data(Patch::Merge(map(&json!({"value": 25})))))])),
         ),
-        (json!({"action": "continue", "user_message": "3 issues"}), Ok(only(vec![tell(Level::Info)]))),
+        (json!({"action": "continue", "user_message": "3 issues"}), Ok(only(vec![notify(Level::Info)]))),
         (
             json!({"action": "ask_user", "approval_prompt": "Write to production?"}),
             Ok(HookReply { verdict: ask("Write to production?"), effects: vec![] }),
@@ -293,7 +293,7 @@ fn amplifiers_results() {
         ),
         (json!({"decision": "block", "reason": "no"}), Ok(deny("no"))),
     ] {
-        assert_eq!(said(Dialect::Amplifier, &text), expected, "{text}");
+        assert_eq!(parse_reply(Dialect::Amplifier, &text), expected, "{text}");
     }
 }
 
@@ -317,13 +317,13 @@ fn the_ghap_scripts_replies() {
         (json!({"content": "x", "decision": "block"}), Err("garbled".to_owned())),
         (json!({"result": 3}), Err("no reply".to_owned())),
     ] {
-        assert_eq!(said(Dialect::Ghap, &text), expected, "{text}");
+        assert_eq!(parse_reply(Dialect::Ghap, &text), expected, "{text}");
     }
 }
 
 #[test]
 fn claude_codes_replies_are_its_own_and_the_rest_says_nothing() {
-    assert_eq!(said(Dialect::Claude, &json!({"note": "hi"})), Ok(only(vec![])));
-    assert_eq!(said(Dialect::Claude, &json!({"decision": "block", "reason": "no"})), Ok(deny("no")));
-    assert_eq!(said(Dialect::Claude, &json!({"action": "deny"})), Err("garbled".to_owned()));
+    assert_eq!(parse_reply(Dialect::Claude, &json!({"note": "hi"})), Ok(only(vec![])));
+    assert_eq!(parse_reply(Dialect::Claude, &json!({"decision": "block", "reason": "no"})), Ok(deny("no")));
+    assert_eq!(parse_reply(Dialect::Claude, &json!({"action": "deny"})), Err("garbled".to_owned()));
 }

@@ -1,4 +1,4 @@
-//! What may stand before and behind a reply in its line.
+//! Text that may precede and follow a reply in its line.
 
 use super::Reader;
 
@@ -23,7 +23,7 @@ fn are_frame(mut gap: impl Iterator<Item = u8>) -> bool {
     })
 }
 
-/// Marks that may stand before a reply in its line: a frame, `data:` of an event stream, tags. The signs of a diff and of
+/// Marks that may be before a reply in its line: a frame, `data:` of an event stream, tags. The signs of a diff and of
 /// a Markdown list are none.
 pub(super) fn is_marks(mut before: &[u8]) -> bool {
     loop {

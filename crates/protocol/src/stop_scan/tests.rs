@@ -124,7 +124,7 @@ proptest! {
         let _ = scan(&text, &EventKind::ToolPre);
     }
 
-    /// Whatever stands around a deny in well-formed JSON, the deny is found.
+    /// Whatever is around a deny in well-formed JSON, the deny is found.
     #[test]
     fn neighbours_do_not_hide_a_deny(before in "\\PC{0,12}", after in "\\PC{0,12}", depth in 1usize..300) {
         let nested = format!("{}{}", "[".repeat(depth), "]".repeat(depth));

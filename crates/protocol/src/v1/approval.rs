@@ -1,25 +1,27 @@
-//! What records keep of questions to people, and of answers that stand.
+//! Questions to people and saved answers, as records keep them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::{
-    ApprovalRecord, ApprovalStep, Covers, HumanAnswer, Pattern, Rule, SessionGrant, SessionId, Timestamp,
+    ApprovalAnswer, ApprovalRecord, ApprovalStep, GrantScope, Pattern, Rule, SessionGrant, SessionId,
+    Timestamp,
 };
 
-use super::inquiry::{ChoiceV1, hook_id, policy};
+use super::approval_request::{ChoiceV1, hook_id, policy};
 use super::record::{RecordV1, about, milliseconds, of_tool};
 
 /// What records keep of a question to a person.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedApproval {
-    /// The id under which it was asked; missing if nobody had to be.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The id under which it was asked; missing if no one had to be.
     pub id: Option<String>,
     /// Where it was put: `host` is the agent's own prompt, `standing` an answer that was given before, `none` that
-    /// nobody could be asked.
-    pub desk: String,
+    /// no one could be asked.
+    pub approver: String,
     /// The hooks that ask, as `layer/name`.
     pub hooks: Vec<String>,
     /// What was asked.
@@ -29,20 +31,18 @@ pub struct RecordedApproval {
     /// `allow` or `deny`: what silence means.
     pub default: String,
     /// What came back, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     /// The option that was chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub option: Option<String>,
-    /// True if nobody told us: the call that was asked about has run.
+    /// True if no one reported it: the call that was asked about has run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub observed: bool,
     /// From the question to this, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
 }
 
-/// An answer that stands until it is revoked.
+/// An answer that lasts until it is revoked.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RuleV1 {
@@ -55,16 +55,15 @@ pub struct RuleV1 {
     /// What it covers: paths, commands, or else prompts.
     pub pattern: String,
     /// In which project; missing means everywhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Until when; missing means for good.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<String>,
     /// When it was made.
     pub at: String,
 }
 
-/// An answer that stands until its session ends.
+/// An answer that lasts until its session ends.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct GrantV1 {
@@ -79,7 +78,6 @@ pub struct GrantV1 {
     /// What it asked.
     pub prompt: String,
     /// About which tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// What else must be the same; a grant that does not say so grants nothing.
     pub covers: CoversV1,
@@ -87,27 +85,23 @@ pub struct GrantV1 {
     pub at: String,
 }
 
-/// What an answer that lasts stands for: one of these.
+/// The scope of a saved answer: one of these.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct CoversV1 {
     /// Exactly this input, but for its `description`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Map<String, Value>>,
     /// The agent's folder, for an input.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The files to which links in an input lead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<String>,
     /// These files, whatever is in them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<String>>,
     /// This address.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// Exactly this prompt of the user.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Every call of the tool.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -116,35 +110,35 @@ pub struct CoversV1 {
 
 impl CoversV1 {
     /// The JSON form of what is covered.
-    pub fn of(covers: &Covers) -> Self {
+    pub fn new(covers: &GrantScope) -> Self {
         let none = Self::default();
         match covers.clone() {
-            Covers::Input { input, cwd, links } => Self { input: Some(input), cwd, links, ..none },
-            Covers::Files(files) => Self { files: Some(files), ..none },
-            Covers::Address(address) => Self { address: Some(address), ..none },
-            Covers::Prompt(prompt) => Self { prompt: Some(prompt), ..none },
-            Covers::Anything => Self { anything: true, ..none },
+            GrantScope::Input { input, cwd, links } => Self { input: Some(input), cwd, links, ..none },
+            GrantScope::Files(files) => Self { files: Some(files), ..none },
+            GrantScope::Address(address) => Self { address: Some(address), ..none },
+            GrantScope::Prompt(prompt) => Self { prompt: Some(prompt), ..none },
+            GrantScope::Anything => Self { anything: true, ..none },
         }
     }
 
-    /// What is covered; `None` unless exactly one thing is said.
-    pub fn covers(&self) -> Option<Covers> {
+    /// What is covered; `None` unless exactly one thing is stated.
+    pub fn covers(&self) -> Option<GrantScope> {
         let Self { input, cwd, links, files, address, prompt, anything } = self.clone();
-        let said = [
-            input.map(|input| Covers::Input { input, cwd, links }),
-            files.map(Covers::Files),
-            address.map(Covers::Address),
-            prompt.map(Covers::Prompt),
-            anything.then_some(Covers::Anything),
+        let scopes = [
+            input.map(|input| GrantScope::Input { input, cwd, links }),
+            files.map(GrantScope::Files),
+            address.map(GrantScope::Address),
+            prompt.map(GrantScope::Prompt),
+            anything.then_some(GrantScope::Anything),
         ];
-        let mut said = said.into_iter().flatten();
-        said.next().filter(|_| said.next().is_none())
+        let mut scopes = scopes.into_iter().flatten();
+        scopes.next().filter(|_| scopes.next().is_none())
     }
 }
 
 impl RuleV1 {
     /// The JSON form of a rule.
-    pub fn of(rule: &Rule) -> Self {
+    pub fn new(rule: &Rule) -> Self {
         Self {
             id: rule.id.clone(),
             policy: rule.policy.as_str().to_owned(),
@@ -176,7 +170,7 @@ impl RuleV1 {
 
 impl GrantV1 {
     /// The JSON form of a grant.
-    pub fn of(grant: &SessionGrant) -> Self {
+    pub fn new(grant: &SessionGrant) -> Self {
         Self {
             id: grant.id.clone(),
             session_id: grant.session.to_string(),
@@ -184,7 +178,7 @@ impl GrantV1 {
             definition: grant.definition.clone(),
             prompt: grant.prompt.clone(),
             tool: grant.tool.clone(),
-            covers: CoversV1::of(&grant.covers),
+            covers: CoversV1::new(&grant.covers),
             at: grant.at.to_string(),
         }
     }
@@ -207,14 +201,14 @@ impl GrantV1 {
 /// The record of something that happened to a question.
 #[inline(never)]
 pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
-    let ApprovalRecord { inquiry, at, step } = record;
-    let (question, event) = (&inquiry.question, &inquiry.event);
+    let ApprovalRecord { request, at, step } = record;
+    let (question, event) = (&request.question, &request.event);
     let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
     let mut approval = RecordedApproval {
-        id: (!inquiry.id.is_empty()).then(|| inquiry.id.clone()),
-        desk: inquiry.desk.clone(),
+        id: (!request.id.is_empty()).then(|| request.id.clone()),
+        approver: request.approver.clone(),
         prompt: question.prompt(),
-        options: question.options.iter().map(ChoiceV1::of).collect(),
+        options: question.options.iter().map(ChoiceV1::new).collect(),
         default: question.default.as_str().to_owned(),
         hooks,
         ..RecordedApproval::default()
@@ -225,14 +219,16 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
             approval.decision = Some(answer.in_words());
             approval.ms = Some(milliseconds(*took));
             approval.option = match answer {
-                HumanAnswer::Granted { option, .. } | HumanAnswer::Denied { option } => Some(option.clone()),
-                HumanAnswer::StandingGrant { .. }
-                | HumanAnswer::StandingDeny { .. }
-                | HumanAnswer::TimedOut { .. }
-                | HumanAnswer::Withdrawn { .. }
-                | HumanAnswer::LeftToHost
-                | HumanAnswer::Deserted { .. }
-                | HumanAnswer::NoDesk { .. } => None,
+                ApprovalAnswer::Granted { option, .. } | ApprovalAnswer::Denied { option } => {
+                    Some(option.clone())
+                }
+                ApprovalAnswer::SavedGrant { .. }
+                | ApprovalAnswer::SavedDeny { .. }
+                | ApprovalAnswer::TimedOut { .. }
+                | ApprovalAnswer::Withdrawn { .. }
+                | ApprovalAnswer::LeftToHost
+                | ApprovalAnswer::ApproverGone { .. }
+                | ApprovalAnswer::NoApprover { .. } => None,
             };
         }
         ApprovalStep::Observed { took } => {
@@ -264,7 +260,7 @@ pub(super) fn of_rule(event: &str, rule: &Rule) -> RecordV1 {
         event: event.to_owned(),
         hook_name: Some(rule.hook.clone()),
         project: rule.project.clone(),
-        rule: Some(RuleV1::of(rule)),
+        rule: Some(RuleV1::new(rule)),
         ..RecordV1::default()
     }
 }
@@ -275,7 +271,7 @@ pub(super) fn of_grant(event: &str, grant: &SessionGrant) -> RecordV1 {
         event: event.to_owned(),
         session_id: grant.session.to_string(),
         hook_name: Some(grant.hook.address()),
-        grant: Some(GrantV1::of(grant)),
+        grant: Some(GrantV1::new(grant)),
         ..RecordV1::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Claude Code's form of a reply.
 
 use serde_json::{Map, Value};
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{
     Effect, EventKind, HookReply, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
 };
@@ -106,8 +106,8 @@ fn stopped(verdict: Verdict, object: &Map<String, Value>, event: &EventKind) -> 
     if matches!(event, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
         return HookReply::default();
     }
-    let said = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
-    let reason = said("stopReason").or_else(|| said("reason"));
+    let text_of = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
+    let reason = text_of("stopReason").or_else(|| text_of("reason"));
     let reason = reason.unwrap_or_else(|| "the hook stops the agent".to_owned());
     let verdict = match verdict {
         Verdict::Deny { reason } => Verdict::Deny { reason },
@@ -121,7 +121,7 @@ fn stopped(verdict: Verdict, object: &Map<String, Value>, event: &EventKind) -> 
 fn permission(decision: &Value, reason: Option<&str>) -> Result<Verdict, Garbled> {
     match decision.as_str() {
         Some("allow" | "approve") => Ok(Verdict::Allow { reason: reason.map(str::to_owned) }),
-        Some("ask") => Ok(Verdict::Ask(Query {
+        Some("ask") => Ok(Verdict::Ask(ApprovalPrompt {
             prompt: reason.unwrap_or(DEFAULT_PROMPT).to_owned(),
             options: Vec::new(),
             timeout: None,

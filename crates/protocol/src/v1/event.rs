@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::{AgentName, Event, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
 
 use super::previous::PreviousV1;
 use crate::claude_result::tool_response;
 
 /// An event in version 1. On input every field may be missing; unknown ones are kept as `data`.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct EventV1 {
@@ -24,59 +26,43 @@ pub struct EventV1 {
     /// The agent's id of the session.
     pub session_id: String,
     /// The session that started this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<String>,
     /// The orchestrator that runs it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub orchestrator_id: Option<String>,
     /// The agent program: `claude`, `codex`, …
     pub agent: String,
     /// The agent inside it, if it is a sub-agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The kind of sub-agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
     /// When it arrived, in RFC 3339.
     pub timestamp: String,
     /// The directory the agent is in; it may follow the model's `cd`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// The project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project_root: Option<String>,
     /// The agent's id of the turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
     /// How many turns there have been.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_count: Option<u64>,
     /// Why a session starts, who sent a prompt, what triggers a compaction.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// How something ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// Why a session ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How long it took.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// The user's prompt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// Files attached or changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// A notification's text, or the agent's last message.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorV1>,
     /// The tool call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<ToolV1>,
     /// For a hook with `after`: what came of the hooks it waits for, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -85,19 +71,14 @@ pub struct EventV1 {
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub data: Map<String, Value>,
     /// Claude Code's name of the event.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_event_name: Option<String>,
     /// Claude Code's name for `tool.name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
     /// Claude Code's name for `tool.input`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_input: Option<Value>,
     /// Claude Code's name for `tool.output`; the text of a shell call is an object with `stdout` here, as there.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_response: Option<Value>,
     /// Claude Code's name for `tool.call_id`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_use_id: Option<String>,
     /// The agent's own payload.
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -120,45 +101,36 @@ pub struct ErrorV1 {
 }
 
 /// A tool call.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ToolV1 {
     /// Canonical name: `Bash`, `Write`, `Edit`, …
     pub name: String,
     /// The agent's own name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub native_name: Option<String>,
     /// `shell write edit read search fetch mcp task other`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// The input, with Claude Code's keys under every agent.
     pub input: Map<String, Value>,
     /// What the model asked for, if a hook has rewritten it since.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub original_input: Option<Map<String, Value>>,
     /// The result, in the agent's own shape.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Value>,
     /// Standard output.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout: Option<String>,
     /// Standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
     /// Exit code.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
     /// The agent's id of the call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
     /// The first path it touches.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Every path it touches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
     /// The command line of a shell call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
 }
 
@@ -169,7 +141,7 @@ impl EventV1 {
         let mut written = Self {
             v: 1,
             event: event.kind.to_string(),
-            session_id: event.session.to_string(),
+            session_id: event.session.as_ref().map(ToString::to_string).unwrap_or_default(),
             parent_id: event.parent.as_ref().map(ToString::to_string),
             orchestrator_id: event.orchestrator.clone(),
             agent: event.agent.to_string(),
@@ -192,7 +164,11 @@ impl EventV1 {
                 .as_ref()
                 .map(|error| ErrorV1 { kind: error.kind.clone(), message: error.message.clone() }),
             tool: tool.map(of_tool),
-            previous: event.previous.iter().map(|run| (run.hook.name.clone(), PreviousV1::of(run))).collect(),
+            previous: event
+                .previous
+                .iter()
+                .map(|run| (run.hook.name.clone(), PreviousV1::new(run)))
+                .collect(),
             data: event.data.clone(),
             hook_event_name: Some(event.kind.claude_name().to_owned()),
             tool_name: tool.map(|tool| tool.name.clone()),
@@ -222,7 +198,7 @@ impl EventV1 {
     /// The event a program wants to emit. `kind` and `at` are given by the caller; what the text says about
     /// them is not asked.
     pub fn into_event(self, kind: EventKind, at: Timestamp) -> Event {
-        let session = SessionId::parse(&self.session_id).unwrap_or_else(SessionId::unknown);
+        let session = SessionId::parse(&self.session_id);
         let agent = if self.agent.is_empty() { "tenter" } else { &self.agent };
         let mut event = Event::new(kind, AgentName::new(agent), session, at);
         let flat = flat_tool(&self);

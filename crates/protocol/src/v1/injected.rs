@@ -2,19 +2,20 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::{ContextMessage, Event, LedgerEntry, Role};
 
 use super::record::RecordV1;
 use crate::shorten;
 
 /// On `hook:context_injection`: what else is known of the text.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedInjection {
     /// What became of it: `given`, `in the reason`, `one line`, `truncated`, `spilled` or `cut`.
-    pub fate: String,
+    pub status: String,
     /// The role its hook asked for, if the agent has no channel for it: then it went to its channel for context.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_role: Option<String>,
     /// Where it was to go: `auto`, `tool_result` or `user_message`.
     pub strategy: String,
@@ -22,25 +23,21 @@ pub struct RecordedInjection {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ephemeral: bool,
     /// By which it is the same as another text of its hook.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// The bytes of all of it, if the agent received fewer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub whole_size: Option<u64>,
     /// The file that has all of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Where it was fetched, if nobody here has written it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Where it was fetched, if no one here has written it.
     pub foreign: Option<String>,
     /// Which budget it is paid from: `hooks` or `memory`.
-    pub fund: String,
+    pub category: String,
 }
 
 /// The record of a text that reached the agent. `blank` has what every record of its event has.
 #[inline(never)]
 pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
-    let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
+    let LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled } = entry;
     let whole = injection.whole_bytes();
     RecordV1 {
         event: "hook:context_injection".to_owned(),
@@ -51,7 +48,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
         tokens: Some(*tokens),
         content: Some(shorten::text(&injection.received(by, *bytes))),
         injection: Some(RecordedInjection {
-            fate: fate.as_str().to_owned(),
+            status: status.as_str().to_owned(),
             requested_role: (injection.role != *role).then(|| injection.role.as_str().to_owned()),
             strategy: injection.strategy.as_str().to_owned(),
             ephemeral: injection.ephemeral,
@@ -59,7 +56,7 @@ pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) 
             whole_size: (whole > *bytes).then_some(whole as u64),
             path: injection.form.path().map(str::to_owned).or_else(|| spilled.clone()),
             foreign: injection.foreign.clone(),
-            fund: fund.as_str().to_owned(),
+            category: category.as_str().to_owned(),
         }),
         ..blank
     }
@@ -77,7 +74,7 @@ pub struct ContextMessageV1 {
     pub strategy: String,
     /// Only for the next model call.
     pub ephemeral: bool,
-    /// Where it comes from, for whoever wants to leave such messages out.
+    /// Where it comes from, for a reader who wants to leave such messages out.
     pub metadata: MessageMetadataV1,
 }
 
@@ -114,7 +111,7 @@ pub struct MessagePartV1 {
 
 impl MessageMetadataV1 {
     /// Of a single text.
-    pub(super) fn of(hook_name: String, role: Role, event: &Event) -> Self {
+    pub(super) fn new(hook_name: String, role: Role, event: &Event) -> Self {
         Self {
             source: "hook".to_owned(),
             hook_name,
@@ -127,7 +124,7 @@ impl MessageMetadataV1 {
 }
 
 impl ContextMessageV1 {
-    pub(super) fn of(message: &ContextMessage, event: &Event) -> Self {
+    pub(super) fn new(message: &ContextMessage, event: &Event) -> Self {
         let ContextMessage { role, strategy, ephemeral, content, parts } = message;
         let timestamp = event.at.to_string();
         let names: Vec<String> = parts.iter().map(|(by, _)| by.to_string()).collect();
@@ -143,7 +140,7 @@ impl ContextMessageV1 {
             ephemeral: *ephemeral,
             metadata: MessageMetadataV1 {
                 parts: names.iter().zip(parts).map(part).collect(),
-                ..MessageMetadataV1::of(names.join(", "), *role, event)
+                ..MessageMetadataV1::new(names.join(", "), *role, event)
             },
         }
     }

@@ -7,7 +7,7 @@ pub mod claude_reply;
 pub mod injected;
 pub mod outcome;
 pub mod record;
-pub mod inquiry;
+pub mod approval_request;
 pub mod approval;
 pub mod watch;
 pub mod recorded_rest;

@@ -3,13 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tenter_contract::{ContextMessage, Decision, Effect, HumanAnswer, Outcome, Source};
+use serde_with_macros::skip_serializing_none;
+use tenter_contract::{ApprovalAnswer, ContextMessage, Decision, Effect, Outcome, Source};
 
+use super::approval_request::ChoiceV1;
 use super::injected::{ContextMessageV1, MessageMetadataV1};
-use super::inquiry::ChoiceV1;
 use super::record::{RecordedDecision, of_decision};
 
 /// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct OutcomeV1 {
@@ -20,45 +22,39 @@ pub struct OutcomeV1 {
     /// What all verdicts came to.
     pub decision: RecordedDecision,
     /// The question to a person, if a hook asked one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub question: Option<QuestionV1>,
+    pub question: Option<ApprovalQuestionV1>,
     /// The tool input after every rewrite, if a hook rewrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_input: Option<Map<String, Value>>,
     /// The tool result after every rewrite, if a hook rewrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_output: Option<Value>,
     /// The prompt, if a hook rewrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The program's own data, if a hook rewrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Map<String, Value>>,
     /// Text for the context, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub inject: Vec<InjectionV1>,
     /// The same text as messages, one for each role, strategy and ephemerality, if several texts become one. A text
-    /// that stands alone is a message as it is.
+    /// that is the only one is a message as it is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub context: Vec<ContextMessageV1>,
     /// Text for the user, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<MessageV1>,
     /// Why the agent's run is to end, if a hook wants that.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<String>,
     /// What could not be done, and what was done instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unfit: Vec<String>,
+    pub degraded: Vec<String>,
     /// Number of the record in the trail, if one was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
 }
 
 /// A question that hooks asked, and what became of it.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct QuestionV1 {
+pub struct ApprovalQuestionV1 {
     /// What is asked.
     pub prompt: String,
     /// The answers to choose from, with what each permits.
@@ -68,24 +64,23 @@ pub struct QuestionV1 {
     /// What silence means: `allow` or `deny`.
     pub default: String,
     /// What came back. Missing if the program has to ask.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
 }
 
-impl QuestionV1 {
-    fn of(outcome: &Outcome) -> Option<Self> {
+impl ApprovalQuestionV1 {
+    fn new(outcome: &Outcome) -> Option<Self> {
         let (question, answer) = match (&outcome.approval, &outcome.decision) {
             (Some(approval), _) => (&approval.question, Some(&approval.answer)),
             (None, Decision::Ask(question)) => (question, None),
             (None, Decision::Abstain | Decision::Allow { .. } | Decision::Deny { .. }) => return None,
         };
-        let answer = answer.filter(|answer| **answer != HumanAnswer::LeftToHost);
+        let answer = answer.filter(|answer| **answer != ApprovalAnswer::LeftToHost);
         Some(Self {
             prompt: question.prompt(),
-            options: question.options.iter().map(ChoiceV1::of).collect(),
+            options: question.options.iter().map(ChoiceV1::new).collect(),
             timeout: question.timeout.as_secs_f64(),
             default: question.default.as_str().to_owned(),
-            answer: answer.map(HumanAnswer::in_words),
+            answer: answer.map(ApprovalAnswer::in_words),
         })
     }
 }
@@ -104,7 +99,7 @@ pub struct InjectionV1 {
     pub strategy: String,
     /// Only for the next model call.
     pub ephemeral: bool,
-    /// Where it comes from, for whoever adds it to a history.
+    /// Where it comes from, for a reader who adds it to a history.
     pub metadata: MessageMetadataV1,
 }
 
@@ -128,18 +123,18 @@ impl OutcomeV1 {
             v: 1,
             event: outcome.event.kind.to_string(),
             decision: of_decision(&outcome.decision),
-            question: QuestionV1::of(outcome),
+            question: ApprovalQuestionV1::new(outcome),
             tool_input: tool.filter(|_| outcome.rewrote("tool_input")).map(|tool| tool.input.clone()),
             tool_output: tool.filter(|_| outcome.rewrote("tool_output")).and_then(|tool| tool.output.clone()),
             prompt: outcome.event.prompt.clone().filter(|_| outcome.rewrote("prompt")),
             data: outcome.rewrote("data").then(|| outcome.event.data.clone()),
             context: if context.iter().any(|message| message.parts.len() > 1) {
-                context.iter().map(|message| ContextMessageV1::of(message, &outcome.event)).collect()
+                context.iter().map(|message| ContextMessageV1::new(message, &outcome.event)).collect()
             } else {
                 Vec::new()
             },
             stop: outcome.stop().map(|(_, reason)| reason.to_owned()),
-            unfit: outcome.unfit.iter().map(ToString::to_string).collect(),
+            degraded: outcome.degraded.iter().map(ToString::to_string).collect(),
             seq,
             ..Self::default()
         };
@@ -151,12 +146,12 @@ impl OutcomeV1 {
                     role: injection.role.as_str().to_owned(),
                     strategy: injection.strategy.as_str().to_owned(),
                     ephemeral: injection.ephemeral,
-                    metadata: MessageMetadataV1::of(by.to_string(), injection.role, &outcome.event),
+                    metadata: MessageMetadataV1::new(by.to_string(), injection.role, &outcome.event),
                 }),
                 Effect::Tell(message) => written.messages.push(MessageV1 {
                     source: match by {
                         Source::Hook(hook) => format!("hook:{hook}"),
-                        Source::Desk | Source::Tenter => by.to_string(),
+                        Source::Approver | Source::Tenter => by.to_string(),
                     },
                     text: message.text.clone(),
                     level: message.level.as_str().to_owned(),

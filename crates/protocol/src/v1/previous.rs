@@ -1,40 +1,39 @@
-//! What came of a hook, as one that waited for it is told.
+//! What came of a hook, for a hook that waited for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::{
-    Choice, Effect, HookReply, HookRun, OutputPatch, Patch, Query, Rewrite, Said, Verdict,
+    ApprovalPrompt, Choice, Effect, HookOutput, HookReply, HookRun, OutputPatch, Patch, Rewrite, Verdict,
 };
 
-use super::inquiry::ChoiceV1;
+use super::approval_request::ChoiceV1;
 
 /// What came of a hook.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PreviousV1 {
     /// What it wrote to its stdout, up to 16 KiB.
     pub stdout: String,
-    /// What it said, in the form of replies; none if it failed or was skipped.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its reply; none if it failed or was skipped.
     pub reply: Option<Value>,
     /// How it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
     /// Why it was not run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
 }
 
 impl PreviousV1 {
     /// What came of this run.
-    pub fn of(run: &HookRun) -> Self {
+    pub fn new(run: &HookRun) -> Self {
         let mut previous = Self { stdout: run.transcript.stdout.clone(), ..Self::default() };
         match &run.said {
-            Said::Reply(reply) => previous.reply = Some(written(reply)),
-            Said::Failure(failure) => previous.failed = Some(failure.to_string()),
-            Said::Skipped { why } => previous.skipped = Some(why.clone()),
-            Said::Started => previous.skipped = Some("it goes on in the background".to_owned()),
+            HookOutput::Reply(reply) => previous.reply = Some(written(reply)),
+            HookOutput::Failure(failure) => previous.failed = Some(failure.to_string()),
+            HookOutput::Skipped { why } => previous.skipped = Some(why.clone()),
+            HookOutput::Started => previous.skipped = Some("it goes on in the background".to_owned()),
         }
         previous
     }
@@ -82,7 +81,7 @@ fn written(reply: &HookReply) -> Value {
     Value::Object(object)
 }
 
-fn asked(query: &Query) -> Value {
+fn asked(query: &ApprovalPrompt) -> Value {
     let mut asked = Map::from_iter([
         ("prompt".to_owned(), json!(query.prompt)),
         ("default".to_owned(), json!(query.default.as_str())),
@@ -99,7 +98,7 @@ fn asked(query: &Query) -> Value {
 /// As a hook would write it.
 fn option(choice: &Choice) -> Value {
     let known = Choice::named(&choice.label) == *choice;
-    if known { json!(choice.label) } else { json!(ChoiceV1::of(choice)) }
+    if known { json!(choice.label) } else { json!(ChoiceV1::new(choice)) }
 }
 
 fn change(rewrite: &Rewrite) -> Value {

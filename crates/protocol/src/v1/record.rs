@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::outcome::{HookRun, Round};
 use tenter_contract::{
-    Decision, Effect, Event, EventRecord, HookChange, HookId, HookReply, HumanAnswer, Outcome, OutputPatch,
-    Patch, RecordBody, Rewrite, Said, Timestamp, ToolCall, Unfit, Verdict,
+    ApprovalAnswer, Decision, Degradation, Effect, Event, EventRecord, HookChange, HookId, HookOutput,
+    HookReply, Outcome, OutputPatch, Patch, RecordBody, Rewrite, Timestamp, ToolCall, Verdict,
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
@@ -19,6 +20,7 @@ use crate::shorten;
 mod changes;
 
 /// One line of the audit trail. `prev` is the SHA-256 of the line before it, so anyone can check the chain.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordV1 {
@@ -28,9 +30,8 @@ pub struct RecordV1 {
     pub seq: u64,
     /// SHA-256 of the line before, in hex; of nothing for the first.
     pub prev: String,
-    /// On a record that could not be written at once and was kept aside: its id there, by which it is known
+    /// On a record that could not be written at once and was spilled: its id there, by which it is known
     /// should it be met twice.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// When, in RFC 3339.
     pub timestamp: String,
@@ -42,179 +43,140 @@ pub struct RecordV1 {
     /// The agent.
     pub agent: String,
     /// The sub-agent, if it was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
     /// The directory the agent was in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// The project, as hooks were told; missing in records of before it was kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The project, as hooks received it; missing in records of before it was kept.
     pub project_root: Option<String>,
     /// Why a session starts or what triggers a compaction.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The prompt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
     /// The tool call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<RecordedTool>,
-    /// What else hooks were told.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What else hooks received.
     pub also: Option<Box<RecordedRest>>,
     /// Every hook that was asked, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hooks: Vec<RecordedHook>,
     /// What all verdicts came to.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<RecordedDecision>,
     /// What could not be carried, and what was done instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unfit: Vec<String>,
-    /// What tenter itself told the user at that moment, such as that a budget was passed.
+    pub degraded: Vec<String>,
+    /// What tenter itself reported to the user at that moment, such as that a budget was passed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
     /// Problems of the hook files at that moment.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<String>,
     /// From arrival to this record, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<f64>,
     /// On a call that had reached tenter by another route before: the `timestamp` of the record of its first
     /// delivery, which has the same `session_id`, `event` and `tool.call_id`, and the hooks that decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub delivered_first: Option<String>,
     /// On `hook:context_injection`, `hook:failed` and `hook:background`: which hook. On `hook:disabled` and `hook:enabled`: its
     /// address, `layer/name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_name: Option<String>,
     /// On those: at which event.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_event: Option<String>,
     /// On `hook:background`: the `timestamp` of the record of that event. Its own says when the hook ended, and
     /// `hooks` what came of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub started_at: Option<String>,
     /// On `hook:context_injection`: bytes that the agent received.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_size: Option<u64>,
     /// On `hook:context_injection`: the role that the text has in the context; `injection.requested_role` is the one it
     /// asked for, if that is another.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub injection_role: Option<String>,
     /// On `hook:context_injection`: what those cost, estimated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// On `hook:context_injection`: the text.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// On `hook:context_injection`: what became of it, and what else is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub injection: Option<RecordedInjection>,
     /// On `hook:failed`: how it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RecordedFailure>,
     /// On `agent:undecodable`: what is wrong with the payload. On `trail:lost`: what is missing.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// On `trust:granted`, `trust:revoked`, and a hook that is switched in one project: which project.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// On `trust:granted`: the hash of what is trusted, which `tenter trust --pin` takes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content_hash: Option<String>,
     /// On `trust:granted`: commands that do what the project says at the time, agreed to nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runners: Vec<String>,
     /// On `trust:revoked`: how many contents were trusted until then.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub contents: Option<u64>,
     /// On `hook:disabled` and `hook:enabled`: `everywhere`, `project` or `session`. On `hook:file_accepted`: the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reach: Option<String>,
     /// On `profile:chosen`: the profile that is active from then on; missing if none is.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// On `approval:…`: what was asked, where, and what came back.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<RecordedApproval>,
     /// On `approval:rule_made` and `approval:rule_revoked`: the rule.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleV1>,
     /// On `approval:grant_revoked`: the grant.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantV1>,
     /// HMAC-SHA-256 of this line without its mac, in hex, made with the key of the trail. Records that were
     /// written before there were keys have none. Always the last field.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mac: Option<String>,
 }
 
 /// A tool call in a record.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedTool {
     /// Canonical name.
     pub name: String,
     /// The agent's own name, if it differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub native_name: Option<String>,
     /// The agent's id of the call.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
-    /// The input as it stood in the end; strings over 16 KiB are kept as head and hash.
+    /// The input as it was in the end; strings over 16 KiB are kept as head and hash.
     pub input: Value,
     /// The input as the model wrote it, if a hook rewrote it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub original_input: Option<Value>,
     /// Exit code of a command.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
 }
 
 /// A hook that was asked.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedHook {
     /// `layer/name`.
     pub hook: String,
-    /// What it was, as a number that another hook hardly has; missing if all that it says stands in the hook file, and
+    /// What it was, as a number that another hook hardly has; missing if all that it says is in the hook file, and
     /// in records of before it was kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
     /// True if it was asked again because the input was rewritten.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub rejudge: bool,
     /// `abstain`, `allow`, `ask`, `deny`; none if it failed, was skipped or goes on in the background.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// What else it wanted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<RecordedEffect>,
     /// How it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<RecordedFailure>,
     /// Why it was not run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped: Option<String>,
     /// True if it was started and goes on in the background; a record `hook:background` says how it ended.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub background: bool,
-    /// `hit` if nothing was run, because it had said so before.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// `hit` if nothing was run, because the reply was cached.
     pub cache: Option<String>,
     /// When it was asked, in milliseconds after `timestamp`.
     pub start_ms: u64,
     /// How long it took.
     pub ms: f64,
     /// Exit code, if it was a program.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// Bytes it wrote.
     #[serde(skip_serializing_if = "is_zero")]
@@ -225,6 +187,7 @@ pub struct RecordedHook {
 }
 
 /// How a hook failed and what that meant.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedFailure {
@@ -233,30 +196,26 @@ pub struct RecordedFailure {
     /// In words.
     pub detail: String,
     /// `allow` or `deny`: what the hook's `on_failure` says.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
     /// The end of what it wrote to standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr_tail: Option<String>,
 }
 
 /// What all verdicts came to.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedDecision {
     /// `abstain`, `allow`, `ask` or `deny`.
     pub verdict: String,
     /// Who decided: a hook's name, or `tenter`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Who asks, if a person is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub askers: Vec<String>,
-    /// What a desk of ours came back with.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// What an approver of ours came back with.
     pub answer: Option<String>,
 }
 
@@ -278,7 +237,7 @@ impl RecordV1 {
                 let failure = RecordedFailure { class, detail: failure.to_string(), policy, stderr_tail };
                 of_failure(event, hook, failure)
             }
-            RecordBody::Background { event, at, run, unfit } => of_background(event, *at, run, unfit),
+            RecordBody::Background { event, at, run, degraded } => of_background(event, *at, run, degraded),
             RecordBody::Undecodable { agent, at, problem, bytes, decision } => {
                 of_undecodable(agent, *at, format!("{problem} ({bytes} bytes)"), decision)
             }
@@ -297,7 +256,7 @@ pub(super) fn about(event: &Event) -> RecordV1 {
     RecordV1 {
         timestamp: event.at.to_string(),
         event: event.kind.to_string(),
-        session_id: event.session.to_string(),
+        session_id: event.session.as_ref().map(ToString::to_string).unwrap_or_default(),
         agent: event.agent.to_string(),
         agent_id: event.agent_id.clone(),
         turn: event.turn.clone(),
@@ -306,13 +265,13 @@ pub(super) fn about(event: &Event) -> RecordV1 {
 }
 
 fn of_event(record: &EventRecord) -> RecordV1 {
-    let Outcome { event, decision, approval, runs, unfit, delivered_first, effects } = &record.outcome;
+    let Outcome { event, decision, approval, runs, degraded, delivered_first, effects } = &record.outcome;
     let mut decision = of_decision(decision);
-    let answered = approval.as_ref().filter(|approval| approval.answer != HumanAnswer::LeftToHost);
+    let answered = approval.as_ref().filter(|approval| approval.answer != ApprovalAnswer::LeftToHost);
     decision.answer = answered.map(|approval| approval.answer.in_words());
     let mut hooks: Vec<RecordedHook> = runs.iter().map(|run| of_run(run, event.at)).collect();
-    for unfit in unfit {
-        mark_unread(&mut hooks, unfit);
+    for degraded in degraded {
+        mark_unread(&mut hooks, degraded);
     }
     RecordV1 {
         cwd: event.cwd.clone(),
@@ -320,10 +279,10 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         source: event.source.clone(),
         prompt: event.prompt.as_deref().map(shorten::text),
         tool: event.tool.as_ref().map(of_tool),
-        also: RecordedRest::of(event, !runs.is_empty()),
+        also: RecordedRest::new(event, !runs.is_empty()),
         hooks,
         decision: Some(decision),
-        unfit: unfit.iter().map(ToString::to_string).collect(),
+        degraded: degraded.iter().map(ToString::to_string).collect(),
         notices: effects.iter().filter_map(|effect| notice(effect, &record.problems)).collect(),
         problems: record.problems.clone(),
         took_ms: Some(milliseconds(record.took)),
@@ -344,7 +303,7 @@ fn of_failure(event: &Event, hook: &HookId, failure: RecordedFailure) -> RecordV
 }
 
 #[inline(never)]
-fn of_background(event: &Event, at: Timestamp, run: &HookRun, unfit: &[Unfit]) -> RecordV1 {
+fn of_background(event: &Event, at: Timestamp, run: &HookRun, degraded: &[Degradation]) -> RecordV1 {
     RecordV1 {
         timestamp: at.to_string(),
         event: "hook:background".to_owned(),
@@ -352,7 +311,7 @@ fn of_background(event: &Event, at: Timestamp, run: &HookRun, unfit: &[Unfit]) -
         hook_event: Some(event.kind.to_string()),
         started_at: Some(event.at.to_string()),
         hooks: vec![of_run(run, event.at)],
-        unfit: unfit.iter().map(ToString::to_string).collect(),
+        degraded: degraded.iter().map(ToString::to_string).collect(),
         ..about(event)
     }
 }
@@ -400,7 +359,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
         ..RecordedHook::default()
     };
     match &run.said {
-        Said::Reply(HookReply { verdict, effects }) => {
+        HookOutput::Reply(HookReply { verdict, effects }) => {
             hook.verdict = Some(verdict.as_str().to_owned());
             hook.reason = match verdict {
                 Verdict::Abstain => None,
@@ -410,15 +369,15 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
             };
             hook.effects = effects.iter().map(of_effect).collect();
         }
-        Said::Failure(failure) => {
+        HookOutput::Failure(failure) => {
             hook.failure = Some(RecordedFailure {
                 class: failure.class().as_str().to_owned(),
                 detail: failure.to_string(),
                 ..RecordedFailure::default()
             });
         }
-        Said::Skipped { why } => hook.skipped = Some(why.clone()),
-        Said::Started => hook.background = true,
+        HookOutput::Skipped { why } => hook.skipped = Some(why.clone()),
+        HookOutput::Started => hook.background = true,
     }
     hook
 }

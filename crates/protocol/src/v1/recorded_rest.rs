@@ -4,43 +4,36 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serde_with_macros::skip_serializing_none;
 use tenter_contract::{AgentName, Event, EventError, EventKind, SessionId, Timestamp, ToolCall, ToolKind};
 
 use super::event::{ErrorV1, guess_kind};
 use super::record::{RecordV1, RecordedTool};
 use crate::shorten;
 
-/// What hooks were told of an event besides what every record has. Texts and results are kept only if a hook was
-/// asked: they are evidence of what it judged, and of no use to anybody else.
+/// What hooks received of an event besides what every record has. Texts and results are kept only if a hook was
+/// asked: they are evidence of what it judged, and of no use to anyone else.
+#[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedRest {
     /// The session that started this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_id: Option<String>,
     /// The orchestrator that runs it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub orchestrator_id: Option<String>,
     /// The kind of sub-agent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_type: Option<String>,
     /// How many turns there have been.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub turn_count: Option<u64>,
     /// How something ended.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// Why a session ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How long it took.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// What failed; its message only if a hook was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorV1>,
     /// What the tool does, where its name does not say so.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_kind: Option<String>,
     /// Paths the call touches, where they are not those of its input.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -49,16 +42,12 @@ pub struct RecordedRest {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// A notification's text, or the agent's last message.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// The result of the tool as it stood in the end, in the agent's own shape.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The result of the tool as it was in the end, in the agent's own shape.
     pub output: Option<Value>,
     /// Standard output of the tool, where it is not the `stdout` of its result.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout: Option<String>,
     /// Standard error of the tool, where it is not the `stderr` of its result.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
     /// What an embedder added.
     #[serde(skip_serializing_if = "Map::is_empty")]
@@ -67,7 +56,7 @@ pub struct RecordedRest {
 
 impl RecordedRest {
     /// What a record keeps of an event; nothing if there is nothing to keep.
-    pub(crate) fn of(event: &Event, asked: bool) -> Option<Box<Self>> {
+    pub(crate) fn new(event: &Event, asked: bool) -> Option<Box<Self>> {
         let tool = event.tool.as_ref();
         let mut rest = Self {
             parent_id: event.parent.as_ref().map(ToString::to_string),
@@ -139,7 +128,7 @@ impl RecordV1 {
             return None;
         }
         let rest = self.also.as_deref().cloned().unwrap_or_default();
-        let session = SessionId::parse(&self.session_id).unwrap_or_else(SessionId::unknown);
+        let session = SessionId::parse(&self.session_id);
         let at = Timestamp::parse(&self.timestamp).unwrap_or_default();
         let mut event = Event::new(EventKind::parse(&self.event)?, AgentName::new(&self.agent), session, at);
         event.tool = self.tool.as_ref().map(|tool| call(tool, &rest));
@@ -163,16 +152,16 @@ impl RecordV1 {
         Some(Recalled { event, missing: self.missing() })
     }
 
-    /// What hooks were or would have been told and the record does not have.
+    /// What hooks were or would have received and the record does not have.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
-        let mut told = vec![Value::from(self.prompt.as_deref())];
-        told.extend(self.tool.iter().map(|tool| tool.original_input.clone().unwrap_or(tool.input.clone())));
-        told.extend(self.also.as_ref().and_then(|rest| serde_json::to_value(rest).ok()));
-        if told.iter().any(|value| holds(value, shorten::is_shortened)) {
+        let mut inputs = vec![Value::from(self.prompt.as_deref())];
+        inputs.extend(self.tool.iter().map(|tool| tool.original_input.clone().unwrap_or(tool.input.clone())));
+        inputs.extend(self.also.as_ref().and_then(|rest| serde_json::to_value(rest).ok()));
+        if inputs.iter().any(|value| holds(value, shorten::is_shortened)) {
             missing.push("of texts above 16 KiB only the beginning is kept".to_owned());
         }
-        if told.iter().any(|value| holds(value, |text| text.contains("[redacted:"))) {
+        if inputs.iter().any(|value| holds(value, |text| text.contains("[redacted:"))) {
             missing.push("secrets in it are not kept".to_owned());
         }
         let rewrote = |target: &str| {

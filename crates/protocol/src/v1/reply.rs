@@ -2,7 +2,7 @@
 //!
 //! | the object has | it is |
 //! |---|---|
-//! | one of our keys (`allow ask deny inject modify message suppress_output`) | ours; an unknown key beside them is garbled |
+//! | one of our keys (`allow ask deny inject modify message suppress_output`) | ours; an unknown key next to them is garbled |
 //! | one of Claude Code's (`hookSpecificOutput decision continue systemMessage …`) | Claude Code's; unknown keys are ignored, as Claude Code does |
 //! | both | both, if they agree on the verdict |
 //! | a verdict key of another system (`action`, `allowed`, `cancel`, …) | garbled, never a guess |
@@ -16,10 +16,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Duration;
-use tenter_contract::question::{DEFAULT_PROMPT, Query};
+use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::similar;
 use tenter_contract::{
-    Choice, Effect, EventKind, Grants, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy,
+    Choice, Effect, EventKind, Grant, HookReply, Injection, Level, Message, OutputPatch, Patch, Policy,
     Repeat, Rewrite, Role, Strategy, Verdict,
 };
 
@@ -95,7 +95,7 @@ pub enum Read {
     Reply(HookReply),
     /// An object without one key of ours or Claude Code's.
     NoReply {
-        /// What to tell the hook's author.
+        /// The message for the hook's author.
         detail: String,
     },
 }
@@ -200,8 +200,8 @@ pub(crate) fn text(value: &Value, key: &str) -> Result<String, Garbled> {
     value.as_str().map(str::to_owned).ok_or_else(|| format!("`{key}` must be a text"))
 }
 
-fn query(value: &Value) -> Result<Query, Garbled> {
-    let blank = Query {
+fn query(value: &Value) -> Result<ApprovalPrompt, Garbled> {
+    let blank = ApprovalPrompt {
         prompt: DEFAULT_PROMPT.to_owned(),
         options: Vec::new(),
         timeout: None,
@@ -209,7 +209,7 @@ fn query(value: &Value) -> Result<Query, Garbled> {
     };
     let object = match value {
         Value::Bool(true) => return Ok(blank),
-        Value::String(prompt) => return Ok(Query { prompt: prompt.clone(), ..blank }),
+        Value::String(prompt) => return Ok(ApprovalPrompt { prompt: prompt.clone(), ..blank }),
         Value::Object(object) => object,
         _ => return Err("`ask` must be a text or an object".to_owned()),
     };
@@ -253,7 +253,7 @@ fn choice(value: &Value) -> Result<Choice, Garbled> {
     match object.get("grant") {
         None | Some(Value::Null) => Ok(Choice::named(&label)),
         Some(grant) => {
-            let grants = grant.as_str().and_then(Grants::parse);
+            let grants = grant.as_str().and_then(Grant::parse);
             let grants = grants.ok_or("`ask.options.grant` must be `once`, `session` or `tool`")?;
             Choice::granting(&label, grants)
                 .ok_or_else(|| format!("`ask.options`: `{label}` cannot grant anything"))

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::inquiry::InquiryV1;
+use super::approval_request::ApprovalRequestV1;
 
 /// A line of `tenter approvals watch --json`. Answers are lines on its stdin: `ID OPTION`, or
 /// `{"id": …, "option": …}`, an option by its label in any case or by its number.
@@ -16,9 +16,10 @@ pub enum WatchLineV1 {
         v: u8,
     },
     /// A question waits.
-    Question {
+    #[serde(rename = "question")]
+    ApprovalQuestion {
         /// Which.
-        question: Box<InquiryV1>,
+        question: Box<ApprovalRequestV1>,
     },
     /// An answer that was typed here counts.
     Answered {
@@ -35,13 +36,13 @@ pub enum WatchLineV1 {
         /// Why not, and what to do.
         why: String,
     },
-    /// A question is over, whoever answered it. It cannot be answered any more.
+    /// A question is closed. It cannot be answered any more.
     Closed {
         /// Which.
         id: String,
         /// How.
         how: EndingV1,
-        /// The label that was chosen, if somebody answered.
+        /// The label that was chosen, if someone answered.
         #[serde(skip_serializing_if = "Option::is_none")]
         option: Option<String>,
         /// The same in words.
@@ -53,13 +54,13 @@ pub enum WatchLineV1 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndingV1 {
-    /// Somebody allowed it.
+    /// Someone allowed it.
     Granted,
-    /// Somebody denied it.
+    /// Someone denied it.
     Denied,
-    /// Nobody answered in time, and what its `default` says has happened.
+    /// No one answered in time, and what its `default` says has happened.
     Timeout,
-    /// Whoever asked does not want to know any more, or has died; nothing was granted.
+    /// The asker does not want to know any more, or has died; nothing was granted.
     Withdrawn,
     /// The audit trail does not say.
     Unknown,

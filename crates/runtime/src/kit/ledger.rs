@@ -3,9 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use tenter_contract::ports::{LedgerPage, ShelfError};
+use tenter_contract::ports::{LedgerPage, StateError};
 use tenter_contract::{
-    ContextId, Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Shortened, Source, Spent,
+    BudgetCategory, ContextId, Injection, InjectionStatus, LedgerEntry, Moment, SessionId, Shortened, Source,
+    Spent,
 };
 
 /// The ledgers of many sessions. A page is in one pair of hands.
@@ -22,7 +23,7 @@ struct Kept {
 struct Ledger {
     entries: Vec<(Moment, LedgerEntry)>,
     session: u64,
-    turns: HashMap<(String, Fund), u64>,
+    turns: HashMap<(String, BudgetCategory), u64>,
     in_context: HashSet<(Author, Identity)>,
     said_last: HashMap<Author, Vec<Identity>>,
 }
@@ -55,14 +56,14 @@ impl Ledger {
             let author = (moment.context.clone(), entry.by.clone());
             let identity = Identity::of(&entry.injection);
             let now = |other: &LedgerEntry| {
-                (other.fate.is_in_context() || other.fate == Fate::Line)
+                (other.status.is_in_context() || other.status == InjectionStatus::Line)
                     && (other.by == entry.by || entry.injection.key.is_none())
                     && Identity::of(&other.injection) == identity
             };
-            let said = match entry.fate {
-                Fate::Line => true,
-                Fate::LeftOut => entries.iter().any(now) || self.was_said_last(&author, &identity),
-                fate => fate.is_in_context(),
+            let said = match entry.status {
+                InjectionStatus::Line => true,
+                InjectionStatus::LeftOut => entries.iter().any(now) || self.was_said_last(&author, &identity),
+                status => status.is_in_context(),
             };
             match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| said) {
                 Some((_, report)) => report.push(identity),
@@ -72,8 +73,8 @@ impl Ledger {
         }
         for entry in entries {
             self.session += entry.tokens;
-            *self.turns.entry((moment.turn.clone(), entry.fund)).or_default() += entry.tokens;
-            if entry.fate.is_in_context() {
+            *self.turns.entry((moment.turn.clone(), entry.category)).or_default() += entry.tokens;
+            if entry.status.is_in_context() {
                 let author = (moment.context.clone(), entry.by.clone());
                 self.in_context.insert((author, Identity::of(&entry.injection)));
             }
@@ -143,22 +144,27 @@ impl Drop for Page {
 impl LedgerPage for Page {
     fn spent(&self) -> Spent {
         self.ask(|ledger| {
-            let in_turn = |fund| ledger.turns.get(&(self.moment.turn.clone(), fund)).copied().unwrap_or(0);
-            Spent { turn: in_turn(Fund::Hooks), memory: in_turn(Fund::Memory), session: ledger.session }
+            let in_turn =
+                |category| ledger.turns.get(&(self.moment.turn.clone(), category)).copied().unwrap_or(0);
+            Spent {
+                turn: in_turn(BudgetCategory::Hooks),
+                memory: in_turn(BudgetCategory::Memory),
+                session: ledger.session,
+            }
         })
     }
 
-    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
+    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let text = (self.author(by), Identity::of(injection));
         Ok(self.ask(|ledger| ledger.in_context.contains(&text)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
+    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let (author, identity) = (self.author(by), Identity::of(injection));
         Ok(self.ask(|ledger| ledger.was_said_last(&author, &identity)))
     }
 
-    fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
+    fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError> {
         let mut kept = self.ledgers.kept();
         let ledger = kept.ledgers.entry(self.session.clone()).or_default();
         ledger.enter(&self.moment, entries);

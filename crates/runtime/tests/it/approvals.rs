@@ -1,23 +1,23 @@
-//! Questions on their way through the runtime: what stands, which desk, what is recorded in which order.
+//! Questions on their way through the runtime: what stands, which approver, what is recorded in which order.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tenter_contract::ports::{ApprovalDesk, Takes, Waiting};
+use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::*;
-use tenter_runtime::{ApiDesk, Desks, MemoryRegister, Runtime};
+use tenter_runtime::{ApiApprover, Approvers, MemoryRegister, Runtime};
 
 use crate::kit::{Parrot, Trail, answer, runtime};
 
 fn asks(options: &[&str], default: Policy) -> HookReport {
-    let query = Query {
+    let query = ApprovalPrompt {
         prompt: "Deploy?".to_owned(),
         options: options.iter().map(|label| Choice::named(label)).collect(),
         timeout: Some(Duration::from_millis(200)),
         default,
     };
-    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 fn guard() -> HookSpec {
@@ -26,11 +26,16 @@ fn guard() -> HookSpec {
 
 /// An agent that cannot ask, and one that can ask plain questions.
 fn agent(ask: AskUser) -> Parrot {
-    Parrot { abilities: Some(Abilities { ask, ..Abilities::EVERYTHING }), ..Parrot::default() }
+    Parrot { capabilities: Some(Capabilities { ask, ..Capabilities::EVERYTHING }), ..Parrot::default() }
 }
 
-fn at(desk: impl ApprovalDesk + 'static, runtime: Runtime) -> Runtime {
-    Runtime { desks: Desks { before_host: vec![Box::new(desk)], after_host: Vec::new() }, ..runtime }
+fn at(approver: impl Approver + 'static, runtime: Runtime) -> Runtime {
+    {
+        let mut runtime = runtime;
+        runtime.approvals.approvers =
+            Approvers { before_host: vec![Box::new(approver)], after_host: Vec::new() };
+        runtime
+    }
 }
 
 /// The approvals in a trail, in short.
@@ -41,7 +46,7 @@ fn approvals(trail: &Trail) -> Vec<String> {
                 ApprovalStep::Answered { answer, .. } => format!(" {}", answer.in_words()),
                 _ => String::new(),
             };
-            Some(format!("{} {}{answer}", record.step.record_name(), record.inquiry.desk))
+            Some(format!("{} {}{answer}", record.step.record_name(), record.request.approver))
         }
         RecordBody::Event(_) => Some("event".to_owned()),
         _ => None,
@@ -49,11 +54,11 @@ fn approvals(trail: &Trail) -> Vec<String> {
     trail.records().into_iter().filter_map(line).collect()
 }
 
-fn with_answer<T>(desk: &Arc<ApiDesk>, option: &'static str, ask: impl FnOnce() -> T) -> T {
-    let desk = Arc::clone(desk);
+fn with_answer<T>(approver: &Arc<ApiApprover>, option: &'static str, ask: impl FnOnce() -> T) -> T {
+    let approver = Arc::clone(approver);
     let person = thread::spawn(move || {
-        let inquiry = desk.next_question(Duration::from_secs(10)).unwrap();
-        desk.answer(&inquiry.id, option).unwrap();
+        let request = approver.next_question(Duration::from_secs(10)).unwrap();
+        approver.answer(&request.id, option).unwrap();
     });
     let asked = ask();
     person.join().unwrap();
@@ -67,15 +72,15 @@ fn what_a_person_says_is_what_happens_and_is_recorded_before_and_after() {
         ("deny", "deny: User denied: Deploy?", "approval:denied api denied: Deny"),
     ] {
         let trail = Arc::new(Trail::default());
-        let desk = Arc::new(ApiDesk::new());
+        let approver = Arc::new(ApiApprover::new());
         let runtime = at(
-            Arc::clone(&desk),
+            Arc::clone(&approver),
             runtime(vec![guard()], &trail, |_, _| asks(&["Allow once", "Deny"], Policy::Deny)),
         );
-        let (_, said, _) = with_answer(&desk, option, || answer(&runtime, &agent(AskUser::Never), "ls"));
+        let (_, said, _) = with_answer(&approver, option, || answer(&runtime, &agent(AskUser::Never), "ls"));
         assert_eq!(said.trim_end(), expected);
         assert_eq!(approvals(&trail), ["approval:required api", recorded, "event"]);
-        assert_eq!(desk.questions(), []);
+        assert_eq!(approver.questions(), []);
     }
 }
 
@@ -86,7 +91,7 @@ fn silence_is_the_default_and_never_reads_as_if_the_user_had_denied() {
         [(Policy::Deny, "deny: Timeout - denied by default (after 0.2 s)"), (Policy::Allow, "")]
     {
         let trail = Arc::new(Trail::default());
-        let runtime = at(ApiDesk::new(), runtime(vec![guard()], &trail, move |_, _| asks(&[], default)));
+        let runtime = at(ApiApprover::new(), runtime(vec![guard()], &trail, move |_, _| asks(&[], default)));
         let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
         assert_eq!(said.trim_end(), expected);
         let timeout = "approval:timeout api nobody answered within 0.2 s";
@@ -97,8 +102,13 @@ fn silence_is_the_default_and_never_reads_as_if_the_user_had_denied() {
 #[test]
 fn the_agents_time_bounds_the_wait() {
     let trail = Arc::new(Trail::default());
-    let with_desk = at(ApiDesk::new(), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
-    let runtime = Runtime { until: Some(Instant::now()), ..with_desk };
+    let with_approver =
+        at(ApiApprover::new(), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
+    let runtime = {
+        let mut runtime = with_approver;
+        runtime.deadline = Some(Instant::now());
+        runtime
+    };
     let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
     assert_eq!(said.trim_end(), "deny: Timeout - denied by default (after 0 s)");
 }
@@ -106,29 +116,34 @@ fn the_agents_time_bounds_the_wait() {
 #[test]
 fn allow_always_is_asked_once_and_binds_a_command_to_its_exact_input() {
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
+    let approver = Arc::new(ApiApprover::new());
     let runtime = at(
-        Arc::clone(&desk),
+        Arc::clone(&approver),
         runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Deny)),
     );
     let parrot = agent(AskUser::Never);
     let ask = |command: &str| answer(&runtime, &parrot, command).1;
-    assert_eq!(with_answer(&desk, "1", || ask("make deploy")), "");
+    assert_eq!(with_answer(&approver, "1", || ask("make deploy")), "");
     assert_eq!(ask("make deploy"), "");
     assert_eq!(approvals(&trail)[3..], ["approval:granted standing granted before: q1", "event"]);
     assert_eq!(
-        with_answer(&desk, "2", || ask("make deploy; rm -rf .")).trim_end(),
+        with_answer(&approver, "2", || ask("make deploy; rm -rf .")).trim_end(),
         "deny: User denied: Deploy?"
     );
 }
 
 #[test]
 fn a_plain_question_is_left_to_the_agent_and_another_is_not() {
-    for (options, desk) in [(&[][..], "host"), (&["Allow", "Deny"], "host"), (&["Allow always"], "none")] {
+    for (options, approver) in [(&[][..], "host"), (&["Allow", "Deny"], "host"), (&["Allow always"], "none")]
+    {
         let trail = Arc::new(Trail::default());
         let runtime = runtime(vec![guard()], &trail, move |_, _| asks(options, Policy::Deny));
         answer(&runtime, &agent(AskUser::Plainly), "ls");
-        assert!(approvals(&trail)[0].contains(&format!(" {desk}")), "{options:?}: {:?}", approvals(&trail));
+        assert!(
+            approvals(&trail)[0].contains(&format!(" {approver}")),
+            "{options:?}: {:?}",
+            approvals(&trail)
+        );
     }
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow));
@@ -139,10 +154,12 @@ fn a_plain_question_is_left_to_the_agent_and_another_is_not() {
 #[test]
 fn somebody_who_watches_gets_what_the_agent_could_ask_itself() {
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
-    let runtime =
-        at(Arc::clone(&desk), runtime(vec![guard()], &trail, |_, _| asks(&["Allow", "Deny"], Policy::Deny)));
-    let (_, said, _) = with_answer(&desk, "Allow", || answer(&runtime, &agent(AskUser::Plainly), "ls"));
+    let approver = Arc::new(ApiApprover::new());
+    let runtime = at(
+        Arc::clone(&approver),
+        runtime(vec![guard()], &trail, |_, _| asks(&["Allow", "Deny"], Policy::Deny)),
+    );
+    let (_, said, _) = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Plainly), "ls"));
     assert_eq!(said, "");
     assert_eq!(approvals(&trail)[0], "approval:required api");
 }
@@ -165,24 +182,28 @@ fn a_rule_answers_without_a_question_and_a_deny_says_whose_it_is() {
         let trail = Arc::new(Trail::default());
         let with_none = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny));
         let approvals = Box::new(MemoryRegister::with_rules(vec![rule(policy)]));
-        let runtime = Runtime { approvals, ..with_none };
+        let runtime = {
+            let mut runtime = with_none;
+            runtime.approvals.register = approvals;
+            runtime
+        };
         assert_eq!(answer(&runtime, &agent(AskUser::Never), "ls").1.trim_end(), expected);
     }
 }
 
-/// A desk at which nobody waits any more.
+/// An approver at which nobody waits any more.
 struct Gone;
 
-impl ApprovalDesk for Gone {
+impl Approver for Gone {
     fn name(&self) -> &'static str {
         "gone"
     }
 
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
 
-    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, waiting: &dyn Waiting) -> HumanAnswer {
+    fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, waiting: &dyn Waiting) -> ApprovalAnswer {
         waiting.elsewhere().unwrap()
     }
 }
@@ -190,38 +211,47 @@ impl ApprovalDesk for Gone {
 #[test]
 fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
     let trail = Arc::new(Trail::default());
-    let with_desk = at(Gone, runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow)));
-    let runtime = Runtime { still_wanted: || false, ..with_desk };
+    let with_approver = at(Gone, runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow)));
+    let runtime = {
+        let mut runtime = with_approver;
+        runtime.approvals.still_wanted = || false;
+        runtime
+    };
     let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
     assert!(said.contains("was withdrawn: nobody waits for the answer any more"), "{said}");
 }
 
-/// A desk that somebody leaves while a question lies there.
+/// An approver that somebody leaves while a question lies there.
 struct Left;
 
-impl ApprovalDesk for Left {
+impl Approver for Left {
     fn name(&self) -> &'static str {
         "left"
     }
 
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
 
-    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
-        HumanAnswer::Deserted { why: "whoever watched has gone".to_owned() }
+    fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
+        ApprovalAnswer::ApproverGone { why: "whoever watched has gone".to_owned() }
     }
 }
 
 #[test]
-fn a_deserted_desk_leaves_the_question_to_the_next_and_that_is_recorded() {
-    let left = "approval:withdrawn left withdrawn from this desk: whoever watched has gone";
+fn a_deserted_approver_leaves_the_question_to_the_next_and_that_is_recorded() {
+    let left = "approval:withdrawn left withdrawn from this approver: whoever watched has gone";
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
+    let approver = Arc::new(ApiApprover::new());
     let asking = || runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Allow));
-    let desks = Desks { before_host: vec![Box::new(Left)], after_host: vec![Box::new(Arc::clone(&desk))] };
-    let both = Runtime { desks, ..asking() };
-    let said = with_answer(&desk, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
+    let approvers =
+        Approvers { before_host: vec![Box::new(Left)], after_host: vec![Box::new(Arc::clone(&approver))] };
+    let both = {
+        let mut runtime = asking();
+        runtime.approvals.approvers = approvers;
+        runtime
+    };
+    let said = with_answer(&approver, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
     assert_eq!(said.trim_end(), "deny: User denied: Deploy?");
     let recorded = ["approval:required left", left, "approval:required api"];
     assert_eq!(approvals(&trail)[..3], recorded);
@@ -230,14 +260,14 @@ fn a_deserted_desk_leaves_the_question_to_the_next_and_that_is_recorded() {
     let only = at(Left, asking());
     let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
     assert!(said.contains("nobody can be asked \"Deploy?\": whoever watched has gone"), "{said}");
-    let none = "approval:denied none no desk: whoever watched has gone";
+    let none = "approval:denied none no approver: whoever watched has gone";
     assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
 }
 
 #[test]
 fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
+    let approver = Arc::new(ApiApprover::new());
     let heard = Arc::new(Mutex::new(Vec::new()));
     let observer = |kind| HookSpec::new(HookId::new(Layer::User, "observer"), kind, Handler::InProcess);
     let hooks = vec![guard(), observer(EventKind::ApprovalRequired), observer(EventKind::ApprovalDenied)];
@@ -250,8 +280,8 @@ fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
         }
         asks(&["Allow once", "Deny"], Policy::Deny)
     });
-    let runtime = at(Arc::clone(&desk), with_observers);
-    let said = with_answer(&desk, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    let runtime = at(Arc::clone(&approver), with_observers);
+    let said = with_answer(&approver, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
     let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
     assert_eq!(*heard.lock().unwrap(), expected);
@@ -262,50 +292,51 @@ fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
 #[test]
 fn an_answer_to_another_question_or_none_of_its_options_does_not_count() {
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
-    let runtime = at(Arc::clone(&desk), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
+    let approver = Arc::new(ApiApprover::new());
+    let runtime = at(Arc::clone(&approver), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
     thread::scope(|scope| {
         let asked = scope.spawn(|| answer(&runtime, &agent(AskUser::Never), "ls").1);
-        let inquiry = desk.next_question(Duration::from_secs(10)).unwrap();
-        assert!(desk.answer("q99", "Allow").is_err());
-        assert!(desk.answer(&inquiry.id, "yes").is_err());
+        let request = approver.next_question(Duration::from_secs(10)).unwrap();
+        assert!(approver.answer("q99", "Allow").is_err());
+        assert!(approver.answer(&request.id, "yes").is_err());
         assert!(asked.join().unwrap().contains("Timeout - denied by default"));
-        assert!(desk.answer(&inquiry.id, "Allow").is_err(), "too late");
+        assert!(approver.answer(&request.id, "Allow").is_err(), "too late");
     });
 }
 
-/// A desk that answers whatever the clock says.
+/// An approver that answers whatever the clock says.
 struct Clockless(&'static str);
 
-impl ApprovalDesk for Clockless {
+impl Approver for Clockless {
     fn name(&self) -> &'static str {
         "clockless"
     }
 
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
 
-    fn ask(&self, inquiry: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
-        inquiry.question.choice(self.0).unwrap().answer()
+    fn ask(&self, request: &ApprovalRequest, _: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
+        request.question.choice(self.0).unwrap().answer()
     }
 }
 
 /// A question without any time: everything that is said to it is said too late.
 #[test]
-fn what_is_said_when_the_time_is_over_counts_at_no_desk_and_lasts_no_session() {
+fn what_is_said_when_the_time_is_over_counts_at_no_approver_and_lasts_no_session() {
     for (option, default, expected) in [
         ("Allow always", Policy::Deny, "deny: Timeout - denied by default (after 0 s)"),
         ("Deny", Policy::Allow, ""),
     ] {
         let trail = Arc::new(Trail::default());
-        let query = Query {
+        let query = ApprovalPrompt {
             timeout: Some(Duration::ZERO),
             default,
-            ..Query::new("Deploy?").offering(["Allow always", "Deny"])
+            ..ApprovalPrompt::new("Deploy?").offering(["Allow always", "Deny"])
         };
         let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
-        let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(Said::Reply(reply.clone())));
+        let asks =
+            runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
         let runtime = at(Clockless(option), asks);
         let timeout = "approval:timeout clockless nobody answered within 0 s";
         for command in ["ls", "ls"] {
@@ -320,12 +351,12 @@ fn what_is_said_when_the_time_is_over_counts_at_no_desk_and_lasts_no_session() {
 #[test]
 fn a_question_may_wait_for_good() {
     let trail = Arc::new(Trail::default());
-    let desk = Arc::new(ApiDesk::new());
-    let query = Query { timeout: Some(Duration::MAX), ..Query::new("Deploy?") };
+    let approver = Arc::new(ApiApprover::new());
+    let query = ApprovalPrompt { timeout: Some(Duration::MAX), ..ApprovalPrompt::new("Deploy?") };
     let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
-    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(Said::Reply(reply.clone())));
-    let runtime = at(Arc::clone(&desk), asks);
-    let said = with_answer(&desk, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
+    let runtime = at(Arc::clone(&approver), asks);
+    let said = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.trim_end(), "");
 }
 
@@ -340,7 +371,7 @@ fn what_was_left_to_the_agent_is_observed_when_the_call_has_run() {
         event.tool = Some(ToolCall { call_id: Some("t1".to_owned()), ..call });
         event
     };
-    let (outcome, _) = runtime.emit(event(EventKind::ToolPre));
+    let outcome = runtime.emit(event(EventKind::ToolPre)).outcome;
     assert_eq!(outcome.decision.as_str(), "ask");
     runtime.emit(event(EventKind::ToolPost));
     runtime.emit(event(EventKind::ToolPre));

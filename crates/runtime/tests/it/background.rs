@@ -4,63 +4,70 @@ use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use serde_json::json;
-use tenter_contract::ports::{Background, Errand, Work};
+use tenter_contract::ports::{Background, BackgroundJob, Work};
 use tenter_contract::*;
 use tenter_runtime::Runtime;
-use tenter_runtime::background::Audience;
 use tenter_runtime::kit::StoppedClock;
+use tenter_runtime::runner::background::Audience;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
-use crate::once::NoShelf;
+use crate::once::NoSessionStore;
 
-/// Somebody who takes errands, unless there is a reason not to.
+/// Somebody who takes jobs, unless there is a reason not to.
 #[derive(Clone, Default)]
 struct Taker {
-    taken: Arc<Mutex<Vec<Errand>>>,
+    taken: Arc<Mutex<Vec<BackgroundJob>>>,
     refusal: Option<&'static str>,
 }
 
 impl Background for Taker {
-    fn start(&self, errand: &Errand, _: Option<Instant>) -> Result<(), String> {
+    fn start(&self, job: &BackgroundJob, _: Option<Instant>) -> Result<(), String> {
         if let Some(why) = self.refusal {
             return Err(why.to_owned());
         }
-        self.taken.lock().unwrap().push(errand.clone());
+        self.taken.lock().unwrap().push(job.clone());
         Ok(())
     }
 }
 
 impl Taker {
-    fn taken(&self) -> Vec<Errand> {
+    fn taken(&self) -> Vec<BackgroundJob> {
         std::mem::take(&mut self.taken.lock().unwrap())
     }
 }
 
 fn background(name: &str) -> HookSpec {
-    HookSpec { company: Company::Background, ..hook(name) }
+    HookSpec { execution_mode: ExecutionMode::Background, ..hook(name) }
 }
 
-/// A runtime whose hooks all say the same, and who takes its errands.
+/// A runtime whose hooks all say the same, and who takes its jobs.
 fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runtime, Taker) {
     let taker = Taker::default();
     let runtime = runtime(hooks, trail, move |_, _| report.clone());
-    (Runtime { background: Some(Box::new(taker.clone())), ..runtime }, taker)
+    (
+        {
+            let mut runtime = runtime;
+            runtime.runner.background = Some(Box::new(taker.clone()));
+            runtime
+        },
+        taker,
+    )
 }
 
-/// Does an errand as a keeper does.
-fn see_to(runtime: &Runtime, errand: &Errand) {
-    let outcome = runtime.run_errand(errand);
-    runtime.settle_errand(errand, &outcome, Audience::NextEvent);
+/// Does a job as a keeper does.
+fn see_to(runtime: &Runtime, job: &BackgroundJob) {
+    let outcome = runtime.run_job(job);
+    runtime.settle_job(job, &outcome, Audience::NextEvent);
 }
 
 fn tell(text: &str) -> HookReport {
     let message = Message { text: text.to_owned(), level: Level::Info };
     let effects = vec![Effect::Tell(message)];
-    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
-fn command_of(errand: &Errand) -> Option<String> {
-    errand.event.tool.as_ref()?.command.clone()
+fn command_of(job: &BackgroundJob) -> Option<String> {
+    job.event.tool.as_ref()?.command.clone()
 }
 
 #[test]
@@ -69,16 +76,18 @@ fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
     let taken = taker.taken();
-    let [errand] = &taken[..] else { panic!("{taken:?}") };
-    assert_eq!(command_of(errand).as_deref(), Some("ls"));
-    see_to(&runtime, errand);
+    let [job] = &taken[..] else { panic!("{taken:?}") };
+    assert_eq!(command_of(job).as_deref(), Some("ls"));
+    see_to(&runtime, job);
     assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said("context: found\n"));
     assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
     let records = trail.records();
-    assert!(matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].said == Said::Started));
     assert!(
-        matches!(&records[1], RecordBody::Background { run, unfit, .. }
-            if matches!(run.said, Said::Reply(_)) && matches!(unfit[..], [Unfit::Carried { bytes: 5, .. }])),
+        matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].said == HookOutput::Started)
+    );
+    assert!(
+        matches!(&records[1], RecordBody::Background { run, degraded, .. }
+            if matches!(run.said, HookOutput::Reply(_)) && matches!(degraded[..], [Degradation::Deferred { bytes: 5, .. }])),
         "{records:?}"
     );
 }
@@ -89,8 +98,12 @@ fn a_hook_that_nobody_takes_has_failed_at_once() {
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
     let (runtime, _) = stage(hooks, &trail, inject("found"));
     let refuses = Taker { refusal: Some("no memory"), ..Taker::default() };
-    let runtime = Runtime { background: Some(Box::new(refuses)), ..runtime };
-    let expected = "message: tenter: warning: hook `h` could not be started: nobody could be found to run it in the background: no memory; went on without it\n";
+    let runtime = {
+        let mut runtime = runtime;
+        runtime.runner.background = Some(Box::new(refuses));
+        runtime
+    };
+    let expected = "message: tenter: warning: hook `h` could not be started: no background worker could be started: no memory; went on without it\n";
     // Twice, because a failed run does not count.
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls -a"), said(expected));
@@ -143,7 +156,11 @@ fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
     let (runtime, taker) = stage(vec![background("h")], &trail, crash());
     answer(&runtime, &Parrot::default(), "ls");
     let end = Timestamp::from_unix_ms(60_000);
-    let later = Runtime { clock: Box::new(StoppedClock(end)), ..runtime };
+    let later = {
+        let mut runtime = runtime;
+        runtime.clock = Arc::new(StoppedClock(end));
+        runtime
+    };
     see_to(&later, &taker.taken()[0]);
     let times: Vec<Timestamp> = trail
         .records()
@@ -163,14 +180,15 @@ fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
 #[test]
 fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
     let patch = json!({ "command": "true" }).as_object().cloned().unwrap();
-    let query = Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    let query =
+        ApprovalPrompt { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
     for (what, verdict, effects) in [
         ("deny", Verdict::Deny { reason: "no".to_owned() }, Vec::new()),
         ("allow", Verdict::Allow { reason: None }, Vec::new()),
         ("ask", Verdict::Ask(query), Vec::new()),
         ("rewrite", Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]),
     ] {
-        let report = HookReport::of(Said::Reply(HookReply { verdict, effects }));
+        let report = HookReport::of(HookOutput::Reply(HookReply { verdict, effects }));
         let trail = Arc::new(Trail::default());
         let expected = format!(
             "message: tenter: warning: hook `h` gave an answer that cannot be read: a hook with `background: true` may not {what}; went on without it\n"
@@ -179,7 +197,11 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
         answer(&runtime, &Parrot::default(), "ls");
         see_to(&runtime, &taker.taken()[0]);
         assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(&expected), "{what}");
-        let alone = Runtime { background: None, ..runtime };
+        let alone = {
+            let mut runtime = runtime;
+            runtime.runner.background = None;
+            runtime
+        };
         assert_eq!(answer(&alone, &Parrot::default(), "cat"), said(&expected), "{what}");
     }
 }
@@ -188,12 +210,16 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
 fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so() {
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, inject("found"));
-    let runtime = Runtime { background: None, ..runtime };
+    let runtime = {
+        let mut runtime = runtime;
+        runtime.runner.background = None;
+        runtime
+    };
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: found\n"));
     let records = trail.records();
     let RecordBody::Event(record) = &records[0] else { panic!("{records:?}") };
     let notices = &record.outcome.runs[0].transcript.notices;
-    assert_eq!(notices[..], ["it was waited for: nothing runs in the background here"]);
+    assert_eq!(notices[..], ["the agent waited for it: nothing runs in the background here"]);
 }
 
 #[test]
@@ -206,7 +232,7 @@ fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
     let deny = HookReply { verdict: Verdict::Deny { reason: "no".to_owned() }, effects: Vec::new() };
     for (first, expected) in [(rewrite, Some("ls -l")), (deny, None)] {
         let trail = Arc::new(Trail::default());
-        let report = HookReport::of(Said::Reply(first));
+        let report = HookReport::of(HookOutput::Reply(first));
         let (runtime, taker) = stage(vec![hook("first"), background("h")], &trail, report);
         answer(&runtime, &Parrot::default(), "ls");
         assert_eq!(taker.taken().first().and_then(command_of).as_deref(), expected);
@@ -218,18 +244,16 @@ fn what_nobody_will_hear_is_in_the_trail_alone() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");
-    let errand = &taker.taken()[0];
-    let strangers = Errand {
-        event: Arc::new(Event { session: SessionId::unknown(), ..(*errand.event).clone() }),
-        ..errand.clone()
-    };
-    for (errand, audience) in [(errand, Audience::Nobody), (&strangers, Audience::NextEvent)] {
-        let outcome = runtime.run_errand(errand);
-        runtime.settle_errand(errand, &outcome, audience);
+    let job = &taker.taken()[0];
+    let strangers =
+        BackgroundJob { event: Arc::new(Event { session: None, ..(*job.event).clone() }), ..job.clone() };
+    for (job, audience) in [(job, Audience::Nobody), (&strangers, Audience::NextEvent)] {
+        let outcome = runtime.run_job(job);
+        runtime.settle_job(job, &outcome, audience);
         let last = trail.records().pop().unwrap();
         assert!(
-            matches!(&last, RecordBody::Background { unfit, .. }
-                if matches!(unfit[..], [Unfit::NoContextChannel { bytes: 5, .. }])),
+            matches!(&last, RecordBody::Background { degraded, .. }
+                if matches!(degraded[..], [Degradation::NoContextChannel { bytes: 5, .. }])),
             "{last:?}"
         );
     }
@@ -241,15 +265,22 @@ fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let (runtime, taker) = stage(vec![background("h")], &trail, tell("done"));
     answer(&runtime, &Parrot::default(), "ls");
-    let errand = &taker.taken()[0];
-    see_to(&runtime, errand);
+    let job = &taker.taken()[0];
+    see_to(&runtime, job);
     let told = answer(&runtime, &Parrot::default(), "pwd").1;
-    let lost = "tenter: error: what a hook did in the background is not recorded: the audit trail";
+    let lost = "tenter: error: the run of a background hook is not recorded: the audit trail";
     assert!(told.contains("h: done\n") && told.contains(lost), "{told}");
 
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, tell("done"));
-    see_to(&Runtime { sessions: Box::new(NoShelf), ..runtime }, errand);
+    see_to(
+        &{
+            let mut runtime = runtime;
+            runtime.sessions.store = Box::new(NoSessionStore);
+            runtime
+        },
+        job,
+    );
     let last = trail.records().pop().unwrap();
     assert!(
         matches!(&last, RecordBody::Failure { failure: HookFailure::Failed { detail }, .. }
@@ -263,10 +294,10 @@ fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("a")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");
-    let errand = taker.taken().pop().unwrap();
-    let errand = Errand { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..errand };
+    let job = taker.taken().pop().unwrap();
+    let job = BackgroundJob { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..job };
     let failure = HookFailure::Failed { detail: "the agent is gone".to_owned() };
-    runtime.settle_errand(&errand, &Runtime::cut_short(&errand, &failure), Audience::Nobody);
+    runtime.settle_job(&job, &Runtime::cut_short(&job, &failure), Audience::Nobody);
     let names: Vec<String> = trail
         .records()
         .iter()

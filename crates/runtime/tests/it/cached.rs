@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tenter_contract::{
-    Cache, HookReply, HookReport, HookSpec, RecordBody, Said, Template, Timestamp, Verdict,
+    Cache, HookOutput, HookReply, HookReport, HookSpec, RecordBody, Template, Timestamp, Verdict,
 };
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{MemoryReplies, StoppedClock};
@@ -23,7 +23,10 @@ fn counting(hook: HookSpec, trail: &Arc<Trail>) -> (Runtime, Arc<AtomicUsize>) {
     let counter = Arc::clone(&runs);
     let runtime = runtime(vec![hook], trail, move |_, _| {
         let reason = format!("run {}", counter.fetch_add(1, Ordering::SeqCst) + 1);
-        HookReport::of(Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects: Vec::new() }))
+        HookReport::of(HookOutput::Reply(HookReply {
+            verdict: Verdict::Deny { reason },
+            effects: Vec::new(),
+        }))
     });
     (runtime, runs)
 }
@@ -53,8 +56,13 @@ fn another_input_another_hook_and_another_time_are_other_questions() {
     let replies = Arc::new(MemoryReplies::default());
     let ask = |hook: HookSpec, command: &str, unix_ms: u64| {
         let (runtime, runs) = counting(hook, &trail);
-        let clock = Box::new(StoppedClock(Timestamp::from_unix_ms(unix_ms)));
-        let runtime = Runtime { replies: Box::new(Arc::clone(&replies)), clock, ..runtime };
+        let clock = Arc::new(StoppedClock(Timestamp::from_unix_ms(unix_ms)));
+        let runtime = {
+            let mut runtime = runtime;
+            runtime.runner.replies = Box::new(Arc::clone(&replies));
+            runtime.clock = clock;
+            runtime
+        };
         answer(&runtime, &Parrot::default(), command);
         runs.load(Ordering::SeqCst)
     };

@@ -4,19 +4,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use tenter_contract::SessionClaim;
+use tenter_contract::SessionCounter;
+use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    ApprovalDesk, Carried, ClaimOutcome, Delivery, Docket, Mark, Ruling, SessionShelf, ShelfError, Takes,
-    Waiting, Wanted,
+    Acceptance, Approver, ClaimOutcome, DedupLock, Deferred, DuplicateCheck, Mark, SessionStore,
+    SharedDecision, StateError, Waiting, Wanted,
 };
 use tenter_contract::{
-    Abilities, AskUser, ContextChannel, Effect, HookReply, HookReport, HookSpec, HumanAnswer, Injection,
-    Inquiry, Level, Message, NamedDesk, Policy, Query, RecordBody, Said, Session, SessionId, Timestamp,
-    Verdict,
+    ApprovalAnswer, ApprovalPrompt, ApprovalRequest, ApproverName, AskUser, Capabilities, ContextChannel,
+    Effect, HookOutput, HookReply, HookReport, HookSpec, Injection, Level, Message, Policy, RecordBody,
+    Session, SessionId, Timestamp, Verdict,
 };
-use tenter_runtime::{Desks, Runtime};
+use tenter_runtime::{Approvers, Runtime};
 
 use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
-use crate::once::NoShelf;
+use crate::once::NoSessionStore;
 
 fn parrot() -> Parrot {
     Parrot { call_id: Some("call 1"), ..Parrot::default() }
@@ -25,7 +28,7 @@ fn parrot() -> Parrot {
 fn wordy(verdict: Verdict) -> HookReport {
     let message = Message { text: "to you".to_owned(), level: Level::Info };
     let effects = vec![Effect::Inject(Injection::text("a word")), Effect::Tell(message)];
-    HookReport::of(Said::Reply(HookReply { verdict, effects }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict, effects }))
 }
 
 fn deny() -> HookReport {
@@ -102,8 +105,8 @@ fn of_deliveries_at_the_same_time_one_asks_and_all_have_the_verdict() {
 fn what_waits_for_the_next_event_is_left_to_the_first_delivery_of_another_call() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
-    let deaf = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
-    assert_eq!(answer(&runtime, &Parrot { abilities: Some(deaf), ..parrot() }, "ls"), said(""));
+    let deaf = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+    assert_eq!(answer(&runtime, &Parrot { capabilities: Some(deaf), ..parrot() }, "ls"), said(""));
     assert_eq!(answer(&runtime, &parrot(), "ls"), said(""));
     let other = Parrot { call_id: Some("call 2"), ..Parrot::default() };
     assert_eq!(answer(&runtime, &other, "ls"), said("context: text\n"));
@@ -112,8 +115,12 @@ fn what_waits_for_the_next_event_is_left_to_the_first_delivery_of_another_call()
 #[test]
 fn without_a_shelf_each_delivery_asks_the_hooks_and_the_user_is_told() {
     let trail = Arc::new(Trail::default());
-    let (with_shelf, runs) = counted(hook("h"), &trail, deny);
-    let runtime = Runtime { sessions: Box::new(NoShelf), ..with_shelf };
+    let (with_session_store, runs) = counted(hook("h"), &trail, deny);
+    let runtime = {
+        let mut runtime = with_session_store;
+        runtime.sessions.store = Box::new(NoSessionStore);
+        runtime
+    };
     for _ in 0..2 {
         let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
         assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
@@ -122,52 +129,57 @@ fn without_a_shelf_each_delivery_asks_the_hooks_and_the_user_is_told() {
     assert_eq!(runs.load(Ordering::SeqCst), 2);
 }
 
-/// A shelf that gives one answer about deliveries, and keeps nothing else.
-struct Counter(fn() -> Delivery);
+/// A session store that gives one answer about deliveries, and keeps nothing else.
+struct Counter(fn() -> DuplicateCheck);
 
 struct FullDisk;
 
-impl Docket for FullDisk {
-    fn publish(self: Box<Self>, _: &Ruling) -> Result<(), ShelfError> {
+impl DedupLock for FullDisk {
+    fn publish(self: Box<Self>, _: &SharedDecision) -> Result<(), StateError> {
         let cause = std::io::Error::from(std::io::ErrorKind::StorageFull);
-        Err(ShelfError { path: "calls".to_owned(), cause })
+        Err(StateError { path: "calls".to_owned(), cause })
     }
 }
 
-impl SessionShelf for Counter {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for Counter {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         Ok(Session::default())
     }
 
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
         Ok(())
     }
 
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         Ok(ClaimOutcome::Granted)
     }
 
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         Ok(())
     }
 
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
         Ok(1)
     }
 
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
         Ok(String::new())
     }
 
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
         Ok(())
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
         Ok(Vec::new())
     }
 
-    fn deliver(&self, _: &SessionId, _: &str, until: Instant) -> Result<Delivery, ShelfError> {
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        until: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
         assert!(
             until > Instant::now() + Duration::from_mins(5),
             "without a time of the agent there is enough"
@@ -179,9 +191,12 @@ impl SessionShelf for Counter {
 #[test]
 fn a_ruling_that_cannot_be_kept_is_told_and_stands() {
     let trail = Arc::new(Trail::default());
-    let (with_shelf, _) = counted(hook("h"), &trail, deny);
-    let runtime =
-        Runtime { sessions: Box::new(Counter(|| Delivery::First(Box::new(FullDisk)))), ..with_shelf };
+    let (with_session_store, _) = counted(hook("h"), &trail, deny);
+    let runtime = {
+        let mut runtime = with_session_store;
+        runtime.sessions.store = Box::new(Counter(|| DuplicateCheck::First(Box::new(FullDisk))));
+        runtime
+    };
     let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
     assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
     assert!(stdout.contains("the session state `calls` cannot be used"), "{stdout}");
@@ -190,27 +205,31 @@ fn a_ruling_that_cannot_be_kept_is_told_and_stands() {
 #[test]
 fn a_call_that_nobody_has_settled_in_time_is_not_let_through_unasked() {
     let trail = Arc::new(Trail::default());
-    let (with_shelf, runs) = counted(guard("h"), &trail, deny);
-    let runtime = Runtime { sessions: Box::new(Counter(|| Delivery::Unsettled)), ..with_shelf };
+    let (with_session_store, runs) = counted(guard("h"), &trail, deny);
+    let runtime = {
+        let mut runtime = with_session_store;
+        runtime.sessions.store = Box::new(Counter(|| DuplicateCheck::Unsettled));
+        runtime
+    };
     assert!(answer(&runtime, &parrot(), "ls").1.starts_with("deny: "));
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-/// A desk with a bug, the first time it is asked.
+/// An approver with a bug, the first time it is asked.
 struct FallsOver(AtomicUsize);
 
-impl ApprovalDesk for FallsOver {
+impl Approver for FallsOver {
     fn name(&self) -> &'static str {
         "falls over"
     }
 
-    fn takes(&self, _: &Inquiry, _: Option<&NamedDesk>) -> Takes {
-        Takes::Yes
+    fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {
+        Acceptance::Yes
     }
 
-    fn ask(&self, _: &Inquiry, _: Option<&NamedDesk>, _: &dyn Waiting) -> HumanAnswer {
-        assert!(self.0.fetch_add(1, Ordering::SeqCst) > 0, "the desk fell over");
-        HumanAnswer::Denied { option: "Deny".to_owned() }
+    fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
+        assert!(self.0.fetch_add(1, Ordering::SeqCst) > 0, "the approver fell over");
+        ApprovalAnswer::Denied { option: "Deny".to_owned() }
     }
 }
 
@@ -219,16 +238,24 @@ impl ApprovalDesk for FallsOver {
 fn a_panic_at_the_first_delivery_leaves_the_call_to_the_second() {
     let trail = Arc::new(Trail::default());
     let ask = || {
-        let query =
-            Query { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+        let query = ApprovalPrompt {
+            prompt: "?".to_owned(),
+            options: Vec::new(),
+            timeout: None,
+            default: Policy::Deny,
+        };
         wordy(Verdict::Ask(query))
     };
-    let (with_no_desk, runs) = counted(guard("h"), &trail, ask);
-    let desk: Box<dyn ApprovalDesk> = Box::new(FallsOver(AtomicUsize::new(0)));
-    let desks = Desks { before_host: vec![desk], ..Desks::default() };
-    let runtime = Runtime { desks, ..with_no_desk };
-    let mute = Abilities { ask: AskUser::Never, ..Abilities::EVERYTHING };
-    let parrot = Parrot { abilities: Some(mute), ..parrot() };
+    let (with_no_approver, runs) = counted(guard("h"), &trail, ask);
+    let approver: Box<dyn Approver> = Box::new(FallsOver(AtomicUsize::new(0)));
+    let approvers = Approvers { before_host: vec![approver], ..Approvers::default() };
+    let runtime = {
+        let mut runtime = with_no_approver;
+        runtime.approvals.approvers = approvers;
+        runtime
+    };
+    let mute = Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING };
+    let parrot = Parrot { capabilities: Some(mute), ..parrot() };
     assert_eq!(answer(&runtime, &parrot, "ls").0, 2);
     assert!(answer(&runtime, &parrot, "ls").1.starts_with("deny: User denied: ?\n"));
     assert_eq!(runs.load(Ordering::SeqCst), 2);

@@ -1,9 +1,9 @@
-//! What a small build cannot run goes to the fuller one before anything has happened; or fails, and is told.
+//! Hooks that the small program cannot run go to the full binary before anything has happened, or fail with a notice.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tenter_contract::ports::{FullerBuild, HookExecutor};
+use tenter_contract::ports::{FullBinary, HookExecutor};
 use tenter_contract::{Cache, Event, Handler, HookReport, HookSpec, Pattern};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::MemoryReplies;
@@ -17,7 +17,7 @@ struct Gone {
     trail: Arc<Trail>,
 }
 
-impl FullerBuild for Gone {
+impl FullBinary for Gone {
     fn take_over(&self, payload: &[u8]) {
         assert_eq!(self.trail.records().len(), 0, "something was recorded before");
         self.asked.lock().unwrap().push(String::from_utf8(payload.to_vec()).unwrap());
@@ -49,8 +49,16 @@ fn small(name: &str) -> HookSpec {
 fn small_build(hooks: Vec<HookSpec>) -> (Runtime, Gone) {
     let gone = Gone::default();
     let executors: Vec<Box<dyn HookExecutor>> = vec![Box::new(Only("script"))];
-    let fuller: Option<Box<dyn FullerBuild>> = Some(Box::new(gone.clone()));
-    (Runtime { executors, fuller, ..runtime(hooks, &gone.trail, |_, _| unreachable!()) }, gone)
+    let full_binary: Option<Box<dyn FullBinary>> = Some(Box::new(gone.clone()));
+    (
+        {
+            let mut runtime = runtime(hooks, &gone.trail, |_, _| unreachable!());
+            runtime.runner.executors = executors;
+            runtime.catalog.full_binary = full_binary;
+            runtime
+        },
+        gone,
+    )
 }
 
 #[test]
@@ -86,7 +94,11 @@ fn what_is_known_is_said_without_the_fuller_build() {
     let cached = HookSpec { cache, ..hook("cached") };
     let replies = Arc::new(MemoryReplies::default());
     let whole = runtime(vec![cached.clone()], &Arc::new(Trail::default()), |_, _| inject("known"));
-    let whole = Runtime { replies: Box::new(Arc::clone(&replies)), ..whole };
+    let whole = {
+        let mut runtime = whole;
+        runtime.runner.replies = Box::new(Arc::clone(&replies));
+        runtime
+    };
     answer(&whole, &Parrot::default(), "ls");
     for (hooks, command, handed_over) in [
         (vec![cached.clone()], "ls", 0),
@@ -95,7 +107,11 @@ fn what_is_known_is_said_without_the_fuller_build() {
         (vec![cached, hook("unknown")], "ls", 1),
     ] {
         let (runtime, gone) = small_build(hooks);
-        let runtime = Runtime { replies: Box::new(Arc::clone(&replies)), ..runtime };
+        let runtime = {
+            let mut runtime = runtime;
+            runtime.runner.replies = Box::new(Arc::clone(&replies));
+            runtime
+        };
         let (_, said, _) = answer(&runtime, &Parrot::default(), command);
         assert_eq!(gone.asked.lock().unwrap().len(), handed_over, "{command}");
         assert!(handed_over == 1 || said == "context: known\n", "{said}");
@@ -110,7 +126,7 @@ fn where_nobody_takes_over_the_hook_is_missing_and_a_guard_denies() {
     assert!(said.contains("it is not there"), "{said}");
 }
 
-/// Runs every hook, but those of one event not as well as the fuller build.
+/// Runs every hook, but those of one event not as well as the full binary.
 struct Better(Only);
 
 impl HookExecutor for Better {
@@ -131,11 +147,19 @@ impl HookExecutor for Better {
 #[test]
 fn an_event_that_the_fuller_build_answers_better_goes_there_and_else_is_answered_here() {
     let (runtime, gone) = small_build(vec![small("a")]);
-    let runtime = Runtime { executors: vec![Box::new(Better(Only("script")))], ..runtime };
+    let runtime = {
+        let mut runtime = runtime;
+        runtime.runner.executors = vec![Box::new(Better(Only("script")))];
+        runtime
+    };
     answer(&runtime, &Parrot::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0);
     let (runtime, gone) = small_build(vec![small("a")]);
-    let runtime = Runtime { executors: vec![Box::new(Better(Only("script")))], ..runtime };
+    let runtime = {
+        let mut runtime = runtime;
+        runtime.runner.executors = vec![Box::new(Better(Only("script")))];
+        runtime
+    };
     let (_, said, _) = answer(&runtime, &Parrot::default(), "pytest");
     assert_eq!(gone.asked.lock().unwrap().len(), 1);
     assert!(said.contains("it ran"), "{said}");

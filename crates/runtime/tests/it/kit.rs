@@ -6,17 +6,16 @@ use tenter_contract::ports::{
     AgentAdapter, AuditTrail, DecodeError, Decoded, HookExecutor, Surroundings, TrailError,
 };
 use tenter_contract::*;
-use tenter_runtime::kit::{
-    FunctionExecutor, KnownFacts, MemoryReplies, MemorySessions, MemoryTrail, StoppedClock,
-};
-use tenter_runtime::{Desks, MemoryRegister, Runtime};
+use tenter_contract::{Cause, Diagnostics, Notice};
+use tenter_runtime::kit::{FunctionExecutor, MemoryTrail};
+use tenter_runtime::{Request, Runtime};
 
 /// An agent whose payload is the command it wants to run, and whose answer is a line per part. It panics
 /// where a test wants it to.
 #[derive(Default)]
 pub(crate) struct Parrot {
     pub(crate) panics_in: Option<&'static str>,
-    pub(crate) abilities: Option<Abilities>,
+    pub(crate) capabilities: Option<Capabilities>,
     /// What happens in it; it wants to run a command unless a test says otherwise.
     pub(crate) kind: Option<EventKind>,
     /// Why that happens.
@@ -67,17 +66,17 @@ impl AgentAdapter for Parrot {
         })))
     }
 
-    fn abilities(&self, _: &Event) -> Abilities {
-        self.perhaps_panic("abilities");
-        self.abilities.unwrap_or(Abilities::EVERYTHING)
+    fn capabilities(&self, _: &Event) -> Capabilities {
+        self.perhaps_panic("capabilities");
+        self.capabilities.unwrap_or(Capabilities::EVERYTHING)
     }
 
-    fn encode(&self, fitted: &Fitted) -> Answer {
+    fn encode(&self, adapted: &AgentOutcome) -> Answer {
         self.perhaps_panic("encode");
-        let FittedParts { verdict, context, message, .. } = fitted.parts();
+        let AgentOutcomeParts { verdict, context, message, .. } = adapted.parts();
         let verdict = match verdict {
-            FittedVerdict::Deny { reason } => Some(reason.clone()),
-            FittedVerdict::Silent | FittedVerdict::Allow { .. } | FittedVerdict::Ask { .. } => None,
+            AgentVerdict::Deny { reason } => Some(reason.clone()),
+            AgentVerdict::Silent | AgentVerdict::Allow { .. } | AgentVerdict::Ask { .. } => None,
         };
         let parts = [("deny", &verdict), ("context", context), ("message", message)];
         let lines = parts.iter().filter_map(|(name, text)| Some(format!("{name}: {}\n", text.as_ref()?)));
@@ -108,16 +107,15 @@ impl Trail {
 }
 
 impl AuditTrail for Trail {
-    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, records: &[RecordBody], diagnostics: &mut Diagnostics) -> Result<u64, TrailError> {
+        for text in std::mem::take(&mut *self.notices.lock().unwrap()) {
+            diagnostics.add(Notice::error(Cause::TrailRepaired(text.clone()), text));
+        }
         if self.full_disk {
             let cause = std::io::Error::from(std::io::ErrorKind::StorageFull);
             return Err(TrailError::Unusable { path: "trail.jsonl".to_owned(), cause });
         }
-        self.kept.append(records)
-    }
-
-    fn take_notices(&self) -> Vec<String> {
-        std::mem::take(&mut self.notices.lock().unwrap())
+        self.kept.append(records, diagnostics)
     }
 }
 
@@ -134,12 +132,12 @@ pub(crate) fn guard(name: &str) -> HookSpec {
 /// A reply that injects a text.
 pub(crate) fn inject(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::text(text))];
-    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 /// A failure.
 pub(crate) fn crash() -> HookReport {
-    HookReport::of(Said::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+    HookReport::of(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
 }
 
 /// A runtime with these hooks, all of them run by one function.
@@ -149,31 +147,20 @@ pub(crate) fn runtime(
     run: impl Fn(&HookSpec, &Event) -> HookReport + Send + Sync + 'static,
 ) -> Runtime {
     let executor: Box<dyn HookExecutor> = Box::new(FunctionExecutor(run));
-    Runtime {
-        hooks: Box::new(HookSet::of(hooks)),
-        executors: vec![executor],
-        fuller: None,
-        facts: Box::new(KnownFacts::default()),
-        replies: Box::new(MemoryReplies::default()),
-        desks: Desks::default(),
-        approvals: Box::new(MemoryRegister::default()),
-        still_wanted: || true,
-        is_home: |_| false,
-        working_folder: || None,
-        trail: Box::new(Arc::clone(trail)),
-        sessions: Box::new(MemorySessions::default()),
-        clock: Box::new(StoppedClock::default()),
-        background: None,
-        onlooker: None,
-        until: None,
-        tokens: tenter_contract::limits::quarter_of_bytes,
-        inside: None,
+    {
+        let mut runtime = Runtime::in_memory();
+        runtime.catalog.source = Box::new(HookSet::of(hooks));
+        runtime.runner.executors = vec![executor];
+        runtime.audit.trail = Box::new(Arc::clone(trail));
+        runtime
     }
 }
 
 /// What the agent is answered: exit code and both streams.
 pub(crate) fn answer(runtime: &Runtime, agent: &Parrot, command: &str) -> (u8, String, String) {
-    let answer = runtime.answer_whatever_happens(agent, command.as_bytes(), &Surroundings::default());
+    let answer = runtime.answer_safely(agent, command.as_bytes(), || {
+        Request::decode(agent, command.as_bytes(), &Surroundings::default())
+    });
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (answer.exit_code, text(answer.stdout), text(answer.stderr))
 }

@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use tenter_contract::{
-    Abilities, Carry, ContextChannel, Effect, EventKind, Fate, HookReply, HookReport, HookSet, HookSpec,
-    Injection, LedgerEntry, Limits, Once, OverBudget, OverLimit, RecordBody, Repeat, Role, Said, SessionId,
-    Verdict,
+    Capabilities, ContextChannel, Effect, EventKind, HookOutput, HookReply, HookReport, HookSet, HookSpec,
+    Injection, InjectionStatus, LedgerEntry, Limits, Once, OverBudget, OverLimit, RecordBody, Repeat, Role,
+    SessionId, Support, Verdict,
 };
-use tenter_runtime::Runtime;
 use tenter_runtime::kit::MemorySessions;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
@@ -27,7 +26,7 @@ struct Happens {
     kind: EventKind,
     turn: &'static str,
     source: Option<&'static str>,
-    abilities: Abilities,
+    capabilities: Capabilities,
     says: Vec<Says>,
 }
 
@@ -55,13 +54,13 @@ fn happens() -> impl Strategy<Value = Happens> {
     let channel =
         prop::sample::select(vec![ContextChannel::Beside, ContextChannel::Beside, ContextChannel::None]);
     let limit = prop::option::weighted(0.3, 300usize..900);
-    let role = prop::sample::select(vec![Carry::Yes, Carry::No]);
+    let role = prop::sample::select(vec![Support::Yes, Support::No]);
     let says =
         prop::collection::vec((0..HOOKS.len(), text()).prop_map(|(hook, text)| Says { hook, text }), 0..5);
-    (kind, turn, source, (channel, limit, role), says).prop_map(|(kind, turn, source, abilities, says)| {
-        let (context, context_limit, role) = abilities;
-        let abilities = Abilities { context, context_limit, role, ..Abilities::EVERYTHING };
-        Happens { kind, turn, source, abilities, says }
+    (kind, turn, source, (channel, limit, role), says).prop_map(|(kind, turn, source, capabilities, says)| {
+        let (context, context_limit, role) = capabilities;
+        let capabilities = Capabilities { context, context_limit, role, ..Capabilities::EVERYTHING };
+        Happens { kind, turn, source, capabilities, says }
     })
 }
 
@@ -122,16 +121,16 @@ fn context(stdout: &str) -> Option<&str> {
 
 /// The message that these texts make, as the ledger has them.
 fn message(entries: &[LedgerEntry]) -> String {
-    let of_all = entries.iter().any(|entry| entry.spilled.is_some() || entry.fate == Fate::Cut);
-    let texts = || entries.iter().filter(|entry| entry.fate != Fate::Line);
+    let of_all = entries.iter().any(|entry| entry.spilled.is_some() || entry.status == InjectionStatus::Cut);
+    let texts = || entries.iter().filter(|entry| entry.status != InjectionStatus::Line);
     let mut message = String::new();
     for entry in entries {
-        let LedgerEntry { by, injection, fate, bytes, .. } = entry;
+        let LedgerEntry { by, injection, status, bytes, .. } = entry;
         if entries.len() > 1 {
             message += if message.is_empty() { "Hook feedback:\n\n" } else { "\n\n" };
             let all = injection.whole_bytes();
             let size = if *bytes == all { all.to_string() } else { format!("{bytes} of {all}") };
-            if *fate != Fate::Line {
+            if *status != InjectionStatus::Line {
                 writeln!(message, "From {by} ({size} bytes):").unwrap();
             }
         }
@@ -177,7 +176,7 @@ proptest! {
             kind: EventKind::ToolPost,
             turn: "one",
             source: None,
-            abilities: Abilities { context_limit: Some(AT_ONCE), ..Abilities::EVERYTHING },
+            capabilities: Capabilities { context_limit: Some(AT_ONCE), ..Capabilities::EVERYTHING },
             says,
         };
         agree(limits, events.into_iter().map(happens).collect())?;
@@ -196,12 +195,17 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
         let says = saying.lock().unwrap();
         let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
         let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
-        HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+        HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
     });
     let sessions = MemorySessions::default();
     let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
-    let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
-    let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+    let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
+    let runtime = {
+        let mut runtime = spoken;
+        runtime.catalog.source = Box::new(set);
+        runtime.sessions.store = Box::new(sessions);
+        runtime
+    };
     let session = SessionId::parse("s1").unwrap();
     let (mut known, mut recorded) = (0, 0);
     for event in events {
@@ -210,7 +214,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             kind: Some(event.kind.clone()),
             turn: Some(event.turn),
             source: event.source,
-            abilities: Some(event.abilities),
+            capabilities: Some(event.capabilities),
             ..Parrot::default()
         };
         let (_, stdout, _) = answer(&runtime, &parrot, "ls");
@@ -228,19 +232,19 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             .collect();
         recorded = trail.records().len();
         let given: Vec<LedgerEntry> =
-            entries.iter().filter(|entry| entry.fate.reached_the_agent()).cloned().collect();
+            entries.iter().filter(|entry| entry.status.reached_the_agent()).cloned().collect();
         prop_assert_eq!(&given, &records);
         let text = context(&stdout);
         prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
         if let Some(text) = text {
-            let most = event.abilities.context_limit.unwrap_or(usize::MAX);
+            let most = event.capabilities.context_limit.unwrap_or(usize::MAX);
             prop_assert!(text.encode_utf16().count() <= most, "{} bytes", text.len());
             // So many that their names alone are too much: then nothing is anybody's.
             if given.iter().any(|entry| entry.bytes > 0) {
                 prop_assert_eq!(text, message(&given), "{:#?}", given);
             }
             // What is cut is whole in the one file that is named, as its hook said it.
-            for entry in given.iter().filter(|entry| entry.fate == Fate::Spilled) {
+            for entry in given.iter().filter(|entry| entry.status == InjectionStatus::Spilled) {
                 let number = file(entry).ok_or_else(|| TestCaseError::fail("it names no file"))?;
                 let kept = contexts.contexts(&session)[number - 1].clone();
                 prop_assert!(kept.contains(entry.injection.whole_content()), "{} {:#?}", kept, entry);
@@ -251,16 +255,17 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             }
         }
         for entry in &entries {
-            let reached = entry.fate.reached_the_agent();
+            let reached = entry.status.reached_the_agent();
             // Of a text that is in a file the agent may get no more than the path.
             prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
             prop_assert!(
-                entry.bytes > 0 || !reached || event.abilities.context_limit.is_some(),
+                entry.bytes > 0 || !reached || event.capabilities.context_limit.is_some(),
                 "{:?}",
                 entry
             );
             prop_assert!(
-                entry.injection.content.len() <= limits.injection_bytes || entry.fate == Fate::Rejected
+                entry.injection.content.len() <= limits.injection_bytes
+                    || entry.status == InjectionStatus::Rejected
             );
         }
     }
@@ -284,9 +289,13 @@ fn what_is_carried_is_counted_where_it_is_given_and_once() {
     });
     let sessions = MemorySessions::default();
     let ledgers = sessions.ledgers.clone();
-    let runtime = Runtime { sessions: Box::new(sessions), ..spoken };
+    let runtime = {
+        let mut runtime = spoken;
+        runtime.sessions.store = Box::new(sessions);
+        runtime
+    };
     let deaf = Parrot {
-        abilities: Some(Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING }),
+        capabilities: Some(Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING }),
         ..Parrot::default()
     };
     assert_eq!(answer(&runtime, &deaf, "one"), said(""));
@@ -295,9 +304,9 @@ fn what_is_carried_is_counted_where_it_is_given_and_once() {
     let entries = ledgers.entries(&SessionId::parse("s1").unwrap());
     let of: Vec<(&str, &str, u64)> = entries
         .iter()
-        .map(|(_, entry)| (entry.injection.content.as_str(), entry.fate.as_str(), entry.tokens))
+        .map(|(_, entry)| (entry.injection.content.as_str(), entry.status.as_str(), entry.tokens))
         .collect();
-    assert_eq!(of, [("one", "carried", 0), ("one", "given", 1), ("two", "given", 1), ("three", "given", 2)]);
+    assert_eq!(of, [("one", "deferred", 0), ("one", "given", 1), ("two", "given", 1), ("three", "given", 2)]);
 }
 
 /// A prompt hook that reports a state, whatever other hooks say.

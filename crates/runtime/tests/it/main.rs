@@ -14,7 +14,7 @@ mod cached;
 mod hand_over;
 mod told;
 mod background;
-mod carried;
+mod deferred;
 mod spilled;
 mod stops;
 mod deliveries;

@@ -5,9 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use tenter_contract::ports::{Carried, ClaimOutcome, Delivery, Mark, SessionShelf, ShelfError, Wanted};
+use tenter_contract::SessionClaim;
+use tenter_contract::SessionCounter;
+use tenter_contract::ports::CallIdentity;
+use tenter_contract::ports::{
+    ClaimOutcome, Deferred, DuplicateCheck, Mark, SessionStore, StateError, Wanted,
+};
 use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
-use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 
@@ -40,49 +44,54 @@ fn a_claim_is_given_back_by_a_failed_run_and_kept_by_a_good_one() {
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
-/// A shelf on a disk that is gone.
-pub(crate) struct NoShelf;
+/// A session store on a disk that is gone.
+pub(crate) struct NoSessionStore;
 
-impl NoShelf {
-    fn gone<T>() -> Result<T, ShelfError> {
-        Err(ShelfError { path: "sessions".to_owned(), cause: Error::from(ErrorKind::NotFound) })
+impl NoSessionStore {
+    fn gone<T>() -> Result<T, StateError> {
+        Err(StateError { path: "sessions".to_owned(), cause: Error::from(ErrorKind::NotFound) })
     }
 }
 
-impl SessionShelf for NoShelf {
-    fn recall(&self, _: &SessionId) -> Result<Session, ShelfError> {
+impl SessionStore for NoSessionStore {
+    fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         Self::gone()
     }
 
-    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn remember_project_root(&self, _: &SessionId, _: &str) -> Result<(), StateError> {
         Self::gone()
     }
 
-    fn claim(&self, _: &SessionId, _: &str) -> Result<ClaimOutcome, ShelfError> {
+    fn claim(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         Self::gone()
     }
 
-    fn release(&self, _: &SessionId, _: &str) -> Result<(), ShelfError> {
+    fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         Self::gone()
     }
 
-    fn tally(&self, _: &SessionId, _: &str, _: Mark) -> Result<u64, ShelfError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
         Self::gone()
     }
 
-    fn keep_context(&self, _: &SessionId, _: &str) -> Result<String, ShelfError> {
+    fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
         Self::gone()
     }
 
-    fn carry(&self, _: &SessionId, _: &[Carried]) -> Result<(), ShelfError> {
+    fn defer(&self, _: &SessionId, _: &[Deferred]) -> Result<(), StateError> {
         Self::gone()
     }
 
-    fn take_carried(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Carried>, ShelfError> {
+    fn take_deferred(&self, _: &SessionId, _: Wanted, _: Timestamp) -> Result<Vec<Deferred>, StateError> {
         Self::gone()
     }
 
-    fn deliver(&self, _: &SessionId, _: &str, _: Instant) -> Result<Delivery, ShelfError> {
+    fn check_duplicate(
+        &self,
+        _: &SessionId,
+        _: &CallIdentity,
+        _: Instant,
+    ) -> Result<DuplicateCheck, StateError> {
         Self::gone()
     }
 }
@@ -90,8 +99,12 @@ impl SessionShelf for NoShelf {
 #[test]
 fn without_a_shelf_a_hook_runs_twice_rather_than_never_and_the_user_is_told_each_time() {
     let trail = Arc::new(Trail::default());
-    let with_shelf = runtime(vec![once("setup")], &trail, |_, _| inject("ready"));
-    let runtime = Runtime { sessions: Box::new(NoShelf), ..with_shelf };
+    let with_session_store = runtime(vec![once("setup")], &trail, |_, _| inject("ready"));
+    let runtime = {
+        let mut runtime = with_session_store;
+        runtime.sessions.store = Box::new(NoSessionStore);
+        runtime
+    };
     let unusable = "the session state `sessions` cannot be used: entity not found";
     let expected = format!(
         "context: ready\nmessage: setup: warning: it may run again in this session (once: session): {unusable}\ntenter: error: {unusable}\n"

@@ -25,7 +25,8 @@ fn a_panic_in_an_executor_is_that_hooks_failure() {
 #[test]
 fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
     let trail = Arc::new(Trail::default());
-    let parallel = |spec: HookSpec| HookSpec { company: tenter_contract::Company::Parallel, ..spec };
+    let parallel =
+        |spec: HookSpec| HookSpec { execution_mode: tenter_contract::ExecutionMode::Parallel, ..spec };
     let hooks = vec![parallel(guard("bad")), parallel(hook("good"))];
     let runtime = runtime(hooks, &trail, |hook, _| panics_in_bad(hook));
     let expected = "deny: Operation denied by bad: the hook hit a bug in tenter: index out of bounds, and its `on_failure` says deny\ncontext: from the good one\n";
@@ -34,7 +35,7 @@ fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
 
 #[test]
 fn a_panic_in_an_adapter_is_a_refusal_with_a_guard_and_silence_without_and_recorded_both_times() {
-    for place in ["decode", "abilities", "encode"] {
+    for place in ["decode", "capabilities", "encode"] {
         let agent = Parrot { panics_in: Some(place), ..Parrot::default() };
         let problem = format!("a bug in tenter: the parrot fell off at {place}");
 

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 
 use tenter_contract::ports::FactFinder;
 use tenter_contract::{EventKind, Facts, HookSpec, Pattern, WantedFacts};
-use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 
@@ -38,7 +37,11 @@ fn asked(hooks: Vec<HookSpec>) -> (String, usize, WantedFacts) {
     let lookout = Lookout::default();
     let (looks, wanted) = (Arc::clone(&lookout.looks), Arc::clone(&lookout.wanted));
     let blind = runtime(hooks, &trail, |hook, _| inject(&hook.id.name));
-    let runtime = Runtime { facts: Box::new(lookout), ..blind };
+    let runtime = {
+        let mut runtime = blind;
+        runtime.catalog.facts = Arc::new(lookout);
+        runtime
+    };
     let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
     assert_eq!((code, stderr), (0, String::new()));
     let wanted = wanted.lock().unwrap().clone();

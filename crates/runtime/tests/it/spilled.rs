@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use tenter_contract::{
-    Abilities, ContextChannel, Effect, Fate, HookReply, HookReport, HookSet, HookSpec, Injection, Limits,
-    OverLimit, RecordBody, Said, SessionId, Unfit, Verdict,
+    Capabilities, ContextChannel, Degradation, Effect, HookOutput, HookReply, HookReport, HookSet, HookSpec,
+    Injection, InjectionStatus, Limits, OverLimit, RecordBody, SessionId, Verdict,
 };
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::MemorySessions;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
-use crate::once::NoShelf;
+use crate::once::NoSessionStore;
 
 fn narrow() -> Parrot {
-    let abilities = Abilities { context_limit: Some(210), ..Abilities::EVERYTHING };
-    Parrot { abilities: Some(abilities), ..Parrot::default() }
+    let capabilities = Capabilities { context_limit: Some(210), ..Capabilities::EVERYTHING };
+    Parrot { capabilities: Some(capabilities), ..Parrot::default() }
 }
 
 /// What a program says that knows nothing of limits.
 fn printed(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::printed(text))];
-    HookReport::of(Said::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn chatty(trail: &Arc<Trail>) -> Runtime {
@@ -33,9 +33,9 @@ fn chatty(trail: &Arc<Trail>) -> Runtime {
     })
 }
 
-fn unfit(trail: &Trail) -> Vec<Unfit> {
+fn degraded(trail: &Trail) -> Vec<Degradation> {
     let RecordBody::Event(event) = trail.records().remove(0) else { panic!("no event") };
-    event.outcome.unfit
+    event.outcome.degraded
 }
 
 #[test]
@@ -44,13 +44,20 @@ fn all_of_it_is_kept_in_a_file_that_is_named() {
     let (_, stdout, _) = answer(&chatty(&trail), &narrow(), "ls");
     let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (14 of 100 bytes):\naaaaaaaaaaaaaa\n\nFrom longer (14 of 200 bytes):\nbbbbbbbbbbbbbb\n\n… [33 of 305 bytes; the whole text is in memory/context-1.txt]\n";
     assert_eq!(stdout, expected);
-    assert_eq!(unfit(&trail), [Unfit::Spilled { bytes: 305, path: "memory/context-1.txt".to_owned() }]);
+    assert_eq!(
+        degraded(&trail),
+        [Degradation::Spilled { bytes: 305, path: "memory/context-1.txt".to_owned() }]
+    );
 }
 
 #[test]
 fn without_a_file_the_user_is_told() {
     let trail = Arc::new(Trail::default());
-    let runtime = Runtime { sessions: Box::new(NoShelf), ..chatty(&trail) };
+    let runtime = {
+        let mut runtime = chatty(&trail);
+        runtime.sessions.store = Box::new(NoSessionStore);
+        runtime
+    };
     let (_, stdout, _) = answer(&runtime, &narrow(), "ls");
     assert!(stdout.contains("of 305 bytes]\nmessage: tenter: error: the session state"), "{stdout}");
     assert!(stdout.contains("are more than this agent takes at once; it got the beginnings\n"), "{stdout}");
@@ -64,17 +71,28 @@ fn a_text_above_its_own_limit_too_is_cut_once_and_kept_whole() {
         let text = "x".repeat(900);
         let spoken = runtime(vec![hook("long")], &trail, move |_, _| printed(&text));
         let limits = Limits { injection_bytes: 240, over_limit, ..Limits::default() };
-        let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+        let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
         let sessions = MemorySessions::default();
         let kept = sessions.clone();
-        let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
+        let runtime = {
+            let mut runtime = spoken;
+            runtime.catalog.source = Box::new(set);
+            runtime.sessions.store = Box::new(sessions);
+            runtime
+        };
         let (_, stdout, _) = answer(&runtime, &narrow(), "ls");
         let note = "\n\n… [145 of 900 bytes; the whole text is in memory/context-1.txt]";
         assert_eq!(stdout, format!("context: {}{note}\n", "x".repeat(145)), "{over_limit:?}");
         assert_eq!(kept.contexts(&SessionId::parse("s1").unwrap()), ["x".repeat(900)]);
-        assert_eq!(unfit(&trail), [Unfit::Spilled { bytes: 900, path: "memory/context-1.txt".to_owned() }]);
+        assert_eq!(
+            degraded(&trail),
+            [Degradation::Spilled { bytes: 900, path: "memory/context-1.txt".to_owned() }]
+        );
         let RecordBody::Injection { entry, .. } = trail.records().remove(1) else { panic!("no text") };
-        assert_eq!((entry.fate, entry.bytes, entry.injection.whole_bytes()), (Fate::Spilled, 145, 900));
+        assert_eq!(
+            (entry.status, entry.bytes, entry.injection.whole_bytes()),
+            (InjectionStatus::Spilled, 145, 900)
+        );
     }
 }
 
@@ -87,12 +105,17 @@ fn a_carried_text_is_still_whole_where_it_is_given() {
         if first { printed(&"x".repeat(900)) } else { inject("y") }
     });
     let limits = Limits { injection_bytes: 240, ..Limits::default() };
-    let set = HookSet { limits, ..spoken.hooks.at(None).unwrap() };
+    let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
     let sessions = MemorySessions::default();
     let kept = sessions.clone();
-    let runtime = Runtime { hooks: Box::new(set), sessions: Box::new(sessions), ..spoken };
-    let deaf = Abilities { context: ContextChannel::None, ..Abilities::EVERYTHING };
-    answer(&runtime, &Parrot { abilities: Some(deaf), ..Parrot::default() }, "one");
+    let runtime = {
+        let mut runtime = spoken;
+        runtime.catalog.source = Box::new(set);
+        runtime.sessions.store = Box::new(sessions);
+        runtime
+    };
+    let deaf = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+    answer(&runtime, &Parrot { capabilities: Some(deaf), ..Parrot::default() }, "one");
     let (_, stdout, _) = answer(&runtime, &narrow(), "two");
     assert!(stdout.contains(" of 900 bytes):\nxxx"), "{stdout}");
     assert!(stdout.contains(" of 901 bytes; the whole text is in memory/context-1.txt]"), "{stdout}");
@@ -107,5 +130,5 @@ fn what_fits_goes_as_it_is() {
     let expected = format!("context: {text}\n");
     let runtime = runtime(vec![hook("one")], &trail, move |_, _| inject(&text));
     assert_eq!(answer(&runtime, &narrow(), "ls"), said(&expected));
-    assert_eq!(unfit(&trail), []);
+    assert_eq!(degraded(&trail), []);
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use tenter_contract::{Abilities, HookReport, StopLoop};
+use tenter_contract::{Capabilities, HookReport, StopLoop};
 use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime};
-use crate::once::NoShelf;
+use crate::once::NoSessionStore;
 use crate::told::deny;
 
 fn endless(again: bool) -> Parrot {
-    let abilities = Abilities { stop_loop: StopLoop::NeverEnds { again }, ..Abilities::EVERYTHING };
-    Parrot { abilities: Some(abilities), ..Parrot::default() }
+    let capabilities = Capabilities { stop_loop: StopLoop::NeverEnds { again }, ..Capabilities::EVERYTHING };
+    Parrot { capabilities: Some(capabilities), ..Parrot::default() }
 }
 
 fn goes_on(runtime: &Runtime, again: bool, command: &str) -> bool {
@@ -50,7 +50,11 @@ fn a_stop_that_nobody_minds_counts_for_nothing() {
 #[test]
 fn if_nothing_can_be_counted_once_must_do_and_the_user_is_told() {
     let trail = Arc::new(Trail::default());
-    let runtime = Runtime { sessions: Box::new(NoShelf), ..strict(&trail) };
+    let runtime = {
+        let mut runtime = strict(&trail);
+        runtime.sessions.store = Box::new(NoSessionStore);
+        runtime
+    };
     assert!(goes_on(&runtime, false, "deny"));
     let (_, stdout, _) = answer(&runtime, &endless(true), "deny");
     assert!(

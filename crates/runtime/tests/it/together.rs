@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use tenter_contract::{Company, HookSpec};
+use tenter_contract::{ExecutionMode, HookSpec};
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 
@@ -14,7 +14,7 @@ use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 const BOUND: Duration = Duration::from_secs(10);
 
 fn parallel(name: &str) -> HookSpec {
-    HookSpec { company: Company::Parallel, ..hook(name) }
+    HookSpec { execution_mode: ExecutionMode::Parallel, ..hook(name) }
 }
 
 /// Two ends, each of which tells the other that it is there and waits for the same.

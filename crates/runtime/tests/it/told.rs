@@ -2,16 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use tenter_contract::{
-    Event, EventKind, HookReply, HookReport, HookSet, Said, SessionId, Timestamp, Verdict,
-};
-use tenter_runtime::Runtime;
+use tenter_contract::{Event, EventKind, HookOutput, HookReply, HookReport, HookSet, Timestamp, Verdict};
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 
 pub(crate) fn deny() -> HookReport {
     let verdict = Verdict::Deny { reason: "no".to_owned() };
-    HookReport::of(Said::Reply(HookReply { verdict, effects: Vec::new() }))
+    HookReport::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
 }
 
 #[test]
@@ -32,7 +29,7 @@ fn trouble_with_our_own_state_is_told_once_in_a_session_and_with_all_that_is_sto
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, event| {
         let command = event.tool.as_ref().unwrap().input["command"].as_str().unwrap();
-        if command == "rm" { deny() } else { HookReport::of(Said::Reply(HookReply::default())) }
+        if command == "rm" { deny() } else { HookReport::of(HookOutput::Reply(HookReply::default())) }
     });
     for (command, told) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
         let (_, stdout, _) = answer(&runtime, &Parrot::default(), command);
@@ -71,9 +68,10 @@ fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record
     let trail = Arc::new(Trail::default());
     let text = "error: unknown key `matchr`".to_owned();
     let problems = vec![tenter_contract::Message { text, level: tenter_contract::Level::Error }];
-    let runtime = Runtime {
-        hooks: Box::new(HookSet { problems, ..HookSet::default() }),
-        ..runtime(Vec::new(), &trail, |_, _| deny())
+    let runtime = {
+        let mut runtime = runtime(Vec::new(), &trail, |_, _| deny());
+        runtime.catalog.source = Box::new(HookSet { problems, ..HookSet::default() });
+        runtime
     };
     let told = "message: tenter: error: 1 problem in hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
@@ -90,8 +88,8 @@ fn an_embedder_is_told_in_the_outcome() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
     let agent = tenter_contract::AgentName::from_static("mine");
-    let event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
-    let (outcome, seq) = runtime.emit(event);
+    let event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
+    let tenter_runtime::Handled { outcome, seq, .. } = runtime.emit(event);
     assert_eq!((outcome.decision.as_str(), seq), ("deny", None));
     assert_eq!(outcome.effects.len(), 1, "{:?}", outcome.effects);
 }

@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use tenter_contract::ports::Onlooker;
+use tenter_contract::ports::ProgressObserver;
 use tenter_contract::*;
-use tenter_runtime::Runtime;
 
 use crate::kit::{Trail, hook, inject, runtime};
 
@@ -17,7 +16,7 @@ impl Diary {
     }
 }
 
-impl Onlooker for Diary {
+impl ProgressObserver for Diary {
     fn begins(&self, event: &Event, hooks: usize) {
         self.note(format!("{} begins with {hooks}", event.kind));
     }
@@ -45,9 +44,13 @@ fn each_hook_is_told_as_it_starts_and_finishes_between_beginning_and_end() {
             _ => inject("a"),
         });
     let diary = Diary::default();
-    let runtime = Runtime { onlooker: Some(Box::new(diary.clone())), ..alone };
+    let runtime = {
+        let mut runtime = alone;
+        runtime.runner.progress = Some(Box::new(diary.clone()));
+        runtime
+    };
     let agent = AgentName::from_static("parrot");
-    runtime.emit(Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default()));
+    runtime.emit(Event::new(EventKind::ToolPre, agent, None, Timestamp::default()));
     let noted = diary.0.lock().unwrap().clone();
     assert_eq!(
         noted,

@@ -1,8 +1,8 @@
 //! Until when an answer counts, whatever was stopped, asleep or set meanwhile.
 //!
 //! A process that was stopped, or a machine that slept, comes back after the time of its question and may find an
-//! answer there. How much time has passed tells a clock that goes on in sleep and that nobody sets. When the answer
-//! was given tells the file it lies in, by the clock on the wall; if that one was set meanwhile, it tells nothing.
+//! answer there. The time that has passed is measured by a clock that runs during sleep and cannot be set. The time of
+//! an answer is that of its file, by the wall clock; if that clock was set meanwhile, it proves nothing.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -13,7 +13,7 @@ use tenter_contract::Timestamp;
 /// By how much the two clocks may differ before one of them was set.
 const DRIFT: Duration = Duration::from_secs(2);
 
-/// The end of a question's time, as whoever asks sees it.
+/// The end of a question's time, as the asker sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     until: Timestamp,
@@ -45,22 +45,22 @@ impl Deadline {
         self.is_past_at(Moment::now())
     }
 
-    /// Whether an answer that was given then counts.
-    pub(super) fn admits(&self, given: Timestamp) -> bool {
-        self.admits_at(given, Moment::now())
+    /// Whether an answer of that time counts.
+    pub(super) fn admits(&self, answered: Timestamp) -> bool {
+        self.admits_at(answered, Moment::now())
     }
 
     fn is_past_at(&self, now: Moment) -> bool {
         now.steady.saturating_sub(self.begun.steady) >= between(self.begun.wall, self.until)
     }
 
-    fn admits_at(&self, given: Timestamp, now: Moment) -> bool {
+    fn admits_at(&self, answered: Timestamp, now: Moment) -> bool {
         if !self.is_past_at(now) {
             return true;
         }
         let (steady, wall) =
             (now.steady.saturating_sub(self.begun.steady), between(self.begun.wall, now.wall));
-        steady.abs_diff(wall) <= DRIFT && given < self.until
+        steady.abs_diff(wall) <= DRIFT && answered < self.until
     }
 }
 
@@ -74,13 +74,13 @@ pub(super) fn now() -> Timestamp {
     Timestamp::from_unix_ms(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
 }
 
-/// When a file got the name it has: whoever wrote it may have done so long before.
+/// When a file got the name it has: its content may be much older.
 pub(super) fn placed(file: &Metadata) -> Timestamp {
     let ms = file.ctime().saturating_mul(1000).saturating_add(file.ctime_nsec() / 1_000_000);
     Timestamp::from_unix_ms(u64::try_from(ms).unwrap_or_default())
 }
 
-/// A clock that goes on while the machine sleeps, and that nobody sets.
+/// A clock that runs while the machine sleeps and cannot be set.
 fn steady() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
     #[cfg(target_os = "linux")]
@@ -101,10 +101,10 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_if_it_was_given_in_time_and_that_can_be_told() {
+    fn answer_counts_only_if_provably_in_time() {
         // Ten seconds from 100,000 on the wall, at 5,000 of the other clock.
         let deadline = Deadline { until: Timestamp::from_unix_ms(110_000), begun: moment(100_000, 5_000) };
-        for (what, given, now, counts) in [
+        for (what, answered, now, counts) in [
             ("while the time runs", 101_000, moment(101_000, 6_000), true),
             ("although the clock was set ahead", 200_000, moment(200_000, 6_000), true),
             ("after the time", 110_000, moment(110_001, 15_001), false),
@@ -112,14 +112,14 @@ mod tests {
             ("after a sleep, given in it", 300_000, moment(400_000, 305_000), false),
             ("after a sleep in which the clock was set back", 105_000, moment(106_000, 305_000), false),
         ] {
-            assert_eq!(deadline.admits_at(Timestamp::from_unix_ms(given), now), counts, "{what}");
+            assert_eq!(deadline.admits_at(Timestamp::from_unix_ms(answered), now), counts, "{what}");
         }
         assert!(!deadline.is_past_at(moment(500_000, 14_999)));
         assert!(deadline.is_past_at(moment(100_000, 15_000)));
     }
 
     #[test]
-    fn the_clock_that_nobody_sets_goes_on() {
+    fn steady_clock_advances() {
         let before = steady();
         assert!(before > Duration::ZERO && steady() >= before);
     }

@@ -5,9 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
-use tenter_contract::ports::{EnteredInquiry, ShelfError};
-use tenter_contract::{HumanAnswer, Inquiry, SessionGrant};
-use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_contract::ports::{EnteredRequest, StateError};
+use tenter_contract::{ApprovalAnswer, ApprovalRequest, SessionGrant};
+use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
 use super::deadline::{self, Deadline};
 use super::owner::Owner;
@@ -18,7 +18,7 @@ use crate::place::our_file;
 /// A question of this process.
 pub(super) struct Entered {
     register: ApprovalFolder,
-    inquiry: Inquiry,
+    request: ApprovalRequest,
     folder: PathBuf,
     /// From when it is open.
     deadline: Option<Deadline>,
@@ -26,8 +26,8 @@ pub(super) struct Entered {
     _locked: File,
 }
 
-/// Enters a question. Its file is whole and locked before anybody can find it.
-pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<Entered> {
+/// Enters a question. Its file is whole and locked before anyone can find it.
+pub(super) fn enter(register: &ApprovalFolder, request: &ApprovalRequest) -> io::Result<Entered> {
     let questions = register.questions();
     register.state.make_folder(&questions)?;
     loop {
@@ -36,8 +36,8 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
         if register.is_on_its_way(&id) {
             continue;
         }
-        let inquiry = Inquiry { id: id.clone(), ..inquiry.clone() };
-        let question = QuestionFile { inquiry: InquiryV1::of(&inquiry), owner: Owner::this() };
+        let request = ApprovalRequest { id: id.clone(), ..request.clone() };
+        let question = QuestionFile { request: ApprovalRequestV1::new(&request), owner: Owner::this() };
         let draft = register.path.join(format!("{ENTERING}{id}"));
         let mut file = our_file().write(true).read(true).create_new(true).open(&draft)?;
         let entered = file
@@ -49,7 +49,7 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
         match entered {
             Ok(()) => {
                 let register = register.clone();
-                return Ok(Entered { register, inquiry, folder, deadline: None, _locked: file });
+                return Ok(Entered { register, request, folder, deadline: None, _locked: file });
             }
             Err(cause) => {
                 drop(fs::remove_file(&draft));
@@ -63,38 +63,38 @@ pub(super) fn enter(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<
 }
 
 impl Entered {
-    fn answered(&self) -> Option<HumanAnswer> {
+    fn answered(&self) -> Option<ApprovalAnswer> {
         let path = self.folder.join(ANSWER);
         let answer: AnswerFile = read_json(&path).ok()??;
-        let given = deadline::placed(&fs::metadata(&path).ok()?);
-        if self.deadline.is_some_and(|deadline| !deadline.admits(given)) {
+        let answered = deadline::placed(&fs::metadata(&path).ok()?);
+        if self.deadline.is_some_and(|deadline| !deadline.admits(answered)) {
             return None;
         }
-        let choice = self.inquiry.question.choice(&answer.option)?;
+        let choice = self.request.question.choice(&answer.option)?;
         Some(choice.answer())
     }
 
-    /// Gives the folder another name. Nobody finds it under the old one.
+    /// Gives the folder another name. No one finds it under the old one.
     fn rename(&mut self, state: &str) -> io::Result<()> {
-        let renamed = self.register.questions().join(format!("{state}{}", self.inquiry.id));
+        let renamed = self.register.questions().join(format!("{state}{}", self.request.id));
         fs::rename(&self.folder, &renamed)?;
         self.folder = renamed;
         Ok(())
     }
 }
 
-impl EnteredInquiry for Entered {
-    fn inquiry(&self) -> &Inquiry {
-        &self.inquiry
+impl EnteredRequest for Entered {
+    fn request(&self) -> &ApprovalRequest {
+        &self.request
     }
 
-    fn open(&mut self) -> Result<(), ShelfError> {
+    fn open(&mut self) -> Result<(), StateError> {
         let (draft, question) = (self.folder.join(DRAFT), self.folder.join(QUESTION));
-        self.deadline = Some(Deadline::at(self.inquiry.until));
+        self.deadline = Some(Deadline::at(self.request.until));
         fs::rename(draft, &question).map_err(unusable(&question))
     }
 
-    fn answer(&self) -> Option<HumanAnswer> {
+    fn answer(&self) -> Option<ApprovalAnswer> {
         self.answered()
     }
 
@@ -102,15 +102,15 @@ impl EnteredInquiry for Entered {
         self.deadline.is_some_and(|deadline| deadline.is_past())
     }
 
-    fn settle(&mut self, answer: HumanAnswer) -> Result<HumanAnswer, ShelfError> {
+    fn settle(&mut self, answer: ApprovalAnswer) -> Result<ApprovalAnswer, StateError> {
         self.rename(CLOSED).map_err(unusable(&self.folder.clone()))?;
         Ok(self.answered().unwrap_or(answer))
     }
 
-    fn close(mut self: Box<Self>, granted: &[SessionGrant]) -> Result<(), ShelfError> {
-        let kept = grants::keep(&self.register, &self.inquiry.id, granted);
+    fn close(mut self: Box<Self>, granted: &[SessionGrant]) -> Result<(), StateError> {
+        let kept = grants::keep(&self.register, &self.request.id, granted);
         self.rename(OVER).map_err(unusable(&self.folder.clone()))?;
-        // Nobody looks into it again, so what cannot be removed is only litter.
+        // No one looks into it again, so what cannot be removed is only litter.
         drop(fs::remove_dir_all(&self.folder));
         kept
     }

@@ -1,12 +1,12 @@
-//! Answers that stand until their session ends: one file per question that was answered with "Allow always".
+//! Answers that last until their session ends: one file per question that was answered with "Allow always".
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tenter_contract::ports::ShelfError;
-use tenter_contract::{Inquiry, SessionGrant, SessionId};
+use tenter_contract::ports::StateError;
+use tenter_contract::{ApprovalRequest, SessionGrant, SessionId};
 use tenter_protocol::v1::approval::GrantV1;
 
 use super::{ApprovalFolder, names_in, remove, unusable, write_json};
@@ -16,7 +16,7 @@ use crate::json;
 use crate::place::{open_plain, open_private, our_file};
 use crate::sessions::SessionFolder;
 
-/// A session in which nothing was asked for so long is over, although nobody said so.
+/// A session in which nothing was asked for so long is over, although no event said so.
 const IDLE: Duration = Duration::from_hours(24);
 
 /// The folder in a session's folder in which copies of its grants are kept.
@@ -28,17 +28,17 @@ fn folder(register: &ApprovalFolder, session: &SessionId) -> PathBuf {
 }
 
 /// Keeps what was granted by one question. It counts when the question is over.
-pub(super) fn keep(register: &ApprovalFolder, id: &str, granted: &[SessionGrant]) -> Result<(), ShelfError> {
+pub(super) fn keep(register: &ApprovalFolder, id: &str, granted: &[SessionGrant]) -> Result<(), StateError> {
     let Some(first) = granted.first() else { return Ok(()) };
     let session = SessionFolder::new(&register.state, &first.session);
     let path = session.beside("grants").join(format!("{id}.json"));
-    let wire: Vec<GrantV1> = granted.iter().map(GrantV1::of).collect();
+    let wire: Vec<GrantV1> = granted.iter().map(GrantV1::new).collect();
     let written = session.make(&session.beside("grants")).and_then(|()| write_json(&path, &wire));
     let copies = copies(register, &session.beside("grants"));
     written.and_then(|bytes| copies.keep(&path, &bytes)).map_err(unusable(&path))
 }
 
-/// The copies of the grants in a folder, beside it.
+/// The copies of the grants in a folder, next to it.
 fn copies(register: &ApprovalFolder, grants: &Path) -> GrantedFiles {
     GrantedFiles::new(&register.state, grants.with_file_name(COPIES))
 }
@@ -55,11 +55,7 @@ pub(super) fn changes(register: &ApprovalFolder) -> Vec<GrantedChange> {
 pub(super) fn of_session(
     register: &ApprovalFolder,
     session: &SessionId,
-) -> Result<(Vec<SessionGrant>, Vec<String>), ShelfError> {
-    // Strangers share that one.
-    if *session == SessionId::unknown() {
-        return Ok((Vec::new(), Vec::new()));
-    }
+) -> Result<(Vec<SessionGrant>, Vec<String>), StateError> {
     let folder = folder(register, session);
     let read = || {
         let (mut grants, mut notices) = (Vec::new(), Vec::new());
@@ -88,7 +84,7 @@ pub(super) fn of_session(
     read().map_err(unusable(&folder))
 }
 
-/// Removes a grant and its copy, so that nobody can put the file back.
+/// Removes a grant and its copy, so that no one can put the file back.
 fn end(register: &ApprovalFolder, path: &Path) -> io::Result<()> {
     copies(register, path.parent().unwrap_or(path)).forget(path)?;
     remove(path)
@@ -114,7 +110,7 @@ fn is_idle(path: &Path) -> bool {
 }
 
 /// Ends everything that was granted in a session.
-pub(super) fn end_session(register: &ApprovalFolder, session: &SessionId) -> Result<(), ShelfError> {
+pub(super) fn end_session(register: &ApprovalFolder, session: &SessionId) -> Result<(), StateError> {
     let folder = folder(register, session);
     for folder in [folder.with_file_name(COPIES), folder] {
         match fs::remove_dir_all(&folder) {
@@ -126,13 +122,14 @@ pub(super) fn end_session(register: &ApprovalFolder, session: &SessionId) -> Res
 }
 
 /// Ends what was granted by one question.
-pub(super) fn revoke_of(register: &ApprovalFolder, inquiry: &Inquiry) -> io::Result<()> {
-    end(register, &folder(register, &inquiry.event.session).join(format!("{}.json", inquiry.id)))
+pub(super) fn revoke_of(register: &ApprovalFolder, request: &ApprovalRequest) -> io::Result<()> {
+    let Some(session) = &request.event.session else { return Ok(()) };
+    end(register, &folder(register, session).join(format!("{}.json", request.id)))
 }
 
 impl ApprovalFolder {
     /// Everything that was granted in any session and still counts.
-    pub fn grants(&self) -> Result<Vec<SessionGrant>, ShelfError> {
+    pub fn grants(&self) -> Result<Vec<SessionGrant>, StateError> {
         let sessions = self.state.path().join("sessions");
         let names = names_in(&sessions).map_err(unusable(&sessions))?;
         let mut all = Vec::new();
@@ -155,7 +152,7 @@ impl ApprovalFolder {
     }
 
     /// Ends a grant; says what it was, if there is one of that id.
-    pub fn revoke_grant(&self, id: &str) -> Result<Vec<SessionGrant>, ShelfError> {
+    pub fn revoke_grant(&self, id: &str) -> Result<Vec<SessionGrant>, StateError> {
         let revoked: Vec<SessionGrant> = self.grants()?.into_iter().filter(|grant| grant.id == id).collect();
         for grant in &revoked {
             let path = folder(self, &grant.session).join(format!("{id}.json"));

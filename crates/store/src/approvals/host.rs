@@ -3,38 +3,41 @@
 use std::fs;
 use std::path::PathBuf;
 
-use tenter_contract::ports::ShelfError;
-use tenter_contract::{Event, EventKind, Inquiry, SessionId};
-use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_contract::ports::StateError;
+use tenter_contract::{ApprovalRequest, Event, EventKind, SessionId};
+use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
 use super::{ApprovalFolder, names_in, new_id, read_json, unusable, write_json};
 use crate::sessions::SessionFolder;
 
-fn folder(register: &ApprovalFolder, session: &SessionId) -> PathBuf {
+fn folder(register: &ApprovalFolder, session: Option<&SessionId>) -> PathBuf {
     SessionFolder::new(&register.state, session).beside("asked")
 }
 
 /// Remembers one.
-pub(super) fn keep(register: &ApprovalFolder, inquiry: &Inquiry) -> Result<(), ShelfError> {
-    let session = SessionFolder::new(&register.state, &inquiry.event.session);
+pub(super) fn keep(register: &ApprovalFolder, request: &ApprovalRequest) -> Result<(), StateError> {
+    let session = SessionFolder::new(&register.state, request.event.session.as_ref());
     let folder = session.beside("asked");
     let path = folder.join(format!("{}.json", new_id()));
-    let written = session.make(&folder).and_then(|()| write_json(&path, &InquiryV1::of(inquiry)));
+    let written = session.make(&folder).and_then(|()| write_json(&path, &ApprovalRequestV1::new(request)));
     written.map(drop).map_err(unusable(&path))
 }
 
 /// Those that are settled by an event: the call has run or failed, or the turn is over without it.
-pub(super) fn settled_by(register: &ApprovalFolder, event: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+pub(super) fn settled_by(
+    register: &ApprovalFolder,
+    event: &Event,
+) -> Result<Vec<ApprovalRequest>, StateError> {
     let call = event.tool.as_ref().and_then(|tool| tool.call_id.as_deref());
-    let settles: &dyn Fn(&Inquiry) -> bool = match event.kind {
-        EventKind::ToolPost | EventKind::ToolError if call.is_some() => &|inquiry| {
-            inquiry.event.tool.as_ref().and_then(|tool| tool.call_id.as_deref()) == call
-                && inquiry.event.agent_id == event.agent_id
+    let settles: &dyn Fn(&ApprovalRequest) -> bool = match event.kind {
+        EventKind::ToolPost | EventKind::ToolError if call.is_some() => &|request| {
+            request.event.tool.as_ref().and_then(|tool| tool.call_id.as_deref()) == call
+                && request.event.agent_id == event.agent_id
         },
         EventKind::PromptSubmit | EventKind::OrchestratorComplete | EventKind::SessionEnd => &|_| true,
         _ => return Ok(Vec::new()),
     };
-    let folder = folder(register, &event.session);
+    let folder = folder(register, event.session.as_ref());
     let read = || {
         let mut settled = Vec::new();
         for name in names_in(&folder)? {
@@ -43,11 +46,11 @@ pub(super) fn settled_by(register: &ApprovalFolder, event: &Event) -> Result<Vec
                 // A draft of one that is about to be there.
                 continue;
             }
-            let inquiry: Option<InquiryV1> = read_json(&path)?;
-            let Some(inquiry) = inquiry.and_then(|inquiry| inquiry.inquiry()) else { continue };
-            // Whoever removes it has it.
-            if settles(&inquiry) && fs::remove_file(&path).is_ok() {
-                settled.push(inquiry);
+            let request: Option<ApprovalRequestV1> = read_json(&path)?;
+            let Some(request) = request.and_then(|request| request.request()) else { continue };
+            // The process that removes it has it.
+            if settles(&request) && fs::remove_file(&path).is_ok() {
+                settled.push(request);
             }
         }
         Ok(settled)

@@ -1,18 +1,18 @@
-//! Questions to people, and answers that stand: `approvals/`, plain files that every program of ours reads.
+//! Questions to people, and saved answers: `approvals/`, plain files that every program of ours reads.
 //!
 //! ```text
-//! approvals/questions/<id>/          an open question; `question.json` is locked by whoever asks
-//!                    closed-<id>/    its time is up or it was answered: nobody can answer any more
+//! approvals/questions/<id>/          an open question; `question.json` is locked by the asker
+//!                    closed-<id>/    its time is up or it was answered: no one can answer any more
 //!                    over-<id>/      all is done; only litter
-//! approvals/rules/<id>.json          answers that stand until they are revoked
+//! approvals/rules/<id>.json          answers that last until they are revoked
 //! approvals/watchers/<pid>-<n>       locked as long as that one watches
-//! sessions/<hash>/grants/<id>.json   answers that stand until the session ends
+//! sessions/<hash>/grants/<id>.json   answers that last until the session ends
 //! sessions/<hash>/asked/<id>.json    questions that the agent has put to its own user
 //! ```
 //!
 //! Two renames decide everything. The first, to `closed-…`, decides which answer counts: one that was put into the
 //! folder before and in time, or none. The second, to `over-…`, is the moment from which grants count. A process that dies
-//! before it leaves a question that anybody can tell from an open one, because the system takes its lock away.
+//! before it leaves a question that differs from an open one, because the system takes its lock away.
 
 mod questions;
 mod entered;
@@ -30,8 +30,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tenter_contract::ports::{ApprovalRegister, EnteredInquiry, ShelfError};
-use tenter_contract::{Event, Inquiry, SessionId, Standing};
+use tenter_contract::ports::{ApprovalRegister, EnteredRequest, StateError};
+use tenter_contract::{ApprovalRequest, Cause, Event, Notice, SavedAnswers, SessionId};
 
 pub use questions::{Chosen, NotAnswered, OpenQuestion};
 pub use watchers::Watcher;
@@ -41,7 +41,7 @@ use crate::json;
 use crate::place::{open_private, our_file};
 use crate::{GrantedChange, StateFolder};
 
-/// The questions and standing answers of a state folder. Making one touches nothing.
+/// The questions and saved answers of a state folder. Making one touches nothing.
 #[derive(Clone, Debug)]
 pub struct ApprovalFolder {
     state: StateFolder,
@@ -61,29 +61,37 @@ impl ApprovalFolder {
 }
 
 impl ApprovalRegister for ApprovalFolder {
-    fn enter(&self, inquiry: Inquiry) -> Result<Box<dyn EnteredInquiry>, ShelfError> {
-        Ok(Box::new(entered::enter(self, &inquiry).map_err(unusable(&self.path))?))
+    fn enter(&self, request: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError> {
+        Ok(Box::new(entered::enter(self, &request).map_err(unusable(&self.path))?))
     }
 
-    fn standing(&self, event: &Event) -> Result<Standing, ShelfError> {
-        let (grants, mut notices) = grants::of_session(self, &event.session)?;
-        notices.extend(self.changed_rules().iter().map(|change| granted::notice(&change.path)));
-        Ok(Standing { grants, rules: self.rules()?, notices })
+    fn saved_answers(&self, event: &Event) -> Result<SavedAnswers, StateError> {
+        let (grants, mut texts) = match &event.session {
+            Some(session) => grants::of_session(self, session)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        texts.extend(self.changed_rules().iter().map(|change| granted::notice(&change.path)));
+        let notice = |text: String| Notice::error(Cause::Approval(text.clone()), text);
+        let notices = texts.into_iter().map(notice).collect();
+        Ok(SavedAnswers { grants, rules: self.rules()?, notices })
     }
 
-    fn end_session(&self, session: &SessionId) -> Result<(), ShelfError> {
+    fn end_session(&self, session: &SessionId) -> Result<(), StateError> {
         grants::end_session(self, session)
     }
 
-    fn left_to_host(&self, inquiry: &Inquiry) -> Result<(), ShelfError> {
-        host::keep(self, inquiry)
+    fn left_to_host(&self, request: &ApprovalRequest) -> Result<(), StateError> {
+        host::keep(self, request)
     }
 
-    fn settled_by(&self, event: &Event) -> Result<Vec<Inquiry>, ShelfError> {
+    fn settled_by(&self, event: &Event) -> Result<Vec<ApprovalRequest>, StateError> {
         host::settled_by(self, event)
     }
 
-    fn withdraw_orphans(&self, record: &mut dyn FnMut(&Inquiry, &str) -> bool) -> Result<(), ShelfError> {
+    fn withdraw_orphans(
+        &self,
+        record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
+    ) -> Result<(), StateError> {
         orphans::withdraw(self, record).map_err(unusable(&self.path))
     }
 }
@@ -91,7 +99,7 @@ impl ApprovalRegister for ApprovalFolder {
 /// Which of our letters an id is made of: none that looks like another.
 const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 
-/// An id that is short enough to be typed and that nobody else has.
+/// An id that is short enough to be typed and that no one else has.
 pub fn new_id() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let mut hasher = RandomState::new().build_hasher();
@@ -106,8 +114,8 @@ pub fn new_id() -> String {
     (0..8).map(letter).collect()
 }
 
-fn unusable(path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
-    move |cause| ShelfError { path: path.display().to_string(), cause }
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> StateError {
+    move |cause| StateError { path: path.display().to_string(), cause }
 }
 
 /// The names in a folder; none if it is not there.

@@ -5,20 +5,20 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use tenter_contract::Inquiry;
+use tenter_contract::ApprovalRequest;
 
 use super::questions::{
     ANSWER, AnswerFile, CLOSED, DRAFT, ENTERING, OVER, QUESTION, QuestionFile, read_question,
 };
 use super::{ApprovalFolder, grants, names_in, owner, read_json};
 
-/// A folder without a question in it is about to get one, or was left by somebody who died then.
+/// A folder without a question in it is about to get one, or was left by a process that died then.
 const LITTER: Duration = Duration::from_mins(1);
 
 /// Hands over every question whose owner has died, and removes it if that went well.
 pub(super) fn withdraw(
     register: &ApprovalFolder,
-    record: &mut dyn FnMut(&Inquiry, &str) -> bool,
+    record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
 ) -> io::Result<()> {
     for name in names_in(&register.path)?.iter().filter(|name| name.starts_with(ENTERING)) {
         remove_litter(&register.path.join(name));
@@ -42,13 +42,13 @@ pub(super) fn withdraw(
         if owner::lives(&file, question.owner)? || file.try_lock().is_err() || !folder.exists() {
             continue;
         }
-        let Some(inquiry) = question.inquiry.inquiry() else {
+        let Some(request) = question.request.request() else {
             remove_litter(&folder);
             continue;
         };
         let why = why(&folder, &name, was_put, &question);
-        grants::revoke_of(register, &inquiry)?;
-        if record(&inquiry, &why) {
+        grants::revoke_of(register, &request)?;
+        if record(&request, &why) {
             fs::remove_dir_all(&folder)?;
         }
     }
@@ -60,7 +60,7 @@ fn why(folder: &Path, name: &str, was_put: bool, question: &QuestionFile) -> Str
     let answer: Option<AnswerFile> = read_json(&folder.join(ANSWER)).ok().flatten();
     match answer {
         Some(answer) => format!(
-            "tenter (process {pid}) ended after `{}` was chosen and before the agent heard of it; nothing was granted",
+            "tenter (process {pid}) ended after `{}` was chosen and before the agent was notified; nothing was granted",
             answer.option
         ),
         None if !was_put => format!("tenter (process {pid}) ended before the question was put"),

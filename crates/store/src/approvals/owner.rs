@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub(super) struct Owner {
     pub(super) pid: u32,
-    /// In the system's own ticks since it was started, where it tells.
+    /// In the system's own ticks since it was started, where known.
     pub(super) started: Option<u64>,
 }
 

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{Choice, Inquiry};
-use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_contract::{ApprovalRequest, Choice};
+use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
 use super::deadline;
 use super::owner::{self, Owner};
@@ -16,7 +16,7 @@ use super::{ApprovalFolder, names_in, read_json, remove, write_json};
 use crate::json;
 use crate::place::open_private;
 
-/// The beginning of the name of one that nobody can answer any more, and of one of which only litter is left.
+/// The beginning of the name of one that no one can answer any more, and of one of which only litter is left.
 pub(super) const CLOSED: &str = "closed-";
 pub(super) const OVER: &str = "over-";
 /// The beginning of the name of one that has no folder yet.
@@ -27,29 +27,29 @@ pub(super) const QUESTION: &str = "question.json";
 /// What was answered.
 pub(super) const ANSWER: &str = "answer.json";
 
-/// How long whoever answers waits until it is taken.
+/// How long the answering process waits until it is taken.
 const TAKEN_WITHIN: Duration = Duration::from_secs(2);
 
 /// A question as it lies in its folder.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct QuestionFile {
     #[serde(flatten)]
-    pub(super) inquiry: InquiryV1,
+    pub(super) request: ApprovalRequestV1,
     pub(super) owner: Owner,
 }
 
-/// An answer as it lies beside its question.
+/// An answer as it lies next to its question.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct AnswerFile {
     /// The label that was chosen.
     pub(super) option: String,
 }
 
-/// A question that somebody waits with.
+/// An open question of this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenQuestion {
     /// The question.
-    pub inquiry: Inquiry,
+    pub request: ApprovalRequest,
     /// The process that waits.
     pub pid: u32,
 }
@@ -60,8 +60,8 @@ pub struct Chosen {
     /// What was chosen.
     pub choice: Choice,
     /// Of which question.
-    pub inquiry: Inquiry,
-    /// Whether whoever asked has taken it. One that is stopped takes it when it goes on.
+    pub request: ApprovalRequest,
+    /// Whether the asker has taken it. One that is stopped takes it when it goes on.
     pub taken: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum NotAnswered {
     },
     /// Its time is up.
     TooLate,
-    /// Whoever asked has died.
+    /// The asker has died.
     OwnerDied,
     /// It has no such option.
     NoSuchOption {
@@ -118,35 +118,35 @@ impl ApprovalFolder {
                 continue;
             };
             // One that was answered, or whose time is up, lies there until its owner goes on.
-            if let Some(inquiry) = question.inquiry.inquiry()
-                && deadline::now() < inquiry.until
+            if let Some(request) = question.request.request()
+                && deadline::now() < request.until
                 && !questions.join(&name).join(ANSWER).exists()
                 && owner::lives(&file, question.owner)?
             {
-                open.push(OpenQuestion { inquiry, pid: question.owner.pid });
+                open.push(OpenQuestion { request, pid: question.owner.pid });
             }
         }
-        open.sort_by_key(|question| (question.inquiry.asked, question.inquiry.id.clone()));
+        open.sort_by_key(|question| (question.request.asked, question.request.id.clone()));
         Ok(open)
     }
 
-    /// Answers a question with one of its options, and returns what was chosen when whoever asked has taken that.
+    /// Answers a question with one of its options, and returns what was chosen when the asker has taken that.
     pub fn answer(&self, id: &str, typed: &str) -> Result<Chosen, NotAnswered> {
         let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let folder = self.questions().join(id);
         let found = if plain { read_question(&folder.join(QUESTION))? } else { None };
         let (file, question) = found.ok_or(NotAnswered::Unknown)?;
-        let inquiry = question.inquiry.inquiry().ok_or(NotAnswered::Unknown)?;
-        let choice = inquiry.question.choice(typed).cloned();
+        let request = question.request.request().ok_or(NotAnswered::Unknown)?;
+        let choice = request.question.choice(typed).cloned();
         let choice =
-            choice.ok_or_else(|| NotAnswered::NoSuchOption { options: inquiry.question.options.clone() })?;
+            choice.ok_or_else(|| NotAnswered::NoSuchOption { options: request.question.options.clone() })?;
         if !owner::lives(&file, question.owner)? {
             return Err(NotAnswered::OwnerDied);
         }
-        if deadline::now() >= inquiry.until {
+        if deadline::now() >= request.until {
             return Err(NotAnswered::TooLate);
         }
-        place(&folder, &AnswerFile { option: choice.label.clone() }, &inquiry)?;
+        place(&folder, &AnswerFile { option: choice.label.clone() }, &request)?;
         // It lies there. That it was taken is seen by the folder's new name, and only its owner gives it one.
         let until = Instant::now() + TAKEN_WITHIN;
         while folder.exists() {
@@ -154,16 +154,16 @@ impl ApprovalFolder {
                 return Err(NotAnswered::OwnerDied);
             }
             if Instant::now() >= until {
-                return Ok(Chosen { choice, inquiry, taken: false });
+                return Ok(Chosen { choice, request, taken: false });
             }
             thread::sleep(Duration::from_millis(5));
         }
-        Ok(Chosen { choice, inquiry, taken: true })
+        Ok(Chosen { choice, request, taken: true })
     }
 }
 
 /// Puts an answer into the folder of its question, which must be there, while there is time.
-fn place(folder: &Path, answer: &AnswerFile, inquiry: &Inquiry) -> Result<(), NotAnswered> {
+fn place(folder: &Path, answer: &AnswerFile, request: &ApprovalRequest) -> Result<(), NotAnswered> {
     let path = folder.join(ANSWER);
     match write_json(&path, answer) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Err(NotAnswered::TooLate),
@@ -174,7 +174,7 @@ fn place(folder: &Path, answer: &AnswerFile, inquiry: &Inquiry) -> Result<(), No
         written => drop(written?),
     }
     // Its owner looks at the same moment, so that both say the same.
-    let in_time = fs::metadata(&path).map_or(true, |file| deadline::placed(&file) < inquiry.until);
+    let in_time = fs::metadata(&path).map_or(true, |file| deadline::placed(&file) < request.until);
     if in_time {
         Ok(())
     } else {

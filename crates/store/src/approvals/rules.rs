@@ -1,10 +1,10 @@
-//! Answers that stand until they are revoked: one file each.
+//! Answers that last until they are revoked: one file each.
 
 use std::io;
 use std::path::PathBuf;
 
 use tenter_contract::Rule;
-use tenter_contract::ports::ShelfError;
+use tenter_contract::ports::StateError;
 use tenter_protocol::v1::approval::RuleV1;
 
 use super::{ApprovalFolder, remove, unusable, write_json};
@@ -23,7 +23,7 @@ impl ApprovalFolder {
 
     /// Every rule that tenter wrote, also those that have expired, oldest first. What another program has done to the
     /// files since changes nothing.
-    pub fn rules(&self) -> Result<Vec<Rule>, ShelfError> {
+    pub fn rules(&self) -> Result<Vec<Rule>, StateError> {
         let mut rules = Vec::new();
         for (path, text) in self.rule_copies().all() {
             let rule: RuleV1 =
@@ -40,17 +40,17 @@ impl ApprovalFolder {
     }
 
     /// Keeps a rule.
-    pub fn add_rule(&self, rule: &Rule) -> Result<(), ShelfError> {
+    pub fn add_rule(&self, rule: &Rule) -> Result<(), StateError> {
         let path = self.rule_folder().join(format!("{}.json", rule.id));
         let folder = self.rule_folder();
         let made = self.state.make_folder(&folder);
-        made.and_then(|()| write_json(&path, &RuleV1::of(rule)))
+        made.and_then(|()| write_json(&path, &RuleV1::new(rule)))
             .and_then(|bytes| self.rule_copies().keep(&path, &bytes))
             .map_err(unusable(&path))
     }
 
     /// Takes a rule back; says what it was, if there is one of that id.
-    pub fn revoke_rule(&self, id: &str) -> Result<Option<Rule>, ShelfError> {
+    pub fn revoke_rule(&self, id: &str) -> Result<Option<Rule>, StateError> {
         let rule = self.rules()?.into_iter().find(|rule| rule.id == id);
         if let Some(rule) = &rule {
             let path = self.rule_folder().join(format!("{}.json", rule.id));

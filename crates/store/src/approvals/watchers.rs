@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::{ApprovalFolder, names_in, new_id};
 use crate::place::{open_to_read, our_file};
 
-/// Somebody watches for questions as long as this is kept.
+/// A watcher of questions, until it is dropped.
 #[derive(Debug)]
 pub struct Watcher {
     path: PathBuf,
@@ -25,7 +25,7 @@ impl ApprovalFolder {
         self.path.join("watchers")
     }
 
-    /// Says that somebody watches from now on.
+    /// Registers a watcher.
     pub fn watch(&self) -> io::Result<Watcher> {
         let folder = self.watchers();
         self.state.make_folder(&folder)?;
@@ -35,7 +35,7 @@ impl ApprovalFolder {
         Ok(Watcher { path, _locked: file })
     }
 
-    /// Whether somebody watches. What those who died have left is removed.
+    /// Whether a watcher runs. Files of dead watchers are removed.
     pub fn is_watched(&self) -> io::Result<bool> {
         let folder = self.watchers();
         for name in names_in(&folder)? {

@@ -1,10 +1,10 @@
-//! Since when the machine runs. Without `fsync` a power cut may lose the last records; whoever finds them
-//! missing can tell by this whether there was one.
+//! Since when the machine runs. Without `fsync` a power cut may lose the last records; a reader that finds them
+//! missing learns here whether there was one.
 
 use std::io::Read;
 use std::sync::OnceLock;
 
-/// Tells one run of the machine from another; looked up once, because it cannot change under us.
+/// Distinguishes one run of the machine from another; read once, because it cannot change under us.
 #[derive(Debug, Default)]
 pub struct Boot(OnceLock<String>);
 
@@ -13,8 +13,8 @@ impl Boot {
     /// that are missing are never put down to a power cut.
     pub fn id(&self) -> &str {
         self.0.get_or_init(|| {
-            let said = said().unwrap_or([0; 64]);
-            let id = std::str::from_utf8(&said).unwrap_or_default().trim_end_matches(['\n', '\0']);
+            let bytes = read_boot_id().unwrap_or([0; 64]);
+            let id = std::str::from_utf8(&bytes).unwrap_or_default().trim_end_matches(['\n', '\0']);
             let is_uuid = id.len() == 36 && id.bytes().all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
             if is_uuid { id.to_owned() } else { String::new() }
         })
@@ -22,10 +22,10 @@ impl Boot {
 }
 
 /// Read at once: the file has a known length, and every call of an agent reads it.
-fn said() -> std::io::Result<[u8; 64]> {
-    let mut said = [0; 64];
-    let _ = std::fs::File::open("/proc/sys/kernel/random/boot_id")?.read(&mut said)?;
-    Ok(said)
+fn read_boot_id() -> std::io::Result<[u8; 64]> {
+    let mut bytes = [0; 64];
+    let _ = std::fs::File::open("/proc/sys/kernel/random/boot_id")?.read(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Whether the machine was started anew between these two.

@@ -46,7 +46,7 @@ impl Tip {
     }
 
     /// The same end, with a new file for what follows.
-    pub(crate) fn turned_over(&self) -> Self {
+    pub(crate) fn rotated(&self) -> Self {
         Self { first: self.due(), offset: 0, ..self.clone() }
     }
 
@@ -62,10 +62,10 @@ impl Tip {
         self.offset = self.offset.saturating_add(line.len() as u64 + 1);
     }
 
-    /// Adds a line that was found, if it belongs here. The number is looked at first: it tells a missing
+    /// Adds a line that was found, if it belongs here. The number is checked first: it distinguishes a missing
     /// line from a changed one.
     pub(crate) fn follow(&mut self, line: &[u8]) -> Result<(), Break> {
-        let place = Place::of(line).map_err(|detail| Break::NotARecord { detail })?;
+        let place = Place::parse(line).map_err(|detail| Break::NotARecord { detail })?;
         let due = self.due();
         if place.seq != due {
             return Err(Break::WrongNumber { found: place.seq, due });
@@ -80,7 +80,7 @@ impl Tip {
 
 impl<'a> Place<'a> {
     /// The other fields are skipped without being built, so neither their depth nor their size matters.
-    pub(crate) fn of(line: &'a [u8]) -> Result<Self, String> {
+    pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(line).map_err(|problem| problem.to_string())
     }
 }
@@ -90,9 +90,9 @@ impl fmt::Display for Break {
         match self {
             Self::NotARecord { detail } => write!(f, "it is not a record: {detail}"),
             Self::WrongNumber { found, due } if found > due => {
-                write!(f, "record {due} is missing; record {found} stands in its place")
+                write!(f, "record {due} is missing; record {found} is in its place")
             }
-            Self::WrongNumber { found, due } => write!(f, "record {found} stands where {due} is due"),
+            Self::WrongNumber { found, due } => write!(f, "record {found} is where {due} is due"),
             Self::WrongLink => write!(f, "its `prev` is not the hash of the line before"),
         }
     }
@@ -128,13 +128,13 @@ mod tests {
     #[test]
     fn a_new_file_goes_on_where_the_old_one_ended() {
         let mut tip = Tip::start();
-        assert_eq!(tip.turned_over(), tip);
+        assert_eq!(tip.rotated(), tip);
         tip.push(b"x");
-        assert_eq!(tip.turned_over(), Tip { seq: 1, hash: hex::sha256(b"x"), first: 2, offset: 0 });
+        assert_eq!(tip.rotated(), Tip { seq: 1, hash: hex::sha256(b"x"), first: 2, offset: 0 });
     }
 
     #[test]
-    fn what_has_no_place_in_a_chain_is_not_a_record() {
+    fn line_without_a_place_is_not_a_record() {
         for line in [
             "",
             "null",

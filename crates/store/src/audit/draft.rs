@@ -16,7 +16,7 @@ pub(crate) struct Draft(Vec<u8>);
 
 impl Draft {
     /// Spells a record of version 1 that has neither number, link nor mac yet.
-    pub(crate) fn of(record: &impl Serialize) -> io::Result<Self> {
+    pub(crate) fn new(record: &impl Serialize) -> io::Result<Self> {
         Self::from_placeless(&serde_json::to_vec(record)?)
     }
 
@@ -58,7 +58,7 @@ impl Draft {
         self.line(&format!(r#"{{"v":1,"seq":{seq},"prev":"{prev}","#), key)
     }
 
-    /// The line as it is kept aside: with a mac, so that nobody else can put records there.
+    /// The line as it is spilled: with a mac, so that no one else can put records there.
     pub(crate) fn without_place(&self, key: &Key) -> Vec<u8> {
         self.line(PLACELESS, key)
     }
@@ -72,7 +72,7 @@ impl Draft {
     }
 }
 
-/// The id of a line of the trail, if it has one. It stands right after the link.
+/// The id of a line of the trail, if it has one. It is right after the link.
 pub(crate) fn id_of(line: &[u8]) -> Option<&[u8]> {
     let link = line.windows(PREV.len()).position(|window| window == PREV)?;
     id_at_the_start_of(line.get(link + PREV.len() + LINK..)?)
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_placed_draft_is_the_record_with_its_place_and_mac() {
         let key = Key::new([1; 32]);
-        let line = Draft::of(&record()).unwrap().place(7, "abc", &key);
+        let line = Draft::new(&record()).unwrap().place(7, "abc", &key);
         assert_eq!(key.check(&line), Mac::Good);
         let found: RecordV1 = serde_json::from_slice(&line).unwrap();
         let mac = found.mac.clone();
@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn an_id_is_found_in_the_draft_and_in_the_line() {
         let key = Key::new([1; 32]);
-        let (plain, named) = (Draft::of(&record()).unwrap(), Draft::of(&record()).unwrap().with_id("7-8-1"));
+        let (plain, named) =
+            (Draft::new(&record()).unwrap(), Draft::new(&record()).unwrap().with_id("7-8-1"));
         assert_eq!((plain.id(), named.id()), (None, Some(&b"7-8-1"[..])));
         let hash = crate::hex::sha256(b"");
         let (plain, named) = (plain.place(1, &hash, &key), named.place(1, &hash, &key));
@@ -124,9 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_aside_comes_back_unchanged() {
+    fn spilled_record_comes_back_unchanged() {
         let (key, other) = (Key::new([1; 32]), Key::new([2; 32]));
-        let draft = Draft::of(&record()).unwrap();
+        let draft = Draft::new(&record()).unwrap();
         let line = draft.without_place(&key);
         assert_eq!(Draft::from_spilled(&line, &key).unwrap(), draft);
         for (name, line, key) in [

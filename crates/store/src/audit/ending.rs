@@ -54,7 +54,7 @@ fn against(end: &End<'_>, known: &Known, boot: &str) -> Condition {
     } else if end.is_by_us && known.is_sealed() {
         intact(tip.seq - named.seq)
     } else {
-        let what = "it stands after the end the head names: its writer was stopped, or it was added by hand; \
+        let what = "it is after the end the head names: its writer was stopped, or it was added by hand; \
                     the next record to be written adopts it";
         broken(tip, named.seq.saturating_add(1), what.to_owned())
     }

@@ -54,8 +54,8 @@ impl AuditFiles {
         }
     }
 
-    /// A trail that was set aside: its own files, with the key that is used today.
-    pub(crate) fn set_aside(state: &StateFolder, folder: &Path) -> Self {
+    /// A trail that was quarantined: its own files, with the key that is used today.
+    pub(crate) fn quarantined(state: &StateFolder, folder: &Path) -> Self {
         let today = Self::new(state);
         Self {
             trail: folder.join("trail.jsonl"),

@@ -1,4 +1,4 @@
-//! Which records somebody wants to see.
+//! A filter for records.
 
 use tenter_contract::Timestamp;
 use tenter_protocol::v1::record::RecordV1;
@@ -32,7 +32,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a line passes, `last` aside. One that is no record passes every filter: nobody can say that it
+    /// Whether a line passes, except for `last`. One that is no record passes every filter: it is unknown whether it
     /// does not belong to what is looked for.
     pub fn lets_through(&self, content: &Content) -> bool {
         let Content::Record(record) = content else { return true };
@@ -86,7 +86,7 @@ fn came_to(record: &RecordV1, wish: &str) -> bool {
 }
 
 /// An event with a question; or the withdrawal of one whose event has no record, because tenter was killed over it.
-/// Who lives to tell says how long it took.
+/// A record that says how long the event took.
 fn was_asked(record: &RecordV1) -> bool {
     let killed = record.event == "approval:withdrawn"
         && record.approval.as_ref().is_some_and(|approval| approval.ms.is_none());

@@ -15,7 +15,7 @@ use crate::place::open_to_read;
 /// So much is read at once.
 const PIECE: u64 = 1024 * 1024;
 
-/// Somebody who waits at the end of a trail. It takes no lock: a writer appends whole lines, and half of one is
+/// A reader that waits at the end of a trail. It takes no lock: a writer appends whole lines, and half of one is
 /// left until its end is there.
 #[derive(Debug)]
 pub struct Follower {
@@ -83,7 +83,7 @@ impl Follower {
             if let Some(end) = self.begun.iter().rposition(|byte| *byte == b'\n') {
                 let whole: Vec<u8> = self.begun.drain(..=end).collect();
                 let lines = whole.split_inclusive(|byte| *byte == b'\n');
-                found.extend(lines.map(|line| Content::of(Line::of(line))));
+                found.extend(lines.map(|line| Content::parse(Line::parse(line))));
             }
             if read == 0 {
                 return Ok(());

@@ -54,7 +54,7 @@ impl Known {
         self.sealed.is_some()
     }
 
-    /// Whether a writer with this key made it. Nobody can tell of a head of version 1.
+    /// Whether a writer with this key made it. Unknown for a head of version 1.
     pub(crate) fn is_by(&self, key: &Key) -> bool {
         self.sealed.as_ref().is_none_or(|line| key.check(line) == Mac::Good)
     }
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_without_its_mac_is_by_nobody() {
+    fn head_without_a_mac_has_no_writer() {
         let good = written(&Tip::start(), BOOT);
         let bare = padded(json(&Tip::start(), BOOT).into_bytes(), WIDTH);
         assert_eq!(parse(&bare), Head::Unreadable);

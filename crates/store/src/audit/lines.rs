@@ -27,13 +27,13 @@ impl<R: BufRead> Lines<R> {
         if self.source.read_until(b'\n', &mut self.buffer)? == 0 {
             return Ok(None);
         }
-        Ok(Some(Line::of(&self.buffer)))
+        Ok(Some(Line::parse(&self.buffer)))
     }
 }
 
 impl<'a> Line<'a> {
     /// What was read up to a newline or the end.
-    pub(crate) fn of(read: &'a [u8]) -> Self {
+    pub(crate) fn parse(read: &'a [u8]) -> Self {
         read.strip_suffix(b"\n").map_or(Self::Torn(read), Self::Whole)
     }
 }

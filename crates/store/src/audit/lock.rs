@@ -9,7 +9,7 @@ use tenter_contract::ports::TrailError;
 
 use super::files::unusable;
 
-/// A lock is held for microseconds; whoever waits this long waits for something that hangs.
+/// A lock is held for microseconds; a longer wait means that the holder hangs.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Pauses double up to this, so that a writer never sleeps long past the moment the lock is free.
 const LONGEST_PAUSE: Duration = Duration::from_millis(32);
@@ -39,7 +39,7 @@ fn wait(path: &Path, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(
     Err(TrailError::Busy { path: path.display().to_string() })
 }
 
-/// False if somebody else has it all the time.
+/// False if someone else has it all the time.
 fn waited(attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
     if settled(attempt())? {
         return Ok(true);
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_waits_too_long_is_told_which_file_is_locked() {
+    fn lock_timeout_names_the_file() {
         let held = tempfile::NamedTempFile::new().unwrap();
         held.as_file().lock().unwrap();
         let other = File::open(held.path()).unwrap();

@@ -12,21 +12,21 @@ use tenter_contract::Timestamp;
 use tenter_contract::ports::TrailError;
 use tenter_protocol::v1::record::RecordV1;
 
-use super::aside;
 use super::chain::{Place, Tip};
 use super::draft::Draft;
 use super::files::{AuditFiles, Full, LOST, unusable};
 use super::head::Known;
 use super::lines::{Line, Lines};
+use super::quarantine;
 use super::seal::{Key, Mac};
 use crate::hex;
 use crate::place::open_to_read;
 
-/// The event of a record that tells of a loss.
+/// The event of a record about a loss.
 pub(crate) const EVENT: &str = "trail:lost";
 
 /// What is left after a loss.
-pub(crate) struct Left {
+pub(crate) struct Remaining {
     /// The end of what is there.
     pub(crate) tip: Tip,
     /// For the user.
@@ -37,31 +37,31 @@ pub(crate) struct Left {
 
 /// Finds the end of what is left, and keeps the head and any half line in a folder of their own. What is
 /// left must be a whole chain: a power cut takes the end of a file and changes nothing before it.
-pub(crate) fn take_stock(
+pub(crate) fn find_remaining(
     files: &AuditFiles,
     head: &File,
     trail: &File,
     known: &Known,
     key: &Key,
-) -> Result<Left, TrailError> {
+) -> Result<Remaining, TrailError> {
     let (tip, torn) = walk(files, trail, &known.tip, key)?;
     let what = in_words(&tip, &known.tip);
     let keep = || -> io::Result<()> {
-        let folder = aside::new_folder(files, LOST)?;
-        aside::keep_why(&folder, head, &what)?;
+        let folder = quarantine::new_folder(files, LOST)?;
+        quarantine::write_reason(&folder, head, &what)?;
         if !torn.is_empty() {
-            aside::write_new(&folder.join("torn"), &torn)?;
+            quarantine::write_new(&folder.join("torn"), &torn)?;
         }
         trail.set_len(tip.offset)
     };
     keep().map_err(unusable(&files.trail))?;
     let record = record(&what).map_err(unusable(&files.trail))?;
-    Ok(Left { tip, notice: format!("the audit trail `{}`: {what}", files.trail.display()), record })
+    Ok(Remaining { tip, notice: format!("the audit trail `{}`: {what}", files.trail.display()), record })
 }
 
-/// A record that tells of lost records.
+/// A record about lost records.
 pub(crate) fn record(what: &str) -> io::Result<Draft> {
-    Draft::of(&RecordV1 {
+    Draft::new(&RecordV1 {
         v: 1,
         timestamp: now().to_string(),
         event: EVENT.to_owned(),
@@ -78,16 +78,16 @@ pub(crate) fn in_words(left: &Tip, known: &Tip) -> String {
     format!("{which} lost in a power cut: the machine was started anew since the head was written")
 }
 
-/// Whether a line is a record that tells of a loss.
-pub(crate) fn is_told_by(line: &[u8]) -> bool {
+/// Whether a line is a record about a loss.
+pub(crate) fn is_loss_record(line: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Told<'a> {
+    struct EventField<'a> {
         #[serde(borrow)]
         event: Cow<'a, str>,
     }
     // Hardly any line is, so it is looked at as bytes first.
     line.windows(EVENT.len()).take(MOST_BEFORE_THE_EVENT).any(|window| window == EVENT.as_bytes())
-        && serde_json::from_slice(line).is_ok_and(|Told { event }| event == EVENT)
+        && serde_json::from_slice(line).is_ok_and(|EventField { event }| event == EVENT)
 }
 
 /// Number, link, id and time of a record are shorter than this.
@@ -132,7 +132,7 @@ fn last_line(path: &Path) -> io::Result<Option<(u64, String)>> {
     let mut lines = Lines::new(BufReader::new(open_to_read(path)?));
     let mut last = None;
     while let Some(Line::Whole(line)) = lines.next()? {
-        last = Place::of(line).ok().map(|place| (place.seq, hex::sha256(line)));
+        last = Place::parse(line).ok().map(|place| (place.seq, hex::sha256(line)));
     }
     Ok(last)
 }

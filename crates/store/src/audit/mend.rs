@@ -42,7 +42,7 @@ pub(crate) fn catch_up(
     Ok((tip, notice))
 }
 
-/// Refuses a head of version 1 over records with macs: there never was one, so somebody put it there to
+/// Refuses a head of version 1 over records with macs: there never was one, so someone put it there to
 /// pass a shorter trail off as a whole one.
 #[cold]
 pub(crate) fn refuse_old_head_of_new_records(

@@ -1,4 +1,4 @@
-//! Putting what was kept aside into the trail.
+//! Merges spilled records into the trail.
 
 use std::collections::BTreeSet;
 use std::io::{self, BufReader};
@@ -12,12 +12,12 @@ use super::lines::{Line, Lines};
 use super::seal::Key;
 use super::step::Step;
 use super::writer::Writer;
-use super::{aside, spill};
+use super::{quarantine, spill};
 use crate::place::open_to_read;
 
 /// Appends the records of all spill files in order, and removes each file after its records are in the trail
 /// and known to the head. A file that was stopped over is met again; its records are known by their ids and
-/// not written twice. A trail is not turned over in between, so they stand in the file that is being written.
+/// not written twice. A trail is not rotated in between, so they are in the file that is being written.
 #[cold]
 pub(crate) fn all_spilled(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     let files = writer.files;
@@ -36,9 +36,9 @@ pub(crate) fn all_spilled(writer: &mut Writer<'_>) -> Result<(), TrailError> {
             }
             Err(problem) => {
                 let why =
-                    format!("records that were kept aside in `{}` cannot be used: {problem}", path.display());
-                let folder = aside::set_file_aside(files, &path, &why).map_err(unusable(&path))?;
-                writer.notices.push(format!("{why}; the file was set aside in `{}`", folder.display()));
+                    format!("records that were spilled to `{}` cannot be used: {problem}", path.display());
+                let folder = quarantine::move_file(files, &path, &why).map_err(unusable(&path))?;
+                writer.notices.push(format!("{why}; the file was quarantined in `{}`", folder.display()));
             }
         }
     }

@@ -26,9 +26,9 @@ pub(crate) struct Parts {
 
 /// What comes next.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Found<'a> {
+pub(crate) enum TrailItem<'a> {
     /// Another file begins; a full one says with which record.
-    Begins { first: Option<u64> },
+    FileStart { first: Option<u64> },
     /// A line of it.
     Line(Line<'a>),
 }
@@ -45,7 +45,7 @@ impl Parts {
         name_of(&self.path)
     }
 
-    pub(crate) fn next(&mut self) -> io::Result<Option<Found<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<TrailItem<'_>>> {
         self.buffer.clear();
         let read = match &mut self.reading {
             Some(source) => source.read_until(b'\n', &mut self.buffer)?,
@@ -55,10 +55,10 @@ impl Parts {
             return self.next_file();
         }
         self.line += 1;
-        Ok(Some(Found::Line(Line::of(&self.buffer))))
+        Ok(Some(TrailItem::Line(Line::parse(&self.buffer))))
     }
 
-    fn next_file(&mut self) -> io::Result<Option<Found<'_>>> {
+    fn next_file(&mut self) -> io::Result<Option<TrailItem<'_>>> {
         let (first, path, source) = if let Some(Full { first, path }) = self.full.pop_front() {
             let source = as_it_is(open_to_read(&path)?)?;
             (Some(first), path, source)
@@ -69,7 +69,7 @@ impl Parts {
             return Ok(None);
         };
         (self.path, self.line, self.reading) = (path, 0, Some(source));
-        Ok(Some(Found::Begins { first }))
+        Ok(Some(TrailItem::FileStart { first }))
     }
 }
 

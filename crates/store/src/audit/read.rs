@@ -9,7 +9,7 @@ use tenter_protocol::v1::record::RecordV1;
 use super::files::{AuditFiles, unusable};
 pub use super::filter::Filter;
 use super::lines::Line;
-use super::parts::{Found, Parts};
+use super::parts::{Parts, TrailItem};
 use super::snapshot;
 use crate::StateFolder;
 
@@ -18,11 +18,11 @@ use crate::StateFolder;
 pub struct Entry {
     /// Which line, from 1, counted over all files of the trail.
     pub line: u64,
-    /// What stands there.
+    /// The value there.
     pub content: Content,
 }
 
-/// What stands in a line.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// A record.
@@ -39,7 +39,7 @@ pub enum Content {
 }
 
 /// Reads the records that a filter lets through, in the order they were written. Lines that are no records
-/// come along under every filter: nobody can say that they do not belong to what is looked for.
+/// come along under every filter: it is unknown whether they match.
 pub fn read(state: &StateFolder, filter: Filter) -> Result<Entries, TrailError> {
     let files = AuditFiles::new(state);
     let parts = snapshot::take(&files)?.trail;
@@ -87,8 +87,8 @@ impl Entries {
             let parts = self.parts.as_mut()?;
             let content = match parts.next() {
                 Ok(None) => return None,
-                Ok(Some(Found::Begins { .. })) => continue,
-                Ok(Some(Found::Line(line))) => Content::of(line),
+                Ok(Some(TrailItem::FileStart { .. })) => continue,
+                Ok(Some(TrailItem::Line(line))) => Content::parse(line),
                 Err(cause) => {
                     let error = unusable(&parts.path)(cause);
                     self.parts = None;
@@ -115,7 +115,7 @@ impl Entries {
 }
 
 impl Content {
-    pub(crate) fn of(line: Line<'_>) -> Self {
+    pub(crate) fn parse(line: Line<'_>) -> Self {
         let unreadable = |bytes: &[u8], problem: String| Self::Unreadable {
             text: String::from_utf8_lossy(bytes).into_owned(),
             problem,

@@ -32,7 +32,7 @@ pub(crate) fn was_interrupted(writer: &Writer<'_>, length: u64) -> bool {
 #[cold]
 pub(crate) fn finish(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     writer.trail = open_trail(writer.files)?.0;
-    writer.set_tip(writer.tip.turned_over())?;
+    writer.set_tip(writer.tip.rotated())?;
     (writer.watch)(Step::TurnedOver);
     Ok(())
 }

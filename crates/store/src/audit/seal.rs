@@ -1,6 +1,6 @@
 //! The mac of a line: HMAC-SHA-256 with the key of the trail.
 //!
-//! A chain of plain hashes can be made anew by anybody; a mac only by who has the key. It covers the line
+//! A chain of plain hashes can be made anew by anyone; a mac only by who has the key. It covers the line
 //! as it would be without its mac, and the mac is the last field: `{…}` becomes `{…,"mac":"<64 hex>"}`.
 //! So the line without its mac is the line with those 74 last bytes replaced by `}`.
 

@@ -16,7 +16,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<[u8; 32]>> {
     };
     let mode = file.metadata()?.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
-        let why = format!("others may use it (mode {mode:o}); if nobody did, run `chmod 600` on it");
+        let why = format!("others may use it (mode {mode:o}); if no one did, run `chmod 600` on it");
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
     }
     // One byte more than there may be shows a file that is too long.
@@ -69,7 +69,7 @@ fn make(state: &StateFolder, path: &Path) -> io::Result<()> {
     std::fs::remove_file(&unnamed).and(made)
 }
 
-/// Tells threads of one process apart.
+/// Distinguishes threads of one process.
 fn thread_number() -> String {
     format!("{:?}", std::thread::current().id()).chars().filter(char::is_ascii_digit).collect()
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_32_bytes_long_is_refused() {
+    fn secret_of_another_length_is_refused() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("key");
         for length in [0, 31, 33, 1000] {

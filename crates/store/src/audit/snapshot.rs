@@ -1,4 +1,4 @@
-//! What a reader sees: the trail as it stood at one moment.
+//! A reader's view: the trail at one moment.
 
 use std::fs::File;
 use std::io;

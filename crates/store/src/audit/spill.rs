@@ -1,7 +1,7 @@
 //! Spill files: where records are kept while the trail cannot be written.
 //!
 //! A spill file is written under another name and gets its own only when it is whole, and is never changed
-//! after that; so whoever merges it needs no lock of its writer.
+//! after that; so merging it needs no lock of its writer.
 
 use std::fs::DirBuilder;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ const PART: &str = ".part";
 /// A file that has not got its name by then never will.
 const STALE: Duration = Duration::from_mins(1);
 
-/// Keeps records aside in a file of their own, and says where. Each gets an id.
+/// Spills records to a file of their own and returns its path. Each gets an id.
 pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result<PathBuf, TrailError> {
     let (key, _) = files.key_or_new()?;
     let pid = std::process::id();
@@ -45,7 +45,7 @@ pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result
         }
         // These are few, so they can wait for the disk.
         file.write_all(&bytes).and_then(|()| file.sync_all()).inspect_err(|_| {
-            // Half a spill file is of no use to anybody, and the caller tells of the loss.
+            // Half a spill file is of no use to anyone, and the caller reports the loss.
             let _ = std::fs::remove_file(&part);
         })?;
         watch(Step::SpillWritten);

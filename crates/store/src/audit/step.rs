@@ -12,7 +12,7 @@ pub enum Step {
     MovedAway,
     /// What a power cut left is known to the head again.
     LossKept,
-    /// The records of a spill file stand in the trail.
+    /// The records of a spill file are in the trail.
     Merged,
     /// A spill file that was merged is gone.
     SpillRemoved,
@@ -20,7 +20,7 @@ pub enum Step {
     Renamed,
     /// The head speaks of the new, empty file.
     TurnedOver,
-    /// The lines stand in the trail; the head does not know them.
+    /// The lines are in the trail, but not in the head.
     Written,
     /// The head knows the lines.
     HeadWritten,

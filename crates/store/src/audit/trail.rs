@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-use tenter_contract::RecordBody;
 use tenter_contract::ports::{AuditTrail, TrailError};
+use tenter_contract::{Cause, Diagnostics, Notice, RecordBody};
 use tenter_protocol::v1::record::RecordV1;
 
 use super::boot::Boot;
@@ -13,10 +13,10 @@ use super::files::{AuditFiles, unusable};
 use super::redact::Redactor;
 use super::spill;
 use super::step::Step;
-use super::writer::{Manner, Writer};
+use super::writer::{Writer, WriterOptions};
 use crate::StateFolder;
 
-/// When a file is full, unless something else is said.
+/// When a file is full, by default.
 const FULL_AT: u64 = 64 * 1024 * 1024;
 
 /// The trail of a state folder. Making one touches nothing, and nothing stays open between two appends: a
@@ -24,7 +24,7 @@ const FULL_AT: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub struct TrailFile {
     files: AuditFiles,
-    manner: Manner,
+    writer_options: WriterOptions,
     redactor: Redactor,
     notices: Mutex<Vec<String>>,
 }
@@ -34,13 +34,13 @@ impl TrailFile {
     pub fn new(state: &StateFolder) -> Self {
         Self {
             files: AuditFiles::new(state),
-            manner: Manner { full_at: FULL_AT, boot: Boot::default(), watch: |_| {} },
+            writer_options: WriterOptions { full_at: FULL_AT, boot: Boot::default(), watch: |_| {} },
             redactor: Redactor::default(),
             notices: Mutex::new(Vec::new()),
         }
     }
 
-    /// Also hides these values wherever they stand in a record; see [`super::redact::secret_values`].
+    /// Also hides these values anywhere in a record; see [`super::redact::secret_values`].
     #[must_use]
     pub fn hiding(mut self, values: impl IntoIterator<Item = String>) -> Self {
         self.redactor = Redactor::hiding(values);
@@ -50,33 +50,33 @@ impl TrailFile {
     /// Goes on in a new file when the one that is being written has this many bytes.
     #[must_use]
     pub fn full_at(mut self, bytes: u64) -> Self {
-        self.manner.full_at = bytes;
+        self.writer_options.full_at = bytes;
         self
     }
 
     /// Calls this after each step of an append. Made for tests, which stop a process there.
     #[must_use]
     pub fn watched(mut self, watch: fn(Step)) -> Self {
-        self.manner.watch = watch;
+        self.writer_options.watch = watch;
         self
     }
 
     fn write(&self, drafts: &[Draft]) -> Result<u64, TrailError> {
         let mut notices = Vec::new();
-        let written = Writer::open(&self.files, &self.manner, &mut notices)
+        let written = Writer::open(&self.files, &self.writer_options, &mut notices)
             .and_then(|mut writer| writer.write_lines(drafts));
         self.notice(notices);
         written
     }
 
-    /// Of records that are kept aside nobody knows the number yet, so it is 0.
+    /// Spilled records have no number yet, so it is 0.
     #[cold]
     fn keep_aside(&self, drafts: &[Draft], why: TrailError) -> Result<u64, TrailError> {
-        match spill::keep(&self.files, drafts, self.manner.watch) {
+        match spill::keep(&self.files, drafts, self.writer_options.watch) {
             Ok(path) => {
                 let where_to = path.display();
                 self.notice([format!(
-                    "{why}; this record is kept aside in `{where_to}`, and the next writer adds it"
+                    "{why}; this record is spilled to `{where_to}`, and the next writer adds it"
                 )]);
                 Ok(0)
             }
@@ -92,7 +92,7 @@ impl TrailFile {
 
 impl AuditTrail for TrailFile {
     /// Of no records, the first has the number 0, and nothing is touched.
-    fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+    fn append(&self, records: &[RecordBody], diagnostics: &mut Diagnostics) -> Result<u64, TrailError> {
         if records.is_empty() {
             return Ok(0);
         }
@@ -100,10 +100,11 @@ impl AuditTrail for TrailFile {
         let drafts: io::Result<Vec<Draft>> =
             records.iter().map(|body| self.redactor.draft(&RecordV1::from_body(0, "", body))).collect();
         let drafts = drafts.map_err(unusable(&self.files.trail))?;
-        self.write(&drafts).or_else(|why| self.keep_aside(&drafts, why))
-    }
-
-    fn take_notices(&self) -> Vec<String> {
-        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+        let written = self.write(&drafts).or_else(|why| self.keep_aside(&drafts, why));
+        let notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
+        for text in notices {
+            diagnostics.add(Notice::error(Cause::TrailRepaired(text.clone()), text));
+        }
+        written
     }
 }

@@ -24,13 +24,13 @@ pub struct Verification {
     pub macs: Macs,
     /// Whether there is something to check them with.
     pub key: KeyFile,
-    /// Records of it that tell of others which a power cut took. They are no finding any more once their
+    /// Records of it about records that a power cut took. They are no finding any more once their
     /// folder in `lost` was moved away.
     pub losses: Vec<u64>,
-    /// Folders of damaged trails that were set aside, oldest first. Each is a finding: setting aside must
+    /// Folders of damaged trails that were quarantined, oldest first. Each is a finding: quarantining must
     /// not hide that something was tampered with. Who has looked at one moves it elsewhere.
-    pub set_aside: Vec<PathBuf>,
-    /// Folders that tell of records which a power cut took. Each is a finding, but not of tampering.
+    pub quarantined: Vec<PathBuf>,
+    /// Folders with evidence of records that a power cut took. Each is a finding, but not of tampering.
     pub lost: Vec<PathBuf>,
     /// Files with half lines that crashes left. Their writers never reported success, so they are no
     /// finding.
@@ -55,9 +55,9 @@ pub enum Condition {
     Intact {
         /// How many.
         records: u64,
-        /// Hash of the last one: who notes it down can tell later whether the trail was exchanged.
+        /// Hash of the last one: if it was noted down, it shows later whether the trail was exchanged.
         last_hash: String,
-        /// How many of them stand after the one the head names, with good macs: their writer was stopped
+        /// How many of them are after the one the head names, with good macs: their writer was stopped
         /// before it could say so, and the next one does.
         ahead: u64,
     },
@@ -73,7 +73,7 @@ pub enum Condition {
     Broken {
         /// Number of the first record that is not as it was written.
         seq: u64,
-        /// The file it stands in, or would stand in.
+        /// The file it is in, or would be in.
         file: String,
         /// The line of that file.
         line: u64,
@@ -98,7 +98,7 @@ pub enum KeyFile {
 pub struct Macs {
     /// Good ones.
     pub checked: u64,
-    /// Records without, from before there were keys: their chain holds, but anybody can make one.
+    /// Records without, from before there were keys: their chain holds, but anyone can make one.
     pub without: u64,
     /// Macs that could not be checked because the key is not there, or is damaged. A finding: to take the key away must not
     /// look like having none.
@@ -114,19 +114,19 @@ impl Verification {
         };
         let keyed = self.macs.unchecked == 0 && self.key != KeyFile::Damaged;
         let witnessed = self.gone.is_empty() && self.unusable_witnesses.is_empty();
-        sound && keyed && witnessed && self.set_aside.is_empty() && self.lost.is_empty()
+        sound && keyed && witnessed && self.quarantined.is_empty() && self.lost.is_empty()
     }
 }
 
-/// Checks a trail. It finds every change that was not made by somebody who has the key and also made all
+/// Checks a trail. It finds every change that was not made by someone who has the key and also made all
 /// later links and the head anew. That is found by [`super::anchor`].
 pub fn verify(state: &StateFolder) -> Result<Verification, TrailError> {
     with_hashes(state, &BTreeSet::new()).map(|(verification, _)| verification)
 }
 
-/// What is wrong with a trail that was set aside; `None` if that is nothing that a walk through it finds.
-pub fn what_was_wrong(state: &StateFolder, set_aside: &Path) -> Option<Condition> {
-    let files = AuditFiles::set_aside(state, set_aside);
+/// What is wrong with a trail that was quarantined; `None` if that is nothing that a walk through it finds.
+pub fn what_was_wrong(state: &StateFolder, quarantined: &Path) -> Option<Condition> {
+    let files = AuditFiles::quarantined(state, quarantined);
     let mut snapshot = snapshot::take(&files).ok()?;
     let head = snapshot.head.as_ref();
     let (key, _) = key_in(&files.key).ok()?;
@@ -160,7 +160,7 @@ pub(crate) fn with_hashes(
         macs: walk.macs,
         key: key_file,
         losses: walk.losses,
-        set_aside: beginning_with(DAMAGED, &files.folder)?,
+        quarantined: beginning_with(DAMAGED, &files.folder)?,
         lost: beginning_with(LOST, &files.folder)?,
         torn: beginning_with(TORN, &files.folder)?,
         spilled: spill::all(&files).map_err(unusable(&files.spilled))?,

@@ -10,7 +10,7 @@ use super::chain::{Break, Place, Tip};
 use super::head::{Head, Known};
 use super::lines::Line;
 use super::lost;
-use super::parts::{Found, Parts};
+use super::parts::{Parts, TrailItem};
 use super::seal::{self, Key, Mac};
 use super::verify::{Condition, Macs};
 use crate::hex;
@@ -25,7 +25,7 @@ pub(crate) struct Walk<'a> {
     /// Whether the record the head names was met at the place it names.
     at_head: bool,
     pub(crate) macs: Macs,
-    /// Records that tell of a loss.
+    /// Records about a loss.
     pub(crate) losses: Vec<u64>,
     /// The hashes of the records that were asked for.
     pub(crate) hashes: BTreeMap<u64, String>,
@@ -70,20 +70,20 @@ impl<'a> Walk<'a> {
         loop {
             let line = match trail.next()? {
                 None => return Ok(None),
-                Some(Found::Begins { first }) => {
+                Some(TrailItem::FileStart { first }) => {
                     if let Some(what) = self.begin_file(first) {
                         return Ok(Some(self.broken(trail, 1, what)));
                     }
                     continue;
                 }
-                Some(Found::Line(Line::Torn(_))) => {
+                Some(TrailItem::Line(Line::Torn(_))) => {
                     return Ok(Some(self.broken(
                         trail,
                         trail.line,
                         "the line is torn: it has no end".to_owned(),
                     )));
                 }
-                Some(Found::Line(Line::Whole(line))) => line,
+                Some(TrailItem::Line(Line::Whole(line))) => line,
             };
             if let Some(what) = self.wrong_mac(line) {
                 return Ok(Some(self.broken(trail, trail.line, what)));
@@ -115,20 +115,20 @@ impl<'a> Walk<'a> {
 
     fn begin_file(&mut self, first: Option<u64>) -> Option<String> {
         let due = self.tip.due();
-        let turned = self.tip.turned_over();
+        let turned = self.tip.rotated();
         self.before_turn = Some(std::mem::replace(&mut self.tip, turned));
         match first {
             Some(first) if first > due => {
                 Some(format!("it is missing: the next file says that it begins with record {first}"))
             }
             Some(first) if first < due => {
-                Some(format!("a file that says it begins with record {first} stands here"))
+                Some(format!("a file that says it begins with record {first} is here"))
             }
             Some(_) | None => None,
         }
     }
 
-    /// Checked before the place: of two neighbours that do not fit, the mac tells which one was changed.
+    /// Checked before the place: of two neighbours that do not fit, the mac shows which one was changed.
     fn wrong_mac(&mut self, line: &[u8]) -> Option<String> {
         let had_some = self.end().has_macs;
         let mac = match self.key {
@@ -167,12 +167,12 @@ impl<'a> Walk<'a> {
         self.before_turn = None;
         let seq = self.tip.seq;
         if let Some(known) = self.known.filter(|known| known.tip.seq == seq) {
-            self.at_head = known.tip == self.tip || known.tip == self.tip.turned_over();
+            self.at_head = known.tip == self.tip || known.tip == self.tip.rotated();
         }
         if asked.contains(&seq) {
             self.hashes.insert(seq, self.tip.hash.clone());
         }
-        if lost::is_told_by(line) {
+        if lost::is_loss_record(line) {
             self.losses.push(seq);
         }
     }
@@ -187,14 +187,16 @@ impl<'a> Walk<'a> {
         let (file, line) = (trail.file(), trail.line);
         let vouched = loop {
             break match trail.next()? {
-                Some(Found::Begins { .. }) => continue,
-                Some(Found::Line(Line::Whole(next))) => Place::of(next).is_ok_and(|place| place.prev == hash),
-                Some(Found::Line(Line::Torn(_))) => false,
+                Some(TrailItem::FileStart { .. }) => continue,
+                Some(TrailItem::Line(Line::Whole(next))) => {
+                    Place::parse(next).is_ok_and(|place| place.prev == hash)
+                }
+                Some(TrailItem::Line(Line::Torn(_))) => false,
                 None => self.known.is_some_and(|known| known.tip.hash == hash),
             };
         };
         let (first, second) = (self.tip.seq, self.tip.due());
-        // The first line of a file is tied to the last of another, of which nobody knows the line here.
+        // The first line of a file is tied to the last of another, whose line is unknown here.
         let line_before = line.saturating_sub(1).max(1);
         Ok(if vouched && first > 0 {
             let what = format!("it was changed: record {second} carries another hash of it");

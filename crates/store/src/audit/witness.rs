@@ -71,7 +71,7 @@ impl Gone {
     }
 }
 
-/// Where the witness beside the trail's folder lies.
+/// Where the witness next to the trail's folder lies.
 pub(crate) fn near(state: &StateFolder) -> PathBuf {
     state.path().join("witness")
 }

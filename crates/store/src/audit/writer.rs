@@ -13,12 +13,12 @@ use super::head::{self, Head, Known};
 use super::seal::Key;
 use super::step::{Step, Watch};
 use super::witness::{self, Gone, Witness};
-use super::{aside, lock, lost, mend, merge, rotate, spill};
+use super::{lock, lost, mend, merge, quarantine, rotate, spill};
 use crate::place::{open_plain, our_file};
 
-/// What every writer of a trail is told.
+/// Options of every writer of a trail.
 #[derive(Debug)]
-pub(crate) struct Manner {
+pub(crate) struct WriterOptions {
     /// A file of this length is full.
     pub(crate) full_at: u64,
     pub(crate) boot: Boot,
@@ -46,20 +46,20 @@ impl<'a> Writer<'a> {
     /// full.
     pub(crate) fn open(
         files: &'a AuditFiles,
-        manner: &'a Manner,
+        writer_options: &'a WriterOptions,
         notices: &'a mut Vec<String>,
     ) -> Result<Self, TrailError> {
         let head = files.state.open_or_create(&files.head).map_err(unusable(&files.head))?;
         lock::exclusive(&head, &files.head)?;
-        (manner.watch)(Step::Locked);
-        let (said, head_bytes) = head::read_with_bytes(&head).map_err(unusable(&files.head))?;
+        (writer_options.watch)(Step::Locked);
+        let (recorded, head_bytes) = head::read_with_bytes(&head).map_err(unusable(&files.head))?;
         let (witness, is_witnessed) = Witness::open(files, &head_bytes);
         let (key, key_is_new) = files.key_or_new()?;
         let (trail, length) = open_trail(files)?;
 
-        let (tip, boot, watch) = (Tip::start(), manner.boot.id(), manner.watch);
+        let (tip, boot, watch) = (Tip::start(), writer_options.boot.id(), writer_options.watch);
         let mut writer = Self { files, trail, tip, key, key_is_new, watch, notices, head, witness, boot };
-        match writer.prepare(said, is_witnessed, length, manner.full_at) {
+        match writer.prepare(recorded, is_witnessed, length, writer_options.full_at) {
             Err(TrailError::Damaged { path: _, detail }) => writer.begin_anew(detail)?,
             prepared => prepared?,
         }
@@ -86,18 +86,18 @@ impl<'a> Writer<'a> {
 
     fn prepare(
         &mut self,
-        said: Head,
+        recorded: Head,
         is_witnessed: bool,
         length: u64,
         full_at: u64,
     ) -> Result<(), TrailError> {
-        let (is_new, named) = match &said {
+        let (is_new, named) = match &recorded {
             Head::At(known) => (false, known.tip.seq),
             Head::Blank | Head::Newer { .. } | Head::Unreadable => (true, 0),
         };
         let last = if is_witnessed { None } else { witness::hear(&self.files.state).last };
         let last = last.filter(|last| last.tip.seq > named);
-        self.find_tip(said, length)?;
+        self.find_tip(recorded, length)?;
         if let Some(gone) = last.and_then(|last| self.compare_witness(last, is_new)) {
             self.go_on_after_a_removal(&gone)?;
         }
@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A full disk may take a part of the lines, so they are cut off again. Should even that fail, the next
-    /// writer finds a torn line and sets it aside.
+    /// writer finds a torn line and quarantines it.
     fn write(&mut self, bytes: &[u8], tip: &Tip) -> io::Result<()> {
         let written = self.trail.write_all(bytes).and_then(|()| {
             (self.watch)(Step::Written);
@@ -155,8 +155,8 @@ impl<'a> Writer<'a> {
     }
 
     /// Takes the end from the head if the trail is as long as it says.
-    fn find_tip(&mut self, said: Head, length: u64) -> Result<(), TrailError> {
-        match said {
+    fn find_tip(&mut self, recorded: Head, length: u64) -> Result<(), TrailError> {
+        match recorded {
             Head::At(known) => self.start_from(known, length),
             // The head is written before the first line, so that a crash in between can be put right.
             Head::Blank if length == 0 && self.files.all_full()?.is_empty() => {
@@ -174,11 +174,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Compares the trail with a head that names its end. A head that was not made with our key is damage:
-    /// else the next append would put our mac on what somebody else claims.
+    /// else the next append would put our mac on what someone else claims.
     fn start_from(&mut self, known: Known, length: u64) -> Result<(), TrailError> {
         if !known.is_by(&self.key) {
             let what = if self.key_is_new {
-                "its key was removed, so nobody can say any more who wrote its records"
+                "its key was removed, so no one can say any more who wrote its records"
             } else {
                 "the mac of its head is wrong: the head was changed, or the key was replaced"
             };
@@ -208,7 +208,7 @@ impl<'a> Writer<'a> {
     /// The record of the loss is the next one of the chain.
     #[cold]
     fn go_on_after_a_loss(&mut self, known: &Known) -> Result<(), TrailError> {
-        let left = lost::take_stock(self.files, &self.head, &self.trail, known, &self.key)?;
+        let left = lost::find_remaining(self.files, &self.head, &self.trail, known, &self.key)?;
         self.notices.push(left.notice);
         self.set_tip(left.tip)?;
         (self.watch)(Step::LossKept);
@@ -220,15 +220,17 @@ impl<'a> Writer<'a> {
     #[cold]
     fn begin_anew(&mut self, detail: String) -> Result<(), TrailError> {
         let cannot =
-            |cause: io::Error| self.files.damaged(format!("{detail}; it cannot be set aside: {cause}"));
-        let folder = aside::set_aside(self.files, &self.head, &detail).map_err(cannot)?;
+            |cause: io::Error| self.files.damaged(format!("{detail}; it cannot be quarantined: {cause}"));
+        let folder = quarantine::move_trail(self.files, &self.head, &detail).map_err(cannot)?;
         (self.watch)(Step::MovedAway);
         self.head.set_len(0).map_err(unusable(&self.files.head))?;
         self.set_tip(Tip::start())?;
         self.trail = open_trail(self.files)?.0;
         let damage = self.files.damaged(detail);
-        self.notices
-            .push(format!("{damage}; it was set aside in `{}`, and a new trail was begun", folder.display()));
+        self.notices.push(format!(
+            "{damage}; it was quarantined in `{}`, and a new trail was begun",
+            folder.display()
+        ));
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
-//! The board of a session's calls: some hundred of the last rulings, in one file of fixed size.
+//! The board of a session's calls: some hundred of the last shared decisions, in one file of fixed size.
 //!
-//! The hash of a call names a group of places, and its ruling takes the one of them that was taken longest
-//! ago. So a ruling goes after eight others of its group, as a rule not before some hundred have come; nothing grows, and nothing has to be removed.
-//! A place holds one line: the hash of the call, when it was ruled on, the ruling.
+//! The hash of a call names a group of places, and its shared decision takes the one of them that was taken longest
+//! ago. So a shared decision goes after eight others of its group, as a rule not before some hundred have come; nothing grows, and nothing has to be removed.
+//! A place holds one line: the hash of the call, when it was ruled on, the shared decision.
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use crate::byte_lock;
 use crate::hex::sha256;
 
-/// How old a ruling may be. Routes of one call are taken at the same time or, by an agent that runs its hooks
+/// How old a shared decision may be. Routes of one call are taken at the same time or, by an agent that runs its hooks
 /// one by one, as far apart as the hooks between them take. A call that comes later is a new one, although
 /// agents give every call an id of its own: what a guard has looked at may have changed.
 const FRESH: Duration = Duration::from_mins(1);
@@ -22,9 +22,9 @@ const PLACES: usize = 8;
 /// So that a group is one page.
 const PLACE: usize = 512;
 const GROUP: usize = PLACES * PLACE;
-/// The hash, the time in milliseconds, and what stands between them and the ruling.
+/// The hash, the time in milliseconds, and what stands between them and the shared decision.
 const HEAD: usize = 64 + 1 + 13 + 1;
-/// How long a ruling may be, with the end of its line.
+/// How long a shared decision may be, with the end of its line.
 pub(super) const ROOM: usize = PLACE - HEAD;
 
 /// A call, by its hash: two deliveries need no more, and of its input nothing else is kept.
@@ -52,14 +52,14 @@ impl Call {
     }
 }
 
-/// The ruling on a call, if it is fresh.
+/// The shared decision on a call, if it is fresh.
 pub(super) fn find(file: &File, call: &Call) -> io::Result<Option<Vec<u8>>> {
     let group = read(file, call)?;
     let entry = group.chunks(PLACE).filter_map(entry).find(|entry| entry.name == call.name.as_bytes());
     Ok(entry.filter(|entry| entry.is_fresh(now())).map(|entry| entry.line.to_vec()))
 }
 
-/// Puts the ruling on a locked call into a place.
+/// Puts the shared decision on a locked call into a place.
 pub(super) fn put(file: &File, call: &Call, line: &[u8]) -> io::Result<()> {
     // Two calls of one group might take the same place. The lock is held for as long as this takes; whoever
     // holds it longer was stopped, and is not waited for: at worst a call is judged twice.

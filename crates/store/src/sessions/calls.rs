@@ -1,12 +1,12 @@
 //! Calls that may be delivered more than once: `delivered`, one file per session.
 //!
-//! Whoever locks the byte of a call, which its hash names, has the call: if there is a ruling on it, that is
+//! Whoever locks the byte of a call, which its hash names, has the call: if there is a shared decision on it, that is
 //! the answer; if there is none, the hooks are still to be asked, and the lock is held until that is done. The
-//! system takes the lock from a process that dies, so the next delivery asks the hooks itself. A ruling that a
+//! system takes the lock from a process that dies, so the next delivery asks the hooks itself. A shared decision that a
 //! crash has cut off cannot be read, and is none.
 //!
 //! There is no file per call: on an ext4 from which 20,000 files had just been removed, making one took 0.6 ms
-//! instead of 0.02, still 40 seconds later. Only a ruling too long for the [`board`] has one.
+//! instead of 0.02, still 40 seconds later. Only a shared decision too long for the [`board`] has one.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Write};
@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tenter_contract::ports::{Delivery, Docket, Ruling, ShelfError};
+use tenter_contract::ports::{CallIdentity, DedupLock, DuplicateCheck, SharedDecision, StateError};
 
 use super::board::{self, Call};
 use super::folder::SessionFolder;
-use super::ruling;
-use super::shelf::unusable;
+use super::session_files::unusable;
+use super::shared_decision;
 use crate::byte_lock;
 use crate::place::{open_plain, our_file, read_plain};
 
-/// How old the file of a long ruling must be to be removed: older than any that is still read.
+/// How old the file of a long shared decision must be to be removed: older than any that is still read.
 const FORGOTTEN: Duration = Duration::from_mins(2);
 /// How many are removed at a time, so that nobody pays for all of a long session.
 const REMOVED_AT_ONCE: usize = 1000;
@@ -32,46 +32,46 @@ const REMOVED_AT_ONCE: usize = 1000;
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
 /// Says whether a call was delivered before; waits for whoever is at it.
-pub(super) fn deliver(
+pub(super) fn check_duplicate(
     folder: &SessionFolder<'_>,
-    call: &str,
+    call: &CallIdentity,
     until: Instant,
-) -> Result<Delivery, ShelfError> {
+) -> Result<DuplicateCheck, StateError> {
     let path = folder.delivered();
-    settle(folder, &path, Call::of(call), until).map_err(unusable(&path))
+    settle(folder, &path, Call::of(&call.0), until).map_err(unusable(&path))
 }
 
-fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -> io::Result<Delivery> {
+fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -> io::Result<DuplicateCheck> {
     let file = folder.open_or_make(path)?;
     let mut pause = Duration::from_millis(1);
     while !byte_lock::try_lock(&file, call.byte())? {
         let left = until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Ok(Delivery::Unsettled);
+            return Ok(DuplicateCheck::Unsettled);
         }
         thread::sleep(pause.min(left));
         pause = LONGEST_PAUSE.min(pause * 2);
     }
-    let long = folder.long_ruling(&call.name);
-    if let Some(ruling) = published(&file, &call, &long)? {
-        return Ok(Delivery::Again(ruling));
+    let long = folder.long_decision(&call.name);
+    if let Some(shared_decision) = published(&file, &call, &long)? {
+        return Ok(DuplicateCheck::Again(shared_decision));
     }
-    Ok(Delivery::First(Box::new(HeldCall { file, call, path: path.to_owned(), long })))
+    Ok(DuplicateCheck::First(Box::new(HeldCall { file, call, path: path.to_owned(), long })))
 }
 
-/// The ruling on a locked call, if it is whole and fresh.
-fn published(file: &File, call: &Call, long: &Path) -> io::Result<Option<Ruling>> {
+/// The shared decision on a locked call, if it is whole and fresh.
+fn published(file: &File, call: &Call, long: &Path) -> io::Result<Option<SharedDecision>> {
     let Some(line) = board::find(file, call)? else { return Ok(None) };
     if line != LONG {
-        return Ok(ruling::read(&line));
+        return Ok(shared_decision::read(&line));
     }
     match read_plain(long) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
-        line => Ok(ruling::read(&line?)),
+        line => Ok(shared_decision::read(&line?)),
     }
 }
 
-/// What stands on the board for a ruling that has a file of its own.
+/// What stands on the board for a shared decision that has a file of its own.
 const LONG: &[u8] = b"long\n";
 
 /// A locked call on which nobody has ruled.
@@ -80,13 +80,13 @@ struct HeldCall {
     call: Call,
     /// For messages.
     path: PathBuf,
-    /// Where its ruling goes if it is long.
+    /// Where its shared decision goes if it is long.
     long: PathBuf,
 }
 
-impl Docket for HeldCall {
-    fn publish(self: Box<Self>, ruling: &Ruling) -> Result<(), ShelfError> {
-        let line = ruling::write(ruling).map_err(unusable(&self.path))?;
+impl DedupLock for HeldCall {
+    fn publish(self: Box<Self>, shared_decision: &SharedDecision) -> Result<(), StateError> {
+        let line = shared_decision::write(shared_decision).map_err(unusable(&self.path))?;
         let line = if line.len() <= board::ROOM {
             &line
         } else {
@@ -97,7 +97,7 @@ impl Docket for HeldCall {
     }
 }
 
-/// Writes a long ruling. One that could not be written whole is taken back, and so are those that nobody will
+/// Writes a long shared decision. One that could not be written whole is taken back, and so are those that nobody will
 /// read again; what cannot be removed now can be next time.
 fn keep(path: &Path, line: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);

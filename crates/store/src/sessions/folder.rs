@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tenter_contract::SessionId;
+use tenter_contract::{SessionClaim, SessionCounter, SessionId};
 
 use crate::StateFolder;
 use crate::hex::file_name;
@@ -16,17 +16,22 @@ pub(super) fn one_of(folder: &Path, kind: &str, what: &str) -> PathBuf {
     folder.join(format!("{kind}-{}", file_name(what)))
 }
 
+/// The folder of events without a session. No id has this name: [`file_name`] ends in a hash.
+const NO_SESSION: &str = "no-session";
+
 /// Where the facts of one session lie. Making one touches nothing.
 pub(crate) struct SessionFolder<'a> {
     state: &'a StateFolder,
-    session: &'a SessionId,
+    session: Option<&'a SessionId>,
     path: PathBuf,
 }
 
 impl<'a> SessionFolder<'a> {
-    pub(crate) fn new(state: &'a StateFolder, session: &'a SessionId) -> Self {
-        let path = state.path().join("sessions").join(file_name(session.as_str()));
-        Self { state, session, path }
+    /// The folder of a session, or of all events without one.
+    pub(crate) fn new(state: &'a StateFolder, session: impl Into<Option<&'a SessionId>>) -> Self {
+        let session = session.into();
+        let name = session.map_or_else(|| NO_SESSION.to_owned(), |session| file_name(session.as_str()));
+        Self { state, session, path: state.path().join("sessions").join(name) }
     }
 
     /// The file of the project root.
@@ -35,8 +40,8 @@ impl<'a> SessionFolder<'a> {
     }
 
     /// The file whose existence is the claim.
-    pub(crate) fn claim(&self, what: &str) -> PathBuf {
-        one_of(&self.path, "once", what)
+    pub(crate) fn claim(&self, what: &SessionClaim) -> PathBuf {
+        one_of(&self.path, "once", &what.to_string())
     }
 
     /// The file of calls that may be delivered more than once.
@@ -44,14 +49,14 @@ impl<'a> SessionFolder<'a> {
         self.path.join("delivered")
     }
 
-    /// The file of a ruling on such a call that is too long for the other.
-    pub(crate) fn long_ruling(&self, call: &str) -> PathBuf {
-        self.path.join("rulings").join(call)
+    /// The file of a shared decision on such a call that is too long for the other.
+    pub(crate) fn long_decision(&self, call: &str) -> PathBuf {
+        self.path.join("shared_decisions").join(call)
     }
 
     /// The file of a tally.
-    pub(crate) fn tally(&self, what: &str) -> PathBuf {
-        one_of(&self.path, "tally", what)
+    pub(crate) fn counter(&self, what: &SessionCounter) -> PathBuf {
+        one_of(&self.path, "tally", &what.to_string())
     }
 
     /// The folder of the ledger.
@@ -125,7 +130,7 @@ impl<'a> SessionFolder<'a> {
     pub(crate) fn make(&self, folder: &Path) -> io::Result<()> {
         self.state.make_folder(folder)?;
         match our_file().write(true).create_new(true).open(self.path.join("id")) {
-            Ok(mut file) => file.write_all(self.session.as_str().as_bytes()),
+            Ok(mut file) => file.write_all(self.session.map_or("", SessionId::as_str).as_bytes()),
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             Err(cause) => Err(cause),
         }

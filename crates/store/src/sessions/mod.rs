@@ -8,10 +8,10 @@ pub mod ledger;
 mod pending;
 mod board;
 mod calls;
-mod ruling;
-mod shelf;
+mod shared_decision;
+mod session_files;
 mod tally;
 
 pub(crate) use folder::SessionFolder;
 pub use ledger::{Ledger, LedgerLine};
-pub use shelf::SessionFolders;
+pub use session_files::SessionFolders;

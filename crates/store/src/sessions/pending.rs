@@ -1,4 +1,4 @@
-//! Texts that wait for the next event of their session: `pending/`, one file per event or errand that left some.
+//! Texts that wait for the next event of their session: `pending/`, one file per event or job that left some.
 //!
 //! A file gets its name there only when it is complete, and whoever renames it away has it: of many
 //! processes exactly one. A session that never left anything has no such folder, and looking costs one call. The
@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::ports::{Carried, CarriedText, LastWords, Wanted};
+use tenter_contract::ports::{Deferred, DeferredText, LastWords, Wanted};
 use tenter_contract::{Level, Message, Timestamp};
 
 use super::folder::SessionFolder;
-use super::ruling::Author;
-use super::shelf::read_if_there;
+use super::session_files::read_if_there;
+use super::shared_decision::Author;
 use crate::injection::InjectionWire;
 use crate::json;
 use crate::place::open_to_read;
@@ -27,12 +27,12 @@ const MESSAGES: &str = "-messages";
 const LAST_WORDS: &str = "-last";
 
 /// Leaves these texts in a file of their own. Names sort by time.
-pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<()> {
+pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<()> {
     leave(folder, texts, "").map(drop)
 }
 
 /// The same, for the case that we die.
-pub(super) fn put_last_words(folder: &SessionFolder<'_>, texts: &[Carried]) -> io::Result<WordsFile> {
+pub(super) fn put_last_words(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<WordsFile> {
     leave(folder, texts, LAST_WORDS).map(|(path, file)| WordsFile { path, _locked: file })
 }
 
@@ -49,9 +49,9 @@ impl LastWords for WordsFile {
     }
 }
 
-fn leave(folder: &SessionFolder<'_>, texts: &[Carried], when: &str) -> io::Result<(PathBuf, File)> {
+fn leave(folder: &SessionFolder<'_>, texts: &[Deferred], when: &str) -> io::Result<(PathBuf, File)> {
     let wire: Vec<Wire> = texts.iter().map(Wire::of).collect();
-    let messages_alone = texts.iter().all(|text| matches!(text.text, CarriedText::Message(_)));
+    let messages_alone = texts.iter().all(|text| matches!(text.text, DeferredText::Message(_)));
     let kind = if messages_alone { MESSAGES } else { "" };
     let kind = format!("{when}{kind}");
     let (draft, mut file) = folder.draft()?;
@@ -100,7 +100,7 @@ pub(super) fn take(
     folder: &SessionFolder<'_>,
     wanted: Wanted,
     arrived: Timestamp,
-) -> io::Result<Vec<Carried>> {
+) -> io::Result<Vec<Deferred>> {
     let pending = folder.pending();
     match fs::read_dir(&pending) {
         Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -115,7 +115,7 @@ fn take_from(
     entries: ReadDir,
     wanted: Wanted,
     arrived: Timestamp,
-) -> io::Result<Vec<Carried>> {
+) -> io::Result<Vec<Deferred>> {
     let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
     if names.is_empty() {
         return Ok(Vec::new());
@@ -154,10 +154,10 @@ fn take_from(
     Ok(texts)
 }
 
-fn read(path: &Path) -> io::Result<Vec<Carried>> {
+fn read(path: &Path) -> io::Result<Vec<Deferred>> {
     let text = read_if_there(path)?.unwrap_or_else(|| "[]".to_owned());
     let wire: Vec<Wire> = json::typed(text.as_bytes())?;
-    let read: Option<Vec<Carried>> = wire.into_iter().map(Wire::text).collect();
+    let read: Option<Vec<Deferred>> = wire.into_iter().map(Wire::text).collect();
     read.ok_or_else(|| {
         io::Error::new(ErrorKind::InvalidData, "it names a layer, role, place or level nobody knows")
     })
@@ -179,23 +179,23 @@ enum TextWire {
 }
 
 impl Wire {
-    fn of(carried: &Carried) -> Self {
-        let text = match &carried.text {
-            CarriedText::Context(injection) => TextWire::Context(InjectionWire::of(injection)),
-            CarriedText::Message(Message { text, level }) => {
+    fn of(deferred: &Deferred) -> Self {
+        let text = match &deferred.text {
+            DeferredText::Context(injection) => TextWire::Context(InjectionWire::new(injection)),
+            DeferredText::Message(Message { text, level }) => {
                 TextWire::Message { text: text.clone(), level: level.as_str().to_owned() }
             }
         };
-        Self { by: Author::of(&carried.by), text }
+        Self { by: Author::of(&deferred.by), text }
     }
 
-    fn text(self) -> Option<Carried> {
+    fn text(self) -> Option<Deferred> {
         let text = match self.text {
-            TextWire::Context(wire) => CarriedText::Context(wire.injection()?),
+            TextWire::Context(wire) => DeferredText::Context(wire.injection()?),
             TextWire::Message { text, level } => {
-                CarriedText::Message(Message { text, level: Level::parse(&level)? })
+                DeferredText::Message(Message { text, level: Level::parse(&level)? })
             }
         };
-        Some(Carried { by: self.by.source()?, text })
+        Some(Deferred { by: self.by.source()?, text })
     }
 }

@@ -1,4 +1,4 @@
-//! Anchors: what even somebody with the key cannot hide from who kept one.
+//! Anchors: what even someone with the key cannot hide from who kept one.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -28,7 +28,7 @@ fn an_anchor_holds_while_the_trail_grows() {
 
 /// Security case C8: rolled back as a whole.
 #[test]
-fn a_rollback_of_trail_head_and_witness_is_found_by_an_anchor_only() {
+fn rollback_with_head_and_witness_needs_an_anchor() {
     let store = Store::with_records(3);
     let earlier = ["trail.jsonl", "head", "../witness"].map(|name| (name, store.read(name)));
     store.append("to be forgotten");

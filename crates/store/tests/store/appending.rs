@@ -2,11 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::common::{Store, body, lines};
-use tenter_contract::ports::{AuditTrail, TrailError};
+use crate::common::{Store, TestTrail, body, lines};
+use tenter_contract::ports::TrailError;
 use tenter_contract::{RecordBody, Timestamp};
+use tenter_store::StateFolder;
 use tenter_store::audit::verify::{Condition, KeyFile, Macs, Verification};
-use tenter_store::{StateFolder, TrailFile};
 
 #[test]
 fn the_trail_is_what_sha256sum_and_jq_say_it_is() {
@@ -28,7 +28,7 @@ fn the_trail_is_what_sha256sum_and_jq_say_it_is() {
 }
 
 #[test]
-fn records_of_one_call_stand_next_to_each_other() {
+fn records_of_one_call_are_adjacent() {
     let store = Store::with_records(1);
     let first = store.trail.append(&[body("a"), body("b"), body("c")]).unwrap();
     assert_eq!((first, store.append("d"), store.intact_records()), (2, 5, 5));
@@ -49,7 +49,7 @@ fn a_store_without_records_is_empty_and_stays_unmade() {
         macs: Macs::default(),
         key: KeyFile::Missing,
         losses: vec![],
-        set_aside: vec![],
+        quarantined: vec![],
         lost: vec![],
         torn: vec![],
         spilled: vec![],
@@ -81,7 +81,7 @@ fn only_the_owner_may_read_the_trail() {
 fn a_folder_that_cannot_be_made_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let state = StateFolder::new(file.path().join("state"));
-    let refusal = TrailFile::new(&state).append(&[body("x")]).unwrap_err();
+    let refusal = TestTrail::new(&state).append(&[body("x")]).unwrap_err();
     assert!(matches!(refusal, TrailError::Unusable { .. }), "{refusal:?}");
     let head = state.path().join("audit/head").display().to_string();
     assert!(refusal.to_string().contains(&head), "{refusal}");

@@ -1,17 +1,48 @@
 //! A store in a folder of its own.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use tempfile::TempDir;
-use tenter_contract::ports::AuditTrail;
-use tenter_contract::{Decision, RecordBody, Timestamp};
+use tenter_contract::ports::{AuditTrail, TrailError};
+use tenter_contract::{Decision, Diagnostics, RecordBody, Timestamp};
 use tenter_store::audit::verify::{Condition, Verification, verify};
 use tenter_store::{StateFolder, TrailFile};
+
+/// A trail that keeps its notices for the test.
+pub(crate) struct TestTrail {
+    file: TrailFile,
+    notices: Mutex<Vec<String>>,
+}
+
+impl TestTrail {
+    pub(crate) fn new(state: &StateFolder) -> Self {
+        TrailFile::new(state).into()
+    }
+
+    pub(crate) fn append(&self, records: &[RecordBody]) -> Result<u64, TrailError> {
+        let mut diagnostics = Diagnostics::default();
+        let appended = self.file.append(records, &mut diagnostics);
+        let texts = diagnostics.take().into_iter().map(|notice| notice.text);
+        self.notices.lock().unwrap().extend(texts);
+        appended
+    }
+
+    pub(crate) fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap())
+    }
+}
+
+impl From<TrailFile> for TestTrail {
+    fn from(file: TrailFile) -> Self {
+        Self { file, notices: Mutex::default() }
+    }
+}
 
 pub(crate) struct Store {
     _home: TempDir,
     pub(crate) state: StateFolder,
-    pub(crate) trail: TrailFile,
+    pub(crate) trail: TestTrail,
 }
 
 impl Store {
@@ -19,7 +50,7 @@ impl Store {
     pub(crate) fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let state = StateFolder::new(home.path().join("state"));
-        Self { trail: TrailFile::new(&state), state, _home: home }
+        Self { trail: TestTrail::new(&state), state, _home: home }
     }
 
     /// A store with that many records, appended one by one.
@@ -40,9 +71,9 @@ impl Store {
         store
     }
 
-    /// The same store, written in another manner.
-    pub(crate) fn written_by(mut self, manner: impl FnOnce(TrailFile) -> TrailFile) -> Self {
-        self.trail = manner(TrailFile::new(&self.state));
+    /// The same store, with other writer options.
+    pub(crate) fn written_by(mut self, options: impl FnOnce(TrailFile) -> TrailFile) -> Self {
+        self.trail = options(TrailFile::new(&self.state)).into();
         self
     }
 

@@ -2,10 +2,10 @@
 
 use std::process::{Command, Stdio};
 
-use crate::common::{Store, body, lines, sha256};
-use tenter_contract::ports::{AuditTrail, TrailError};
+use crate::common::{Store, TestTrail, body, lines, sha256};
+use tenter_contract::ports::TrailError;
+use tenter_store::StateFolder;
 use tenter_store::audit::verify::Condition;
-use tenter_store::{StateFolder, TrailFile};
 
 #[test]
 fn a_crash_between_the_lines_and_the_head_is_put_right() {
@@ -45,7 +45,7 @@ fn a_line_that_was_added_by_hand_is_not_adopted() {
 
 /// Security case C8: half a line.
 #[test]
-fn half_a_line_is_set_aside_and_recording_goes_on() {
+fn torn_line_is_quarantined_and_recording_continues() {
     let store = Store::with_records(3);
     let old_head = store.read("head");
     let known = store.read("trail.jsonl").len();
@@ -71,7 +71,7 @@ fn half_a_line_is_set_aside_and_recording_goes_on() {
 }
 
 #[test]
-fn a_damaged_trail_is_set_aside_whole_and_recording_goes_on() {
+fn damaged_trail_is_quarantined_and_recording_continues() {
     let store = Store::with_records(3);
     let (trail, head) = (store.read("trail.jsonl"), store.read("head"));
     let mut edited = trail.clone();
@@ -92,8 +92,8 @@ fn a_damaged_trail_is_set_aside_whole_and_recording_goes_on() {
         assert_eq!(store.append("the first of a new trail"), 1, "{name}");
         let verification = store.verify();
         assert!(matches!(verification.trail, Condition::Intact { records: 1, .. }), "{name}");
-        assert!(!verification.is_sound(), "{name}: what was set aside is a finding");
-        let [folder] = verification.set_aside.try_into().unwrap();
+        assert!(!verification.is_sound(), "{name}: what was quarantined is a finding");
+        let [folder] = verification.quarantined.try_into().unwrap();
         assert_eq!(std::fs::read(folder.join("trail.jsonl")).unwrap(), trail, "{name}");
         assert_eq!(std::fs::read(folder.join("head")).unwrap(), head, "{name}");
         let notices = store.trail.take_notices();
@@ -133,7 +133,7 @@ fn a_full_disk_leaves_no_half_line() {
 #[test]
 fn child_on_a_full_disk() {
     let Ok(state) = std::env::var("STORE_TEST_FULL") else { return };
-    let trail = TrailFile::new(&StateFolder::new(state.into()));
+    let trail = TestTrail::new(&StateFolder::new(state.into()));
     let aside = (0..1000).find(|_| trail.append(&[body(&"x".repeat(300))]).unwrap() == 0);
     assert!(aside.is_some());
     let refusal = trail.append(&[body(&"x".repeat(9000))]).unwrap_err();
@@ -169,7 +169,7 @@ fn writers_that_are_killed_at_any_moment_damage_nothing() {
 #[test]
 fn child_to_be_killed() {
     let Ok(state) = std::env::var("STORE_TEST_KILLED") else { return };
-    let trail = TrailFile::new(&StateFolder::new(state.into()));
+    let trail = TestTrail::new(&StateFolder::new(state.into()));
     let bodies: Vec<_> = (0..200).map(|_| body(&"x".repeat(10_000))).collect();
     for _ in 0..1000 {
         trail.append(&bodies).unwrap();

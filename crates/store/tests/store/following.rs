@@ -17,7 +17,7 @@ fn seqs(follower: &mut Follower) -> Vec<u64> {
 }
 
 #[test]
-fn who_waits_at_the_end_is_given_every_record_once() {
+fn follower_gets_every_record_once() {
     let store = Store::with_records(2);
     let mut follower = Follower::at_end(&store.state).unwrap();
     assert_eq!(seqs(&mut follower), [0; 0]);

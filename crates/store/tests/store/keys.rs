@@ -1,9 +1,8 @@
-//! Macs: what somebody without the key cannot do.
+//! Macs: what someone without the key cannot do.
 
 use std::os::unix::fs::PermissionsExt;
 
 use crate::common::{Store, body, lines, sha256};
-use tenter_contract::ports::AuditTrail;
 use tenter_store::audit::verify::{Condition, Macs};
 
 #[test]
@@ -56,22 +55,22 @@ fn a_trail_that_was_cut_together_with_its_head_is_found() {
         );
     }
     store.append("the first of a new trail");
-    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.verify().quarantined.len(), 1);
 }
 
 #[test]
-fn another_key_is_found_by_who_checks_and_by_who_writes() {
+fn another_key_is_found_by_readers_and_writers() {
     let (store, other) = (Store::with_records(3), Store::with_records(1));
     std::fs::copy(other.path("key"), store.path("key")).unwrap();
     let Condition::Broken { seq: 1, what, .. } = store.verify().trail else { panic!("{:?}", store.verify()) };
     assert!(what.contains("the key was replaced"), "{what}");
     assert_eq!(store.append("the first of a new trail"), 1);
     assert!(store.trail.take_notices()[0].contains("the key was replaced"));
-    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.verify().quarantined.len(), 1);
 }
 
 #[test]
-fn without_the_key_the_chain_can_still_be_checked_but_that_is_a_finding() {
+fn missing_key_is_a_finding_but_the_chain_is_checked() {
     let store = Store::with_records(3);
     std::fs::remove_file(store.path("key")).unwrap();
     let found = store.verify();
@@ -81,18 +80,18 @@ fn without_the_key_the_chain_can_still_be_checked_but_that_is_a_finding() {
 }
 
 #[test]
-fn a_key_that_was_removed_is_told_as_that_by_who_writes() {
+fn writer_reports_a_removed_key() {
     let store = Store::with_records(3);
     std::fs::remove_file(store.path("key")).unwrap();
     assert_eq!(store.append("the first of a new trail"), 1);
     let notice = store.trail.take_notices().remove(0);
     assert!(notice.contains("its key was removed") && !notice.contains("replaced"), "{notice}");
-    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.verify().quarantined.len(), 1);
     assert_eq!(store.append("and the second"), 2);
 }
 
 #[test]
-fn a_key_that_others_may_read_is_refused_and_nothing_is_written() {
+fn shared_key_is_refused_and_nothing_is_written() {
     let store = Store::with_records(1);
     let trail = store.read("trail.jsonl");
     std::fs::set_permissions(store.path("key"), PermissionsExt::from_mode(0o644)).unwrap();
@@ -103,7 +102,7 @@ fn a_key_that_others_may_read_is_refused_and_nothing_is_written() {
 
 /// Two records as the first version of this program wrote them, and its head.
 #[test]
-fn records_from_before_there_were_keys_stay_and_are_told_apart() {
+fn records_without_keys_are_kept_and_counted() {
     let old = || {
         let store = Store::new();
         std::fs::create_dir_all(store.path("")).unwrap();

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{Store, body, lines, texts};
-use tenter_contract::ports::AuditTrail;
-use tenter_store::{StateFolder, TrailFile};
+use crate::common::{Store, TestTrail, body, lines, texts};
+use tenter_store::StateFolder;
 
 const WRITERS: usize = 8;
 const RECORDS: usize = 200;
@@ -37,16 +36,16 @@ fn eight_processes_lose_nothing() {
 }
 
 #[test]
-fn threads_that_meet_at_a_damaged_trail_set_it_aside_once() {
+fn damaged_trail_is_quarantined_once_by_many_threads() {
     let store = Store::with_records(3);
     std::fs::remove_file(store.path("head")).unwrap();
     std::thread::scope(|scope| {
         for writer in 0..WRITERS {
             let state = &store.state;
-            scope.spawn(move || TrailFile::new(state).append(&[body(&writer.to_string())]).unwrap());
+            scope.spawn(move || TestTrail::new(state).append(&[body(&writer.to_string())]).unwrap());
         }
     });
-    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.verify().quarantined.len(), 1);
     assert_eq!(lines(&store.read("trail.jsonl")).len(), WRITERS);
 }
 
@@ -69,7 +68,7 @@ fn this_test_again(state: &Path, writer: usize) -> Command {
 }
 
 fn write_records(state: &StateFolder, writer: usize) {
-    let trail = TrailFile::new(state);
+    let trail = TestTrail::new(state);
     for number in 0..RECORDS {
         trail.append(&[body(&format!("writer {writer} record {number}"))]).unwrap();
     }

@@ -1,9 +1,8 @@
-//! We do not wait for the disk, so a power cut may take the last records. That is told and recorded, and it
+//! We do not wait for the disk, so a power cut may take the last records. That is reported and recorded, and it
 //! is not called tampering; but only the machine's own word for it counts.
 
 use crate::common::{Store, hex, lines, texts};
 use crate::steps::kill_at;
-use tenter_contract::ports::AuditTrail;
 use tenter_store::audit::Step;
 use tenter_store::audit::verify::Condition;
 
@@ -11,7 +10,7 @@ use tenter_store::audit::verify::Condition;
 const EARLIER: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A store as it was left by a machine that has been started anew since. The head is written by the store
-/// itself in another run of the machine, for nobody else has the key.
+/// itself in another run of the machine, for no one else has the key.
 fn from_before_the_last_start(records: u64) -> Option<Store> {
     let store = Store::with_records(records);
     let head = String::from_utf8(store.read("head")).unwrap();
@@ -39,7 +38,7 @@ fn sealed(line: &str, key: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn records_that_a_power_cut_took_are_told_and_recorded() {
+fn records_lost_in_a_power_cut_are_reported() {
     for (name, cut) in [("whole lines", 0), ("and half a line", 30)] {
         let Some(store) = from_before_the_last_start(5) else { return };
         let all = store.read("trail.jsonl");
@@ -60,7 +59,7 @@ fn records_that_a_power_cut_took_are_told_and_recorded() {
         assert_eq!(said[..3], ["record 1", "record 2", "record 3"]);
         assert!(said[3].contains("lost in a power cut") && said[4] == "the next one", "{said:?}");
         let found = store.verify();
-        assert_eq!((found.losses.as_slice(), found.lost.len(), found.set_aside.len()), (&[4][..], 1, 0));
+        assert_eq!((found.losses.as_slice(), found.lost.len(), found.quarantined.len()), (&[4][..], 1, 0));
         assert!(matches!(found.trail, Condition::Intact { records: 5, .. }), "{found:?}");
         assert!(!found.is_sound(), "a loss is a finding until somebody has looked at it");
         assert_eq!(found.lost[0].join("torn").exists(), cut > 0);
@@ -70,7 +69,7 @@ fn records_that_a_power_cut_took_are_told_and_recorded() {
 }
 
 #[test]
-fn a_writer_that_is_killed_before_it_could_record_the_loss_has_told_it_all_the_same() {
+fn loss_is_reported_even_if_its_writer_is_killed() {
     let Some(store) = from_before_the_last_start(3) else { return };
     store.write("trail.jsonl", &lines(&store.read("trail.jsonl"))[..2].concat());
     kill_at(&store, Step::LossKept, u64::MAX);
@@ -79,7 +78,7 @@ fn a_writer_that_is_killed_before_it_could_record_the_loss_has_told_it_all_the_s
 }
 
 #[test]
-fn a_whole_file_that_a_power_cut_took_is_told_too() {
+fn file_lost_in_a_power_cut_is_reported() {
     let Some(store) = from_before_the_last_start(2) else { return };
     let store = store.written_by(|trail| trail.full_at(1));
     store.append("record 3");
@@ -100,7 +99,7 @@ fn without_a_new_start_of_the_machine_it_is_tampering() {
     store.write("trail.jsonl", &left);
     assert!(matches!(store.verify().trail, Condition::Broken { seq: 4, .. }));
     assert_eq!(store.append("the first of a new trail"), 1);
-    assert_eq!((store.verify().set_aside.len(), store.verify().lost.len()), (1, 0));
+    assert_eq!((store.verify().quarantined.len(), store.verify().lost.len()), (1, 0));
 }
 
 #[test]
@@ -122,7 +121,7 @@ fn a_power_cut_changes_nothing_before_the_end() {
     store.write("trail.jsonl", &left.concat());
     assert!(matches!(store.verify().trail, Condition::Broken { seq: 2, .. }));
     assert_eq!(store.append("the first of a new trail"), 1);
-    assert_eq!((store.verify().set_aside.len(), store.verify().lost.len()), (1, 0));
+    assert_eq!((store.verify().quarantined.len(), store.verify().lost.len()), (1, 0));
 }
 
 #[test]

@@ -6,10 +6,9 @@ use std::time::Duration;
 use crate::common::{Store, body};
 use serde_json::Map;
 use tenter_contract::outcome::{HookRun, Outcome, Round};
-use tenter_contract::ports::AuditTrail;
 use tenter_contract::{
-    AgentName, Decision, Event, EventKind, EventRecord, HookFailure, HookId, Layer, Policy, RecordBody, Said,
-    SessionId, Source, Timestamp, ToolCall, ToolKind, Transcript,
+    AgentName, Decision, Event, EventKind, EventRecord, HookFailure, HookId, HookOutput, Layer, Policy,
+    RecordBody, SessionId, Source, Timestamp, ToolCall, ToolKind, Transcript,
 };
 use tenter_store::audit::read::{Content, Entry, Filter, read, read_one};
 
@@ -64,7 +63,7 @@ fn a_record_is_found_by_its_number() {
 }
 
 #[test]
-fn what_is_no_record_is_shown_and_stops_nobody() {
+fn line_without_a_record_is_shown_and_skipped() {
     let store = Store::with_records(1);
     let mut trail = store.read("trail.jsonl");
     trail.extend_from_slice(b"no json \xff\n{\"v\":2,\"seq\":3}\n[]\n\n{\"v\":1,\"se");
@@ -88,7 +87,7 @@ fn a_store_without_a_trail_has_nothing_to_show() {
 }
 
 #[test]
-fn who_reads_keeps_no_writer_waiting() {
+fn reader_does_not_block_writers() {
     let store = Store::with_records(2);
     let mut entries = read(&store.state, Filter::default()).unwrap();
     entries.next().unwrap().unwrap();
@@ -153,7 +152,7 @@ fn asked(session: &str, kind: EventKind, hook: &str) -> RecordBody {
     outcome.runs.push(HookRun {
         hook: HookId::new(Layer::User, hook),
         round: Round::First,
-        said: Said::Skipped { why: "a test".to_owned() },
+        said: HookOutput::Skipped { why: "a test".to_owned() },
         transcript: Transcript::default(),
     });
     RecordBody::Event(Box::new(EventRecord { outcome, problems: vec![], took: Duration::ZERO }))

@@ -1,7 +1,6 @@
 //! A full file gets another name, and the chain goes on in a new one.
 
 use crate::common::{Store, lines};
-use tenter_contract::ports::AuditTrail;
 use tenter_store::audit::read::{Filter, read, read_one};
 use tenter_store::audit::verify::Condition;
 
@@ -38,7 +37,7 @@ fn the_chain_goes_on_in_a_new_file() {
 }
 
 #[test]
-fn a_missing_file_is_found_wherever_it_stood() {
+fn missing_file_is_found_at_any_position() {
     for (file, first_bad) in
         [("trail-1.jsonl", 1), ("trail-5.jsonl", 5), ("trail-7.jsonl", 7), ("trail.jsonl", 9)]
     {
@@ -86,11 +85,11 @@ fn files_that_were_exchanged_renamed_or_edited_are_found() {
 }
 
 #[test]
-fn a_damaged_trail_is_set_aside_with_all_its_files() {
+fn damaged_trail_is_quarantined_with_all_files() {
     let store = ten_in_five_files();
     std::fs::remove_file(store.path("head")).unwrap();
     assert_eq!(store.append("the first of a new trail"), 1);
-    let [folder] = store.verify().set_aside.try_into().unwrap();
+    let [folder] = store.verify().quarantined.try_into().unwrap();
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 5 + 2, "the files, the head and why");
     assert!(matches!(store.verify().trail, Condition::Intact { records: 1, .. }));
 }
@@ -100,7 +99,7 @@ fn a_name_that_is_taken_is_not_written_over() {
     let store = Store::with_records(2).written_by(|trail| trail.full_at(1));
     store.write("trail-1.jsonl", b"evidence");
     assert_eq!(store.append("the first of a new trail"), 1);
-    let [folder] = store.verify().set_aside.try_into().unwrap();
+    let [folder] = store.verify().quarantined.try_into().unwrap();
     assert_eq!(std::fs::read(folder.join("trail-1.jsonl")).unwrap(), b"evidence");
 }
 

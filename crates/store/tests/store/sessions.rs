@@ -5,18 +5,24 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::common::Store;
-use tenter_contract::ports::{Carried, CarriedText, ClaimOutcome, Mark, SessionShelf, Wanted};
+use tenter_contract::ports::{ClaimOutcome, Deferred, DeferredText, Mark, SessionStore, Wanted};
 use tenter_contract::{
-    HookId, Injection, Layer, Level, Message, Role, Session, SessionId, Source, Strategy, Timestamp,
+    HookId, Injection, Layer, Level, Message, Role, RunPeriod, Session, SessionClaim, SessionCounter,
+    SessionId, Source, Strategy, Timestamp,
 };
 use tenter_store::{SessionFolders, StateFolder};
 
+/// The claim of a hook that runs once.
+fn greeting(name: &str) -> SessionClaim {
+    SessionClaim::HookRan { hook: HookId::new(Layer::User, name), period: RunPeriod::Context(0) }
+}
+
 #[test]
-fn of_sixteen_claims_at_once_exactly_one_is_granted() {
+fn one_of_sixteen_parallel_claims_is_granted() {
     let store = Store::new();
     let granted = at_once(16, |_| {
-        let shelf = SessionFolders::new(&store.state);
-        shelf.claim(&session("s"), "greet").unwrap() == ClaimOutcome::Granted
+        let session_store = SessionFolders::new(&store.state);
+        session_store.claim(Some(&session("s")), &greeting("greet")).unwrap() == ClaimOutcome::Granted
     });
     assert_eq!(granted.into_iter().filter(|granted| *granted).count(), 1);
 }
@@ -24,7 +30,7 @@ fn of_sixteen_claims_at_once_exactly_one_is_granted() {
 #[test]
 fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let rows = [
         ("one", "greet", ClaimOutcome::Granted),
         ("one", "greet", ClaimOutcome::Taken),
@@ -34,52 +40,59 @@ fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
         ("../one", "../greet", ClaimOutcome::Taken),
     ];
     for (id, what, expected) in rows {
-        assert_eq!(shelf.claim(&session(id), what).unwrap(), expected, "{id} {what}");
+        assert_eq!(
+            session_store.claim(Some(&session(id)), &greeting(what)).unwrap(),
+            expected,
+            "{id} {what}"
+        );
     }
 }
 
 #[test]
 fn a_claim_that_was_given_back_is_granted_again() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let session = session("s");
-    shelf.release(&session, "never claimed").unwrap();
-    assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
-    shelf.release(&session, "greet").unwrap();
-    assert_eq!(shelf.claim(&session, "greet").unwrap(), ClaimOutcome::Granted);
+    session_store.release(Some(&session), &greeting("never claimed")).unwrap();
+    assert_eq!(session_store.claim(Some(&session), &greeting("greet")).unwrap(), ClaimOutcome::Granted);
+    session_store.release(Some(&session), &greeting("greet")).unwrap();
+    assert_eq!(session_store.claim(Some(&session), &greeting("greet")).unwrap(), ClaimOutcome::Granted);
 }
 
 #[test]
-fn of_sixteen_who_count_at_once_each_gets_a_number_of_its_own() {
+fn sixteen_parallel_counts_are_distinct() {
     let store = Store::new();
-    let count = |mark| SessionFolders::new(&store.state).tally(&session("s"), "calls", mark).unwrap();
+    let count = |mark| {
+        SessionFolders::new(&store.state).count(Some(&session("s")), &SessionCounter::Turns, mark).unwrap()
+    };
     let mut numbers = at_once(16, |_| count(Mark::One));
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
 }
 
 #[test]
-fn a_tally_counts_since_its_last_restart_however_long_ago_that_was() {
+fn tally_counts_since_its_last_restart() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
-    let count = |what, mark| shelf.tally(&session("s"), what, mark).unwrap();
-    assert_eq!(count("calls", Mark::Restart), 0);
-    let numbers: Vec<u64> = (0..5000).map(|_| count("calls", Mark::One)).collect();
+    let session_store = SessionFolders::new(&store.state);
+    let [calls, others] = [SessionCounter::Turns, SessionCounter::Contexts];
+    let count = |what: &SessionCounter, mark| session_store.count(Some(&session("s")), what, mark).unwrap();
+    assert_eq!(count(&calls, Mark::Restart), 0);
+    let numbers: Vec<u64> = (0..5000).map(|_| count(&calls, Mark::One)).collect();
     assert_eq!(numbers, (1..=5000).collect::<Vec<_>>());
-    assert_eq!((count("others", Mark::Look), count("others", Mark::One)), (0, 1));
-    assert_eq!(count("calls", Mark::Look), 5000);
-    assert_eq!((count("calls", Mark::Restart), count("calls", Mark::One)), (0, 1));
+    assert_eq!((count(&others, Mark::Look), count(&others, Mark::One)), (0, 1));
+    assert_eq!(count(&calls, Mark::Look), 5000);
+    assert_eq!((count(&calls, Mark::Restart), count(&calls, Mark::One)), (0, 1));
 }
 
 #[test]
 fn the_first_project_root_stays() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let session = session("s");
-    assert_eq!(shelf.recall(&session).unwrap(), Session::default());
-    shelf.remember_project_root(&session, "/projects/a").unwrap();
-    shelf.remember_project_root(&session, "/projects/b").unwrap();
-    assert_eq!(shelf.recall(&session).unwrap().project_root.as_deref(), Some("/projects/a"));
+    assert_eq!(session_store.recall(&session).unwrap(), Session::default());
+    session_store.remember_project_root(&session, "/projects/a").unwrap();
+    session_store.remember_project_root(&session, "/projects/b").unwrap();
+    assert_eq!(session_store.recall(&session).unwrap().project_root.as_deref(), Some("/projects/a"));
 }
 
 #[test]
@@ -87,9 +100,9 @@ fn a_project_root_is_never_seen_in_part() {
     let store = Store::new();
     let long = |writer: usize| format!("/{}", writer.to_string().repeat(4000));
     let seen = at_once(16, |writer| {
-        let shelf = SessionFolders::new(&store.state);
-        shelf.remember_project_root(&session("s"), &long(writer % 10)).unwrap();
-        shelf.recall(&session("s")).unwrap().project_root.unwrap()
+        let session_store = SessionFolders::new(&store.state);
+        session_store.remember_project_root(&session("s"), &long(writer % 10)).unwrap();
+        session_store.recall(&session("s")).unwrap().project_root.unwrap()
     });
     assert!(seen.iter().all(|root| root == &seen[0]));
     assert!((0..10).any(|writer| seen[0] == long(writer)));
@@ -97,44 +110,44 @@ fn a_project_root_is_never_seen_in_part() {
 }
 
 #[test]
-fn people_can_tell_whose_folder_it_is() {
+fn folder_names_its_session() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
-    shelf.claim(&session("abc-123"), "user/greet").unwrap();
+    let session_store = SessionFolders::new(&store.state);
+    session_store.claim(Some(&session("abc-123")), &greeting("user/greet")).unwrap();
     let folder = folder_of(&store, "abc-123");
     assert_eq!(std::fs::read_to_string(folder.join("id")).unwrap(), "abc-123");
     let names = names_in(&store, "abc-123");
     let claim = folder.join(names.iter().find(|name| name.starts_with("once-")).unwrap());
-    assert_eq!(std::fs::read_to_string(&claim).unwrap(), "user/greet");
+    assert_eq!(std::fs::read_to_string(&claim).unwrap(), "once user/user/greet");
     for (path, mode) in [(folder.clone(), 0o700), (folder.join("id"), 0o600), (claim, 0o600)] {
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
     }
 }
 
 #[test]
-fn to_look_makes_no_folder() {
+fn reading_makes_no_folder() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
-    shelf.recall(&session("s")).unwrap();
-    shelf.release(&session("s"), "greet").unwrap();
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
+    let session_store = SessionFolders::new(&store.state);
+    session_store.recall(&session("s")).unwrap();
+    session_store.release(Some(&session("s")), &greeting("greet")).unwrap();
+    assert_eq!(session_store.take_deferred(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert!(!store.state.path().exists());
 }
 
 #[test]
 fn a_folder_that_cannot_be_made_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let shelf = SessionFolders::new(&StateFolder::new(file.path().to_owned()));
+    let session_store = SessionFolders::new(&StateFolder::new(file.path().to_owned()));
     let session = session("s");
     let path = file.path().join("sessions").display().to_string();
     for refusal in [
-        shelf.recall(&session).unwrap_err(),
-        shelf.remember_project_root(&session, "/").unwrap_err(),
-        shelf.claim(&session, "greet").unwrap_err(),
-        shelf.release(&session, "greet").unwrap_err(),
-        shelf.keep_context(&session, "a").unwrap_err(),
-        shelf.carry(&session, &[text("hint", "a")]).unwrap_err(),
-        shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err(),
+        session_store.recall(&session).unwrap_err(),
+        session_store.remember_project_root(&session, "/").unwrap_err(),
+        session_store.claim(Some(&session), &greeting("greet")).unwrap_err(),
+        session_store.release(Some(&session), &greeting("greet")).unwrap_err(),
+        session_store.keep_context(Some(&session), "a").unwrap_err(),
+        session_store.defer(&session, &[text("hint", "a")]).unwrap_err(),
+        session_store.take_deferred(&session, Wanted::Everything, LATER).unwrap_err(),
     ] {
         assert!(refusal.to_string().contains(&path), "{refusal}");
     }
@@ -144,8 +157,8 @@ fn a_folder_that_cannot_be_made_is_named() {
 fn contexts_are_kept_apart_for_their_owner_only() {
     let store = Store::new();
     let paths = at_once(8, |thread| {
-        let shelf = SessionFolders::new(&store.state);
-        let path = shelf.keep_context(&session("s"), &format!("text {thread}")).unwrap();
+        let session_store = SessionFolders::new(&store.state);
+        let path = session_store.keep_context(Some(&session("s")), &format!("text {thread}")).unwrap();
         (path, format!("text {thread}"))
     });
     for (path, text) in paths {
@@ -156,70 +169,71 @@ fn contexts_are_kept_apart_for_their_owner_only() {
 }
 
 #[test]
-fn what_is_carried_comes_back_once_as_it_was_and_in_order() {
+fn deferred_texts_come_back_once_in_order() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let context = |role, strategy| {
         let text = Injection { role, strategy, ephemeral: true, ..Injection::text("ä\n\"") };
-        CarriedText::Context(text)
+        DeferredText::Context(text)
     };
     let mut texts = vec![
-        Carried { by: Source::Desk, text: context(Role::User, Strategy::ToolResult) },
-        Carried { by: Source::Tenter, text: context(Role::Assistant, Strategy::UserMessage) },
+        Deferred { by: Source::Approver, text: context(Role::User, Strategy::ToolResult) },
+        Deferred { by: Source::Tenter, text: context(Role::Assistant, Strategy::UserMessage) },
     ];
-    texts.extend(Layer::ALL.map(|layer| Carried {
+    texts.extend(Layer::ALL.map(|layer| Deferred {
         by: Source::Hook(HookId::new(layer, "hint")),
-        text: CarriedText::Context(Injection::text(layer.as_str())),
+        text: DeferredText::Context(Injection::text(layer.as_str())),
     }));
-    texts.extend(Level::ALL.map(|level| Carried {
+    texts.extend(Level::ALL.map(|level| Deferred {
         by: Source::Tenter,
-        text: CarriedText::Message(Message { text: "ä\n\"".to_owned(), level }),
+        text: DeferredText::Message(Message { text: "ä\n\"".to_owned(), level }),
     }));
-    shelf.carry(&session("other"), &[text("hint", "of another session")]).unwrap();
+    session_store.defer(&session("other"), &[text("hint", "of another session")]).unwrap();
     for two in texts.chunks(2) {
-        shelf.carry(&session("s"), two).unwrap();
+        session_store.defer(&session("s"), two).unwrap();
     }
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), texts);
-    assert_eq!(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap(), []);
+    assert_eq!(session_store.take_deferred(&session("s"), Wanted::Everything, LATER).unwrap(), texts);
+    assert_eq!(session_store.take_deferred(&session("s"), Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending"]);
 }
 
 #[test]
 fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
-    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
-    shelf.carry(&session("s"), &[text("hint", "a")]).unwrap();
-    shelf.carry(&session("s"), &[message("first"), message("second")]).unwrap();
-    shelf.carry(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
+    let session_store = SessionFolders::new(&store.state);
+    let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
+    session_store.defer(&session("s"), &[text("hint", "a")]).unwrap();
+    session_store.defer(&session("s"), &[message("first"), message("second")]).unwrap();
+    session_store.defer(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
     assert_eq!(take(Wanted::Messages), [message("first"), message("second")]);
     assert_eq!(take(Wanted::Messages), []);
     assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("beside"), text("hint", "b")]);
 }
 
 #[test]
-fn an_event_gets_nothing_that_was_kept_after_it_had_arrived() {
+fn event_gets_no_text_deferred_after_its_arrival() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
     let take = |at: u128| {
         let at = Timestamp::from_unix_ms(at.try_into().unwrap());
-        shelf.take_carried(&session("s"), Wanted::Everything, at).unwrap()
+        session_store.take_deferred(&session("s"), Wanted::Everything, at).unwrap()
     };
     let arrived = now();
-    shelf.carry(&session("s"), &[message("meanwhile")]).unwrap();
+    session_store.defer(&session("s"), &[message("meanwhile")]).unwrap();
     assert_eq!(take(arrived), []);
     assert_eq!(take(now() + 1), [message("meanwhile")]);
 }
 
 #[test]
-fn last_words_are_given_once_their_writer_is_gone_and_never_if_it_withdraws_them() {
+fn last_words_are_delivered_once_their_writer_is_gone() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
-    let take = |wanted| shelf.take_carried(&session("s"), wanted, LATER).unwrap();
-    let keep = |words: &str| shelf.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
+    let session_store = SessionFolders::new(&store.state);
+    let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
+    let keep =
+        |words: &str| session_store.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
     let (first, second) = (keep("first"), keep("second"));
-    shelf.carry(&session("s"), &[message("said")]).unwrap();
+    session_store.defer(&session("s"), &[message("said")]).unwrap();
     assert_eq!(take(Wanted::Everything), [message("said")]);
     first.withdraw();
     assert_eq!(take(Wanted::Everything), []);
@@ -229,27 +243,27 @@ fn last_words_are_given_once_their_writer_is_gone_and_never_if_it_withdraws_them
     assert_eq!(names_in(&store, "s"), ["id", "pending"]);
 }
 
-fn content(carried: Carried) -> String {
-    match carried.text {
-        CarriedText::Context(injection) => injection.content,
-        CarriedText::Message(message) => message.text,
+fn content(deferred: Deferred) -> String {
+    match deferred.text {
+        DeferredText::Context(injection) => injection.content,
+        DeferredText::Message(message) => message.text,
     }
 }
 
 #[test]
-fn of_many_who_put_and_take_at_once_each_text_goes_to_one() {
+fn parallel_readers_get_each_text_once() {
     let store = Store::new();
     let taken = at_once(16, |thread| {
-        let shelf = SessionFolders::new(&store.state);
+        let session_store = SessionFolders::new(&store.state);
         let mut taken = Vec::new();
         for number in 0..20 {
-            shelf.carry(&session("s"), &[text("hint", &format!("{thread} {number}"))]).unwrap();
-            taken.extend(shelf.take_carried(&session("s"), Wanted::Everything, LATER).unwrap());
+            session_store.defer(&session("s"), &[text("hint", &format!("{thread} {number}"))]).unwrap();
+            taken.extend(session_store.take_deferred(&session("s"), Wanted::Everything, LATER).unwrap());
         }
         taken
     });
     let rest =
-        SessionFolders::new(&store.state).take_carried(&session("s"), Wanted::Everything, LATER).unwrap();
+        SessionFolders::new(&store.state).take_deferred(&session("s"), Wanted::Everything, LATER).unwrap();
     let mut all: Vec<String> = taken.into_iter().flatten().chain(rest).map(content).collect();
     all.sort();
     let mut expected: Vec<String> =
@@ -259,34 +273,37 @@ fn of_many_who_put_and_take_at_once_each_text_goes_to_one() {
 }
 
 #[test]
-fn a_carried_text_that_cannot_be_read_is_told_and_set_aside_and_nothing_is_lost_with_it() {
+fn unreadable_deferred_text_is_quarantined() {
     let store = Store::new();
-    let shelf = SessionFolders::new(&store.state);
+    let session_store = SessionFolders::new(&store.state);
     let session = session("s");
-    shelf.carry(&session, &[text("hint", "before")]).unwrap();
+    session_store.defer(&session, &[text("hint", "before")]).unwrap();
     let pending = folder_of(&store, "s").join("pending");
     std::fs::write(pending.join("5-damaged"), "{").unwrap();
     std::fs::write(pending.join("6-emptied-by-a-power-cut"), "").unwrap();
     let behind = std::fs::read_dir(&pending).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(behind.count(), 3);
-    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), [text("hint", "before")]);
-    let refusal = shelf.take_carried(&session, Wanted::Everything, LATER).unwrap_err();
+    assert_eq!(
+        session_store.take_deferred(&session, Wanted::Everything, LATER).unwrap(),
+        [text("hint", "before")]
+    );
+    let refusal = session_store.take_deferred(&session, Wanted::Everything, LATER).unwrap_err();
     assert!(refusal.to_string().contains("pending"), "{refusal}");
-    assert_eq!(shelf.take_carried(&session, Wanted::Everything, LATER).unwrap(), []);
+    assert_eq!(session_store.take_deferred(&session, Wanted::Everything, LATER).unwrap(), []);
     assert_eq!(names_in(&store, "s"), ["id", "pending", "unread-5-damaged"]);
 }
 
 /// The time of an event that arrives when everything here is over.
 const LATER: Timestamp = Timestamp { unix_ms: u64::MAX };
 
-fn text(hook: &str, content: &str) -> Carried {
-    let text = CarriedText::Context(Injection::text(content));
-    Carried { by: Source::Hook(HookId::new(Layer::User, hook)), text }
+fn text(hook: &str, content: &str) -> Deferred {
+    let text = DeferredText::Context(Injection::text(content));
+    Deferred { by: Source::Hook(HookId::new(Layer::User, hook)), text }
 }
 
-fn message(text: &str) -> Carried {
+fn message(text: &str) -> Deferred {
     let message = Message { text: text.to_owned(), level: Level::Error };
-    Carried { by: Source::Tenter, text: CarriedText::Message(message) }
+    Deferred { by: Source::Tenter, text: DeferredText::Message(message) }
 }
 
 pub(crate) fn session(id: &str) -> SessionId {

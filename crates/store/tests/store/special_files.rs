@@ -5,7 +5,6 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use tenter_contract::ports::AuditTrail;
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::verify::verify;
 

@@ -1,16 +1,16 @@
-//! Records that cannot be written are kept aside, and the next writer adds them.
+//! Records that cannot be written are spilled, and the next writer adds them.
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::common::{Store, body, lines, texts};
-use tenter_contract::ports::{AuditTrail, TrailError};
+use crate::common::{Store, TestTrail, body, lines, texts};
+use tenter_contract::ports::TrailError;
+use tenter_store::StateFolder;
 use tenter_store::audit::verify::verify;
-use tenter_store::{StateFolder, TrailFile};
 
 /// What is done to a spill file.
 type Row = (&'static str, fn(String) -> String);
 
-/// A store with one record, and two that are kept aside because somebody sits on the lock.
+/// A store with one record, and two that are spilled because someone sits on the lock.
 fn with_two_aside() -> Store {
     let store = Store::with_records(1);
     let held = std::fs::File::open(store.path("head")).unwrap();
@@ -30,11 +30,11 @@ fn spill(store: &Store) -> String {
 }
 
 #[test]
-fn who_cannot_have_the_lock_keeps_its_records_aside() {
+fn writer_without_the_lock_spills_its_records() {
     let store = with_two_aside();
     let [notice] = store.trail.take_notices().try_into().unwrap();
     let name = spill(&store);
-    assert!(notice.contains("was locked by others for too long; this record is kept aside in"), "{notice}");
+    assert!(notice.contains("was locked by others for too long; this record is spilled to"), "{notice}");
     assert!(
         notice.contains(&name) && name.starts_with(&format!("spilled/spill-{}-", std::process::id())),
         "{notice}"
@@ -103,7 +103,7 @@ fn several_spills_are_merged_in_the_order_they_were_made() {
 }
 
 #[test]
-fn records_that_somebody_else_put_there_are_not_merged() {
+fn foreign_records_are_not_merged() {
     let rows: [Row; 4] = [
         ("an edit", |text| text.replace("aside 1", "ASIDE 1")),
         ("half a line", |text| text[..text.len() - 5].to_owned()),
@@ -120,8 +120,8 @@ fn records_that_somebody_else_put_there_are_not_merged() {
         let notices = store.trail.take_notices();
         assert!(notices[0].contains("cannot be used"), "{name}: {notices:?}");
         let found = store.verify();
-        assert_eq!((found.set_aside.len(), found.spilled.len(), found.is_sound()), (1, 0, false), "{name}");
-        let kept = found.set_aside[0].join(store.path(&file).file_name().unwrap());
+        assert_eq!((found.quarantined.len(), found.spilled.len(), found.is_sound()), (1, 0, false), "{name}");
+        let kept = found.quarantined[0].join(store.path(&file).file_name().unwrap());
         assert_eq!(std::fs::read(kept).unwrap(), content.as_bytes(), "{name}");
     }
 }
@@ -148,11 +148,11 @@ fn a_trail_of_another_user_is_not_used() {
 }
 
 #[test]
-fn where_nothing_can_be_kept_aside_the_trail_is_named() {
+fn failed_spill_names_the_trail() {
     let store = Store::with_records(1);
     std::fs::remove_file(store.path("trail.jsonl")).unwrap();
     std::fs::create_dir(store.path("trail.jsonl")).unwrap();
     store.write("spilled", b"");
-    let refusal = TrailFile::new(&StateFolder::new(store.state.path().to_owned())).append(&[body("x")]);
+    let refusal = TestTrail::new(&StateFolder::new(store.state.path().to_owned())).append(&[body("x")]);
     assert!(refusal.unwrap_err().to_string().contains("trail.jsonl"));
 }

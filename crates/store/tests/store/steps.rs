@@ -3,12 +3,11 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
-use crate::common::{Store, body, texts};
-use tenter_contract::ports::AuditTrail;
+use crate::common::{Store, TestTrail, body, texts};
 use tenter_store::audit::Step;
 use tenter_store::{StateFolder, TrailFile};
 
-/// What is prepared, at which step the writer is killed, and what stands in the trail after the next append.
+/// What is prepared, at which step the writer is killed, and the text in the trail after the next append.
 /// The killed writer appends `killed 1` and `killed 2`; the next one `next`.
 type Row = (&'static str, fn() -> Store, Step, &'static [&'static str]);
 
@@ -30,7 +29,7 @@ const ROWS: [Row; 14] = [
 ];
 
 #[test]
-fn a_writer_that_is_killed_after_any_step_loses_and_doubles_nothing() {
+fn killed_writer_loses_and_duplicates_nothing() {
     for (name, prepare, step, expected) in ROWS {
         let store = prepare();
         kill_at(&store, step, u64::MAX);
@@ -44,7 +43,7 @@ fn a_writer_that_is_killed_after_any_step_loses_and_doubles_nothing() {
 }
 
 #[test]
-fn a_writer_that_is_killed_while_it_turns_over_loses_nothing() {
+fn writer_killed_during_rotation_loses_nothing() {
     for (step, expected) in [
         (Step::Renamed, &["next"][..]),
         (Step::TurnedOver, &["next"]),
@@ -116,5 +115,6 @@ fn child_that_is_killed() {
             rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL).unwrap();
         }
     });
+    let trail = TestTrail::from(trail);
     trail.append(&[body("killed 1"), body("killed 2")]).unwrap();
 }

@@ -1,4 +1,4 @@
-//! Whatever is done to a trail by somebody who does not make the whole chain anew is found.
+//! Whatever is done to a trail by someone who does not make the whole chain anew is found.
 
 use proptest::prelude::*;
 
@@ -84,19 +84,19 @@ fn missing_and_exchanged_files_are_found() {
 
 /// Security case C8: rolled back.
 #[test]
-fn a_trail_that_is_rolled_back_is_found_even_after_more_was_recorded() {
+fn rollback_is_found_after_more_records() {
     let store = Store::with_records(5);
     let earlier = store.read("trail.jsonl");
     store.append("to be forgotten");
     store.write("trail.jsonl", &earlier);
     assert!(matches!(store.verify().trail, Condition::Broken { seq: 6, line: 6, .. }));
     store.append("recording goes on");
-    assert_eq!(store.verify().set_aside.len(), 1);
+    assert_eq!(store.verify().quarantined.len(), 1);
     assert!(!store.verify().is_sound());
 }
 
 #[test]
-fn an_edit_of_the_last_record_is_found_even_after_more_was_recorded() {
+fn edited_last_record_is_found_after_more_records() {
     let store = Store::with_records(5);
     let mut lines = lines(&store.read("trail.jsonl"));
     replace(&mut lines[4], "record 5", "RECORD 5");
@@ -111,7 +111,7 @@ fn a_trail_of_100_000_records_is_checked_in_one_walk() {
     let store = Store::new();
     let records: Vec<_> = (0..1000).map(|number| crate::common::body(&number.to_string())).collect();
     for _ in 0..101 {
-        tenter_contract::ports::AuditTrail::append(&store.trail, &records).unwrap();
+        store.trail.append(&records).unwrap();
     }
     assert_eq!(store.intact_records(), 101_000);
 }

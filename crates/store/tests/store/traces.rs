@@ -1,4 +1,4 @@
-//! Where a text still stands that was forgotten elsewhere.
+//! Where a text still is that was forgotten elsewhere.
 
 use crate::common::Store;
 use tenter_store::{Trace, traces};
@@ -7,7 +7,7 @@ use tenter_store::{Trace, traces};
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, u64)]);
 
 #[test]
-fn a_text_is_found_wherever_the_state_has_it() {
+fn text_is_found_in_every_state_file() {
     let store = Store::with_records(2);
     let two = store.path("trail.jsonl").metadata().unwrap().len();
     let store = store.written_by(|trail| trail.full_at(two));
@@ -33,7 +33,7 @@ fn a_text_is_found_wherever_the_state_has_it() {
         ),
         ("what waits for a session", &["mem_2"], &[("sessions/s/pending/1", 1)]),
         (
-            "a trail that was set aside, also where it is no text",
+            "a trail that was quarantined, also where it is no text",
             &["mem_3"],
             &[("audit/damaged-1/trail.jsonl", 2)],
         ),

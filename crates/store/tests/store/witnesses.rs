@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use tenter_contract::ports::AuditTrail;
+use tenter_store::StateFolder;
 use tenter_store::audit::verify::{Condition, verify};
 use tenter_store::audit::witness::Gone;
-use tenter_store::{StateFolder, TrailFile};
 
-use crate::common::{Store, body, sha256, texts};
+use crate::common::{Store, TestTrail, body, sha256, texts};
 
 fn gone(store: &Store) -> Vec<Gone> {
     store.verify().gone
@@ -170,7 +169,7 @@ impl Far {
     }
 
     fn append(&self, count: usize) {
-        let trail = TrailFile::new(&self.state);
+        let trail = TestTrail::new(&self.state);
         (0..count).for_each(|_| assert!(trail.append(&[body("x")]).unwrap() > 0));
     }
 
@@ -198,7 +197,7 @@ fn witnesses_of_two_state_folders_are_kept_apart() {
     let one = Far::with_records(5);
     let other = StateFolder::new(one.state.path().with_file_name("other")).witnessed_in(Some(&one.config));
     assert_eq!(verify(&other).unwrap().gone, []);
-    TrailFile::new(&other).append(&[body("x")]).unwrap();
+    TestTrail::new(&other).append(&[body("x")]).unwrap();
     assert_eq!((verify(&other).unwrap().gone, verify(&one.state).unwrap().gone), (vec![], vec![]));
     assert_eq!(one.witnesses(), 2);
 }
@@ -208,6 +207,6 @@ fn missing_configuration_folder_is_not_made() {
     let home = tempfile::tempdir().unwrap();
     let config = home.path().join("config");
     let state = StateFolder::new(home.path().join("state")).witnessed_in(Some(&config));
-    TrailFile::new(&state).append(&[body("x")]).unwrap();
+    TestTrail::new(&state).append(&[body("x")]).unwrap();
     assert!(!Path::exists(&config));
 }

@@ -9,30 +9,25 @@ use tenter_contract::{McpServer, ToolKind};
 use tenter_executors::McpSession;
 use tenter_executors::mcp::Waiting;
 
-use crate::tools::caught::Caught;
-use crate::tools::{Ran, Shown, Tool, Workplace};
+use crate::tools::bounded_text::BoundedText;
+use crate::tools::{Tool, ToolDisplay, ToolOutput, Workspace};
 
-/// The longest name that every model takes.
 const LONGEST_NAME: usize = 64;
-/// A description is what the model reads with every request.
+/// The model reads it with every request.
 const LONGEST_DESCRIPTION: usize = 4_000;
 const LARGEST_SCHEMA: usize = 64 * 1024;
-/// How often we look whether the server is free, and whether somebody wants it to end.
-const LOOK: Duration = Duration::from_millis(20);
+/// How often a busy server and the stop flag are polled.
+const POLL: Duration = Duration::from_millis(20);
 
-/// A server, shared by its tools.
 pub(super) struct Server {
-    /// Its name, and how it is reached.
-    pub(super) reached: McpServer,
+    pub(super) spec: McpServer,
     pub(super) session: Mutex<McpSession>,
-    pub(super) patience: Duration,
+    pub(super) timeout: Duration,
 }
 
-/// One of its tools.
 pub(super) struct ServerTool {
     server: Arc<Server>,
-    /// What the server calls it.
-    theirs: String,
+    remote_name: String,
     name: String,
     description: String,
     schema: Value,
@@ -41,25 +36,26 @@ pub(super) struct ServerTool {
 
 impl ServerTool {
     /// A tool as the server describes it. The error is the end of a sentence about the server.
-    pub(super) fn of(server: &Arc<Server>, mut stated: Value) -> Result<Self, String> {
-        let Some(theirs) = stated["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned) else {
+    pub(super) fn of(server: &Arc<Server>, mut config: Value) -> Result<Self, String> {
+        let Some(remote_name) = config["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned)
+        else {
             return Err("one of its tools has no name".to_owned());
         };
-        let name = format!("mcp__{}__{}", plain(&server.reached.name), plain(&theirs));
+        let name = format!("mcp__{}__{}", plain(&server.spec.name), plain(&remote_name));
         if name.len() > LONGEST_NAME {
             return Err(format!(
                 "the name `{name}` is longer than {LONGEST_NAME} characters, which models refuse"
             ));
         }
-        let description = match stated["description"].as_str().map(str::trim) {
-            None | Some("") => format!("A tool of the MCP server `{}`.", server.reached.name),
+        let description = match config["description"].as_str().map(str::trim) {
+            None | Some("") => format!("A tool of the MCP server `{}`.", server.spec.name),
             Some(text) => match text.char_indices().nth(LONGEST_DESCRIPTION) {
                 Some((end, _)) => format!("{}…", &text[..end]),
                 None => text.to_owned(),
             },
         };
-        let reads_only = stated["annotations"]["readOnlyHint"] == true;
-        let schema = match stated.get_mut("inputSchema").map(Value::take) {
+        let reads_only = config["annotations"]["readOnlyHint"] == true;
+        let schema = match config.get_mut("inputSchema").map(Value::take) {
             Some(Value::Object(mut schema)) => {
                 schema.insert("type".to_owned(), "object".into());
                 Value::Object(schema)
@@ -69,16 +65,16 @@ impl ServerTool {
         if schema.to_string().len() > LARGEST_SCHEMA {
             return Err(format!("the schema of `{name}` is larger than {} KiB", LARGEST_SCHEMA / 1024));
         }
-        Ok(Self { server: Arc::clone(server), theirs, name, description, schema, reads_only })
+        Ok(Self { server: Arc::clone(server), remote_name, name, description, schema, reads_only })
     }
 
     /// The server, as soon as it is free. One that has ended is started again, once: no call is under way, so nothing is
     /// done twice.
-    fn session(&self, at: &Workplace, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
+    fn session(&self, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
         let mut session = self.free_session(stop)?;
         if session.is_over() {
             let again = |why| format!("it had ended, and could not be started again: {why}");
-            (*session, _) = super::begun(&self.server.reached, at, stop).map_err(again)?;
+            (*session, _) = super::open_session(&self.server.spec, at, stop).map_err(again)?;
         }
         Ok(session)
     }
@@ -91,7 +87,7 @@ impl ServerTool {
                 Err(TryLockError::WouldBlock) if stop() => {
                     return Err("it was stopped by the user while another call went on".to_owned());
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => thread::sleep(POLL),
             }
         }
     }
@@ -114,16 +110,16 @@ impl Tool for ServerTool {
         self.schema.clone()
     }
 
-    /// What a server says about itself is believed as far as it makes things slower or faster, and no further.
+    /// A server's own hint decides about parallel runs only.
     fn alone(&self) -> bool {
         !self.reads_only
     }
 
-    fn run(&self, input: &Map<String, Value>, at: &Workplace, stop: &dyn Fn() -> bool) -> Ran {
-        let waiting = Waiting { time: self.server.patience, stop };
+    fn run(&self, input: &Map<String, Value>, at: &Workspace, stop: &dyn Fn() -> bool) -> ToolOutput {
+        let waiting = Waiting { time: self.server.timeout, stop };
         let called =
             self.session(at, stop).and_then(|mut session| {
-                let called = session.call(&self.theirs, input, waiting);
+                let called = session.call(&self.remote_name, input, waiting);
                 let gone = called.is_err() && session.is_over();
                 called.map_err(|why| {
                     if gone { format!("{why}; it is started again with the next call") } else { why }
@@ -132,15 +128,20 @@ impl Tool for ServerTool {
         match called {
             Ok(called) => {
                 let text = if called.text.trim().is_empty() { "(no output)".to_owned() } else { called.text };
-                let output = Caught::whole("mcp", &at.spills, &text);
-                Ran { failed: called.failed, display: Shown::Text(output.clone()), output, ..Ran::default() }
+                let output = BoundedText::whole("mcp", &at.spills, &text);
+                ToolOutput {
+                    failed: called.failed,
+                    display: ToolDisplay::Text(output.clone()),
+                    output,
+                    ..ToolOutput::default()
+                }
             }
-            Err(why) => Ran::failed(format!("MCP server `{}`: {why}.", self.server.reached.name)),
+            Err(why) => ToolOutput::failed(format!("MCP server `{}`: {why}.", self.server.spec.name)),
         }
     }
 }
 
-/// A name with nothing in it but what models take in a name.
+/// Replaces the characters that models refuse in a name.
 fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
 }

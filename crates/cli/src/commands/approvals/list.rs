@@ -2,44 +2,43 @@
 
 use serde_json::{Value, json};
 use tenter_contract::{Rule, SessionGrant, Timestamp};
-use tenter_host::desks::Shown;
+use tenter_host::approvers::Shown;
 use tenter_protocol::v1::approval::{GrantV1, RuleV1};
-use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 use tenter_store::approvals::OpenQuestion;
 
-use super::super::{Ended, change, json_line};
-use super::{folder, left, open_questions, register, withdraw_orphans};
-use crate::arguments::ApprovalsListArguments;
+use crate::approvals::{folder, left, open_questions, register, withdraw_orphans};
+use crate::arguments::JsonArgument;
+use crate::change_log;
+use crate::error::CommandResult;
 use crate::listing::{columns, on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
-/// Lists what is open, and what stands.
-pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let register = register()?;
     withdraw_orphans(&register)?;
     let open = open_questions(&register)?;
     let grants = register.grants().map_err(folder)?;
     let rules = register.rules().map_err(folder)?;
-    let now = change::now();
+    let now = change_log::now();
     if arguments.json {
         let question = |question: &OpenQuestion| {
-            let mut wire = json!(InquiryV1::of(&question.inquiry));
+            let mut wire = json!(ApprovalRequestV1::new(&question.request));
             wire["pid"] = json!(question.pid);
             wire
         };
         let rule = |rule: &Rule| {
-            let mut wire = json!(RuleV1::of(rule));
+            let mut wire = json!(RuleV1::new(rule));
             wire["expired"] = json!(has_expired(rule, now));
             wire
         };
         let questions: Vec<Value> = open.iter().map(question).collect();
-        let grants: Vec<GrantV1> = grants.iter().map(GrantV1::of).collect();
+        let grants: Vec<GrantV1> = grants.iter().map(GrantV1::new).collect();
         let rules: Vec<Value> = rules.iter().map(rule).collect();
-        printer.line(json_line(&json!({"questions": questions, "grants": grants, "rules": rules})));
-        return Ok(0);
+        return printer.json(&json!({"questions": questions, "grants": grants, "rules": rules}));
     }
     if open.is_empty() && grants.is_empty() && rules.is_empty() {
-        printer.line("no open questions, and no answer stands");
+        printer.line("no open questions, grants or rules");
         return Ok(0);
     }
     section(printer, "open questions", &open.iter().flat_map(|it| question(it, now)).collect::<Vec<_>>());
@@ -49,7 +48,7 @@ pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ende
         &columns(&grants.iter().map(grant).collect::<Vec<_>>()),
     );
     let rows: Vec<Vec<String>> = rules.iter().map(|it| rule(it, now)).collect();
-    section(printer, "answers that stand", &columns(&rows));
+    section(printer, "rules", &columns(&rows));
     Ok(0)
 }
 
@@ -64,11 +63,11 @@ fn section(printer: &Printer, title: &str, lines: &[String]) {
 }
 
 fn question(open: &OpenQuestion, now: Timestamp) -> Vec<String> {
-    let inquiry = &open.inquiry;
-    let mut lines = vec![format!("{}  {}", inquiry.id, left(inquiry, now))];
-    lines.extend(Shown::lines(inquiry).into_iter().map(|(_, line)| format!("  {line}")));
-    lines.push(format!("    {}", Shown::options(inquiry)));
-    lines.push(format!("    answer with `tenter approvals answer {} OPTION`", inquiry.id));
+    let request = &open.request;
+    let mut lines = vec![format!("{}  {}", request.id, left(request, now))];
+    lines.extend(Shown::lines(request).into_iter().map(|(_, line)| format!("  {line}")));
+    lines.push(format!("    {}", Shown::options(request)));
+    lines.push(format!("    answer with `tenter approvals answer {} OPTION`", request.id));
     lines
 }
 

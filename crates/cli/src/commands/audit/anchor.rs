@@ -2,18 +2,19 @@
 
 use tenter_store::audit::anchor::{AnchorError, sign};
 
-use crate::commands::{Ended, json_line, state};
-use crate::error::{CliError, exit};
-use crate::printer::{self, Printer};
+use crate::error::{CliError, CommandResult, exit};
+use crate::places::state;
+use crate::printer;
+use crate::printer::{Printer, json_line};
 
 /// Prints the anchor as one line of JSON. Nothing else goes to stdout, for that is what is kept.
-pub(crate) fn run(printer: &Printer) -> Ended {
+pub(crate) fn run(printer: &Printer) -> CommandResult {
     match sign(&state()?) {
         Ok(anchor) => {
             printer.line(json_line(&anchor));
             Ok(0)
         }
-        Err(AnchorError::Trail(error)) => Err(CliError::Trail(error)),
+        Err(AnchorError::Trail(error)) => Err(CliError::from(error)),
         Err(refusal @ AnchorError::Empty) => Ok(refused(
             &refusal,
             "`tenter init claude` lets an agent record its events; `tenter emit session:start` makes a first record",

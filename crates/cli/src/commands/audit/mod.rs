@@ -1,104 +1,23 @@
 //! `tenter audit`.
 
+mod anchor;
+#[cfg(feature = "otel")]
+mod export;
+mod sessions;
 pub(crate) mod show;
 pub(crate) mod verify;
-pub(crate) mod anchor;
-pub(crate) mod deliveries;
-pub(crate) mod sessions;
-#[cfg(feature = "otel")]
-pub(crate) mod export;
-mod anchors;
 
-use tenter_protocol::v1::record::RecordV1;
-use tenter_store::StateFolder;
-use tenter_store::audit::read::{Content, Filter, read};
-use tenter_store::audit::verify::verify;
+use crate::arguments::AuditCommand;
+use crate::error::CommandResult;
+use crate::printer::Printer;
 
-use super::{emit, state};
-use crate::arguments::{RecordArguments, WhichRecord};
-use crate::error::CliError;
-use crate::printer::{Printer, Tone};
-
-/// Records that are of no event at which hooks could be asked.
-const NO_EVENTS: [&str; 14] = [
-    "approval:withdrawn",
-    "approval:unknown",
-    "approval:rule_made",
-    "approval:rule_revoked",
-    "approval:grant_revoked",
-    "trust:granted",
-    "trust:revoked",
-    "hook:disabled",
-    "hook:enabled",
-    "hook:file_accepted",
-    "profile:chosen",
-    "hook:background",
-    "agent:undecodable",
-    "trail:lost",
-];
-
-/// What somebody wants to see, for whoever reads the trail.
-pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
-    let event = |spelling: &String| match spelling.as_str() {
-        no_event if NO_EVENTS.contains(&no_event) => Ok(no_event.to_owned()),
-        spelling => emit::event_kind(spelling).map(|kind| kind.to_string()),
-    };
-    Ok(Filter {
-        session: records.session.clone(),
-        event: records.event.as_ref().map(event).transpose()?,
-        hook: records.hook.clone(),
-        tool: records.tool.clone(),
-        verdict: records.verdict.map(|verdict| verdict.as_str().to_owned()),
-        asked: records.asked,
-        failed: records.failed,
-        since: records.since,
-        until: records.until,
-        last: None,
-    })
-}
-
-/// The records that pass, in the order they were written. Lines that are none are left to `audit show` and `verify`.
-pub(crate) fn records(filter: Filter) -> Result<impl Iterator<Item = Result<RecordV1, CliError>>, CliError> {
-    let entries = read(&state()?, filter).map_err(CliError::Trail)?;
-    Ok(entries.filter_map(|entry| match entry {
-        Ok(entry) => match entry.content {
-            Content::Record(record) => Some(Ok(*record)),
-            Content::Foreign(_) | Content::Unreadable { .. } => None,
-        },
-        Err(error) => Some(Err(CliError::Trail(error))),
-    }))
-}
-
-/// The record that is asked about.
-pub(crate) fn find(which: WhichRecord, session: Option<&str>) -> Result<RecordV1, CliError> {
-    let filter = Filter { session: session.map(str::to_owned), ..Filter::default() };
-    let mut found = None;
-    for record in records(filter)? {
-        let record = record?;
-        match which {
-            WhichRecord::Number(seq) if record.seq == seq => return Ok(record),
-            WhichRecord::Last if record.decision.is_some() => found = Some(record),
-            WhichRecord::Number(_) | WhichRecord::Last => {}
-        }
-    }
-    if let Some(found) = found {
-        return Ok(found);
-    }
-    session.map_or(Ok(()), sessions::known)?;
-    let session = session.map(str::to_owned);
-    Err(match which {
-        WhichRecord::Number(seq) => CliError::NoSuchRecord { seq, session },
-        WhichRecord::Last => CliError::NoEvent { session },
-    })
-}
-
-/// Says below what was shown that the trail is not what was written. Nobody should take a forged record for
-/// a fact because they did not think of checking first.
-pub(crate) fn warn_if_broken(state: &StateFolder, printer: &Printer) {
-    let sound = verify(state).map_or(true, |verification| verification.is_sound());
-    if !sound {
-        let text =
-            "warning: the trail is not as it was written; `tenter audit verify` names the first bad record";
-        printer.line(printer.tone(Tone::Bad, text));
+pub(crate) fn run(command: &AuditCommand, printer: &Printer) -> CommandResult {
+    match command {
+        AuditCommand::Show(arguments) => show::run(arguments, printer),
+        AuditCommand::Sessions(arguments) => sessions::run(arguments, printer),
+        AuditCommand::Verify(arguments) => verify::run(arguments, printer),
+        AuditCommand::Anchor => anchor::run(printer),
+        #[cfg(feature = "otel")]
+        AuditCommand::Export(arguments) => export::run(arguments, printer),
     }
 }

@@ -8,12 +8,13 @@ use tenter_store::ApprovalFolder;
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::{Content, Filter, read};
 
-use super::deliveries::FirstDeliveries;
+use crate::approvals;
 use crate::arguments::AuditShowArguments;
-use crate::commands::{Ended, approvals, json_line, state};
-use crate::error::CliError;
-use crate::listing::{columns, counted, on_one_line, visible};
-use crate::printer::{Printer, Tone};
+use crate::error::{CliError, CommandResult};
+use crate::listing::{counted, on_one_line, visible};
+use crate::places::state;
+use crate::printer::{Printer, Tone, json_line};
+use crate::trail::deliveries::FirstDeliveries;
 
 /// Records of what a person did, which are no events that hooks could be asked about.
 const CHANGES: [&str; 6] = [
@@ -24,28 +25,27 @@ const CHANGES: [&str; 6] = [
     "hook:file_accepted",
     "profile:chosen",
 ];
-/// How often somebody who follows looks: at once, as far as people can tell, and next to nothing for the machine.
+/// How often a user who follows looks: at once, as far as people can tell, and next to nothing for the machine.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// Shows the last records that pass the filters, and goes on with those to come if that is wanted.
-pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> CommandResult {
     let state = state()?;
-    let filter = super::filter(&arguments.records)?;
+    let filter = crate::trail::filter(&arguments.records)?;
     if filter.asked {
-        // Whoever looks for questions finds those of the dead, as in `tenter approvals list`.
+        // Anyone who looks for questions finds those of the dead, as in `tenter approvals list`.
         approvals::withdraw_orphans(&ApprovalFolder::new(&state))?;
     }
     // Before the listing, so that nothing falls between the two.
-    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose().map_err(CliError::Trail)?;
+    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose()?;
     let mut listing = Listing { json: arguments.json, printer, day: None, shown: 0, width: 0 };
     let entries = read(&state, Filter { last: Some(arguments.last), ..filter.clone() });
     let mut contents = Vec::new();
-    for entry in entries.map_err(CliError::Trail)? {
-        contents.push(entry.map_err(CliError::Trail)?.content);
+    for entry in entries? {
+        contents.push(entry?.content);
     }
-    // Whoever follows may wait for a session that is still to begin.
+    // Anyone who follows may wait for a session that is still to begin.
     if contents.is_empty() && follower.is_none() {
-        arguments.records.session.as_deref().map_or(Ok(()), super::sessions::known)?;
+        arguments.records.session.as_deref().map_or(Ok(()), crate::trail::sessions::known)?;
     }
     listing.show(&contents)?;
     match follower {
@@ -60,12 +60,12 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> Ended {
             printer.line("no record matches; `tenter audit show` lists the last ones");
         }
         None if contents.is_empty() => printer.line("no records"),
-        None => super::warn_if_broken(&state, printer),
+        None => crate::trail::warn_if_broken(&state, printer),
     }
     Ok(0)
 }
 
-/// Shows what is added, for ever, or until nobody reads it.
+/// Shows what is added, for ever, or until no one reads it.
 fn follow(
     mut follower: Follower,
     filter: &Filter,
@@ -78,7 +78,7 @@ fn follow(
     };
     let last = shown.iter().map(number).max().unwrap_or(0);
     while !listing.printer.is_over() {
-        let mut more = follower.more().map_err(CliError::Trail)?;
+        let mut more = follower.more()?;
         more.retain(|content| filter.lets_through(content));
         // What was added while the listing was read is in it.
         more.retain(|content| number(content) == 0 || number(content) > last);
@@ -88,14 +88,11 @@ fn follow(
     Ok(())
 }
 
-/// Records below each other.
 struct Listing<'p> {
     json: bool,
     printer: &'p Printer,
-    /// The day of the last line.
     day: Option<String>,
     shown: usize,
-    /// How wide the column before the last is.
     width: usize,
 }
 
@@ -127,7 +124,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// Between records of different days stands the day: a time alone would be misread.
+    /// Between records of different days is the day: a time alone would be misread.
     fn show_row(&mut self, record: &RecordV1, firsts: &FirstDeliveries) {
         let day = record.timestamp.split_once('T').map(|(day, _)| day.to_owned());
         if self.shown > 0 && day != self.day {
@@ -140,13 +137,10 @@ impl Listing<'_> {
             let missing = self.width.saturating_sub(what.chars().count());
             what.push_str(&" ".repeat(missing));
         }
-        for line in columns(&[row]) {
-            self.printer.line(line);
-        }
+        self.printer.table(&[row]);
     }
 }
 
-/// A record on one line.
 pub(crate) fn row(record: &RecordV1, firsts: &FirstDeliveries) -> Vec<String> {
     let time = record.timestamp.split_once('T').map_or("", |(_, time)| time.trim_end_matches('Z'));
     vec![
@@ -169,8 +163,8 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     if CHANGES.contains(&record.event.as_str()) {
         return changed(record);
     }
-    if let Some(told) = crate::commands::approvals::records::told(record) {
-        return told;
+    if let Some(summary) = crate::approvals::records::summary(record) {
+        return summary;
     }
     if let Some(failure) = &record.failure {
         let hook = record.hook_name.as_deref().unwrap_or("?");
@@ -180,9 +174,10 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
         let role = record.injection_role.as_deref().unwrap_or("?");
         // The event's own row counts what the hook said, this one what the agent received of it.
-        let fate = record.injection.as_ref().map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
-        let fate = fate.map(|fate| format!(", {fate}")).unwrap_or_default();
-        return format!("{hook}: {} as {role}{fate}", counted(size, "byte"));
+        let status =
+            record.injection.as_ref().map(|it| it.status.as_str()).filter(|status| *status != "given");
+        let status = status.map(|status| format!(", {status}")).unwrap_or_default();
+        return format!("{hook}: {} as {role}{status}", counted(size, "byte"));
     }
     let verdict = record.decision.as_ref().map_or("", |decision| decision.verdict.as_str());
     match (&record.problem, verdict) {
@@ -204,7 +199,6 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     }
 }
 
-/// What somebody changed about which hooks are in force.
 pub(crate) fn changed(record: &RecordV1) -> String {
     let project = record.project.as_deref().unwrap_or("?");
     let hook = record.hook_name.as_deref().unwrap_or("?");
@@ -245,8 +239,8 @@ fn hook(hook: &RecordedHook) -> String {
 fn effect(effect: &RecordedEffect) -> String {
     match (effect.effect.as_str(), effect.bytes, &effect.target) {
         (_, Some(bytes), _) => {
-            let fate = effect.fate.as_ref().map(|fate| format!(" ({fate})")).unwrap_or_default();
-            format!(" +{}{fate}", counted(bytes, "byte"))
+            let status = effect.status.as_ref().map(|status| format!(" ({status})")).unwrap_or_default();
+            format!(" +{}{status}", counted(bytes, "byte"))
         }
         (_, None, Some(target)) => format!(" +rewrite {target}"),
         (name, None, None) => format!(" +{name}"),

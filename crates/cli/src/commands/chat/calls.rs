@@ -1,15 +1,13 @@
 //! Calls of tools in lines for people: what is called, what came of it. Nothing in them is trusted.
 
 use serde_json::Value;
-use tenter_agent::tools::{Change, Ran, Shown, TodoState};
-use tenter_models::talk::Call;
+use tenter_agent::tools::{Change, TodoState, ToolDisplay, ToolOutput};
+use tenter_models::client::ToolUse;
 
 use crate::listing::visible;
 use crate::printer::Tone;
 
-/// How many characters of an input are shown.
 const LONGEST_INPUT: usize = 160;
-/// How many lines of a result are shown, and of a change.
 const MOST_LINES: usize = 12;
 const MOST_DIFF_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
@@ -18,11 +16,9 @@ const LONGEST_LINE: usize = 240;
 const TELLING: [&str; 9] =
     ["command", "file_path", "notebook_path", "pattern", "path", "query", "url", "description", "prompt"];
 
-/// A line, and how it is meant.
-pub(super) type Told = (Option<Tone>, String);
+pub(crate) type Told = (Option<Tone>, String);
 
-/// A call on one line: `Bash cargo test`.
-pub(super) fn call(call: &Call) -> (String, String) {
+pub(crate) fn call(call: &ToolUse) -> (String, String) {
     let text = |key: &&str| call.input.get(*key).and_then(Value::as_str).map(str::to_owned);
     let whole = || {
         let says_nothing = call.input.is_empty() || call.input.contains_key("todos");
@@ -32,14 +28,13 @@ pub(super) fn call(call: &Call) -> (String, String) {
     (visible(&call.name), one_line(&telling, LONGEST_INPUT))
 }
 
-/// The same as one text.
-pub(super) fn named(call: &Call) -> String {
+pub(crate) fn named(call: &ToolUse) -> String {
     let (name, about) = self::call(call);
     format!("{name} {about}").trim_end().to_owned()
 }
 
-/// What came of a call whose heading does not stand above: calls that run side by side end in any order.
-pub(super) fn result_of(call: &Call, ran: &Ran) -> Vec<Told> {
+/// What came of a call whose heading does not are above: calls that run side by side end in any order.
+pub(crate) fn result_of(call: &ToolUse, ran: &ToolOutput) -> Vec<Told> {
     let mark = if ran.failed { "✘" } else { "✔" };
     let name = named(call);
     let mut lines = result(ran);
@@ -60,19 +55,18 @@ pub(super) fn result_of(call: &Call, ran: &Ran) -> Vec<Told> {
     lines
 }
 
-/// What came of it, in lines.
-pub(super) fn result(ran: &Ran) -> Vec<Told> {
+pub(crate) fn result(ran: &ToolOutput) -> Vec<Told> {
     if ran.failed {
         let code = ran.exit_code.map(|code| format!("exit code {code}: ")).unwrap_or_default();
         return block(Some(Tone::Bad), &format!("{code}{}", ran.output), "✘ ");
     }
     match &ran.display {
-        Shown::Nothing => vec![(Some(Tone::Good), "✔".to_owned())],
-        Shown::Line(line) => vec![(Some(Tone::Good), format!("✔ {}", one_line(line, LONGEST_LINE)))],
-        Shown::Text(text) if text.trim().is_empty() => vec![(Some(Tone::Good), "✔".to_owned())],
-        Shown::Text(text) => block(None, text, "✔ "),
-        Shown::Change(change) => changed(change),
-        Shown::Todos(todos) => {
+        ToolDisplay::Nothing => vec![(Some(Tone::Good), "✔".to_owned())],
+        ToolDisplay::Line(line) => vec![(Some(Tone::Good), format!("✔ {}", one_line(line, LONGEST_LINE)))],
+        ToolDisplay::Text(text) if text.trim().is_empty() => vec![(Some(Tone::Good), "✔".to_owned())],
+        ToolDisplay::Text(text) => block(None, text, "✔ "),
+        ToolDisplay::Change(change) => changed(change),
+        ToolDisplay::Todos(todos) => {
             let mark = |state: TodoState| match state {
                 TodoState::Pending => ("☐", None),
                 TodoState::InProgress => ("▶", Some(Tone::Caution)),
@@ -119,8 +113,7 @@ fn number_in(line: &str) -> usize {
     line.split(' ').find_map(|word| word.parse().ok()).unwrap_or(0)
 }
 
-/// A text in lines, the first with a mark before it.
-pub(super) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
+pub(crate) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
     let all: Vec<&str> = text.trim_end().lines().collect();
     let margin = " ".repeat(mark.chars().count());
     let line = |(number, line): (usize, &&str)| {
@@ -140,7 +133,7 @@ pub(super) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
     lines
 }
 
-/// Where the whole of a text is of which the middle is left out: nobody knows how many lines that has.
+/// Where the whole of a text is of which the middle is left out: no one knows how many lines that has.
 fn kept(line: &str) -> Option<&str> {
     let (_, kept) = line.strip_prefix("[… ")?.split_once(" bytes are left out here; ")?;
     kept.strip_suffix(".]")
@@ -152,7 +145,7 @@ fn more(all: usize, most: usize) -> Option<Told> {
 }
 
 /// Text of strangers on one line, and no more of it than fits.
-pub(super) fn one_line(text: &str, longest: usize) -> String {
+pub(crate) fn one_line(text: &str, longest: usize) -> String {
     let text = visible(&text.replace('\t', "    ").replace('\n', "⏎ "));
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -168,7 +161,7 @@ mod tests {
 
     fn of(name: &str, input: Value) -> String {
         let Value::Object(input) = input else { panic!("an input is an object") };
-        let (name, about) = call(&Call::new("c1", name, input));
+        let (name, about) = call(&ToolUse::new("c1", name, input));
         format!("{name} {about}")
     }
 
@@ -189,7 +182,7 @@ mod tests {
 
     #[test]
     fn a_result_is_bounded_and_says_by_how_much() {
-        let ran = Ran::done("", Shown::Text("line\n".repeat(20)));
+        let ran = ToolOutput::done("", ToolDisplay::Text("line\n".repeat(20)));
         let lines: Vec<String> = result(&ran).into_iter().map(|(_, line)| line).collect();
         assert_eq!(lines.len(), MOST_LINES + 1);
         assert_eq!((lines[0].as_str(), lines[1].as_str()), ("✔ line", "  line"));
@@ -200,7 +193,7 @@ mod tests {
     fn a_change_is_shown_line_by_line() {
         let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n".to_owned();
         let change = Change { path: "src/lib.rs".into(), created: false, added: 1, removed: 1, diff };
-        let lines = result(&Ran::done("", Shown::Change(change)));
+        let lines = result(&ToolOutput::done("", ToolDisplay::Change(change)));
         let lines: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
         assert_eq!(lines, ["✔ src/lib.rs (+1 −1)", "  @@ -1 +1 @@", "  -old", "  +new"]);
     }
@@ -214,23 +207,23 @@ mod tests {
             (diff("--- a comment of SQL\n+++ count\n"), "  +++ count"),
         ] {
             let change = Change { path: "x".into(), created: false, added: 1, removed: 1, diff };
-            assert_eq!(result(&Ran::done("", Shown::Change(change))).pop().unwrap().1, last);
+            assert_eq!(result(&ToolOutput::done("", ToolDisplay::Change(change))).pop().unwrap().1, last);
         }
         let left_out = "[… 900 bytes are left out here; all of it is in `/tmp/out.txt`.]";
         let text = format!("{}{left_out}\n{}", "line\n".repeat(20), "line\n".repeat(20));
-        let shown = result(&Ran::done("", Shown::Text(text))).pop().unwrap().1;
+        let shown = result(&ToolOutput::done("", ToolDisplay::Text(text))).pop().unwrap().1;
         assert_eq!(shown, "  … many more lines; all of it is in `/tmp/out.txt`");
     }
 
     #[test]
     fn a_result_that_stands_apart_from_its_heading_names_its_call() {
         let input = json!({"pattern": "*.py"}).as_object().cloned().unwrap();
-        let call = Call::new("c1", "Glob", input);
+        let call = ToolUse::new("c1", "Glob", input);
         for (ran, expected) in [
-            (Ran::done("", Shown::Line("1 file".to_owned())), vec!["✔ Glob *.py: 1 file"]),
-            (Ran::done("", Shown::Nothing), vec!["✔ Glob *.py"]),
-            (Ran::done("", Shown::Text("a\nb".to_owned())), vec!["✔ Glob *.py:", "  a", "  b"]),
-            (Ran::failed("no such folder"), vec!["✘ Glob *.py: no such folder"]),
+            (ToolOutput::done("", ToolDisplay::Line("1 file".to_owned())), vec!["✔ Glob *.py: 1 file"]),
+            (ToolOutput::done("", ToolDisplay::Nothing), vec!["✔ Glob *.py"]),
+            (ToolOutput::done("", ToolDisplay::Text("a\nb".to_owned())), vec!["✔ Glob *.py:", "  a", "  b"]),
+            (ToolOutput::failed("no such folder"), vec!["✘ Glob *.py: no such folder"]),
         ] {
             let lines = result_of(&call, &ran);
             assert_eq!(lines.iter().map(|(_, line)| line.as_str()).collect::<Vec<_>>(), expected);
@@ -239,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_failure_shows_why() {
-        let ran = Ran { exit_code: Some(2), ..Ran::failed("no such file") };
+        let ran = ToolOutput { exit_code: Some(2), ..ToolOutput::failed("no such file") };
         assert_eq!(result(&ran)[0].1, "✘ exit code 2: no such file");
     }
 }

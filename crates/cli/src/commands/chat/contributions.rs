@@ -1,20 +1,20 @@
 //! What hooks have added to the user's last prompt, kept to be looked at: what is for one request alone is in the
-//! conversation no longer when somebody asks.
+//! conversation no longer when a user asks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tenter_agent::{HiddenKeys, Talk};
-use tenter_contract::{EventKind, Fate, Role, SessionId, Timestamp};
+use tenter_agent::{HiddenKeys, SharedConversation};
+use tenter_contract::{EventKind, InjectionStatus, Role, SessionId, Timestamp};
 use tenter_coordinator::{ContextMessage, ContextStore, Provenance, StoreError};
 use tenter_store::sessions::ledger::LedgerLine;
 
-use super::slash::when;
-use crate::commands::context::ledger;
+use crate::commands::chat::slash::when;
 use crate::error::CliError;
+use crate::injections::ledger;
 
 /// The texts since the last prompt, and those of the beginning for the first.
 #[derive(Clone, Default)]
-pub(super) struct Contributions {
+pub(crate) struct Contributions {
     inner: Arc<Mutex<Inner>>,
 }
 
@@ -28,8 +28,7 @@ struct Inner {
 }
 
 impl Contributions {
-    /// The user says something.
-    pub(super) fn next_prompt(&self, at: Timestamp) {
+    pub(crate) fn next_prompt(&self, at: Timestamp) {
         let mut inner = self.inner();
         if std::mem::replace(&mut inner.prompted, true) {
             inner.texts.clear();
@@ -37,18 +36,17 @@ impl Contributions {
         }
     }
 
-    /// Another session begins.
-    pub(super) fn begin_anew(&self) {
+    pub(crate) fn begin_anew(&self) {
         *self.inner() = Inner::default();
     }
 
     /// Who said what the context had already, and so was not given once more: the ledger knows.
-    pub(super) fn repeated(&self, session: &SessionId) -> Result<Vec<String>, CliError> {
+    pub(crate) fn repeated(&self, session: &SessionId) -> Result<Vec<String>, CliError> {
         let since = self.inner().since.map_or(0, |at| at.unix_ms);
         let ledger = ledger(session)?;
         let is_it = |line: &&LedgerLine| {
             let at = Timestamp::parse(&line.timestamp).map_or(0, |at| at.unix_ms);
-            at >= since && line.fate == Fate::LeftOut.as_str()
+            at >= since && line.status == InjectionStatus::LeftOut.as_str()
         };
         let mut named: Vec<String> = Vec::new();
         for line in ledger.lines.iter().filter(is_it) {
@@ -62,8 +60,7 @@ impl Contributions {
         Ok(named)
     }
 
-    /// Who said what.
-    pub(super) fn texts(&self) -> Vec<(String, String)> {
+    pub(crate) fn texts(&self) -> Vec<(String, String)> {
         let of = |(by, text): &(Provenance, String)| {
             (format!("{} ({})", by.hook_name, when(&by.event)), text.clone())
         };
@@ -75,11 +72,10 @@ impl Contributions {
     }
 }
 
-/// A conversation of which it is noted what hooks add, without keys.
-pub(super) struct Noted {
-    pub(super) talk: Arc<Talk>,
-    pub(super) contributions: Contributions,
-    pub(super) keys: HiddenKeys,
+pub(crate) struct Noted {
+    pub(crate) talk: Arc<SharedConversation>,
+    pub(crate) contributions: Contributions,
+    pub(crate) keys: HiddenKeys,
 }
 
 impl ContextStore for Noted {

@@ -1,72 +1,68 @@
-//! Talking: what is typed goes to the agent or to the program, until somebody leaves.
+//! Talking: what is typed goes to the agent or to the program, until a user leaves.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tenter_agent::{Agent, Ended as TurnEnded, Parts};
+use tenter_agent::{Agent, AgentParts, TurnEnd as TurnEnded};
 use tenter_contract::Layer;
-use tenter_models::talk::{Item, Model, Usage};
+use tenter_models::client::{Item, Model, Usage};
 
-use super::calls::one_line;
-use super::desk::ChatDesk;
-use super::editor::{Editor, Typed};
-use super::error::{ChatError, code};
-use super::interrupts::Interrupts;
-use super::notifications::IdleWatch;
-use super::screen::{Screen, Voice};
-use super::slash::{self, Next};
-use super::terminal::{self, Silenced};
-use super::workshop::{Front, Workshop};
-use super::{Ready, left_in_the_middle, source, way_back};
 use crate::arguments::ChatArguments;
-use crate::commands::Ended;
-use crate::commands::change::now;
-use crate::error::{CliError, without_numbers};
+use crate::change_log::now;
+use crate::commands::chat::approver::ChatApprover;
+use crate::commands::chat::calls::one_line;
+use crate::commands::chat::chat_context::{ChatContext, ChatUi};
+use crate::commands::chat::editor::{Editor, Typed};
+use crate::commands::chat::error::code;
+use crate::commands::chat::interrupts::Interrupts;
+use crate::commands::chat::notifications::IdleWatch;
+use crate::commands::chat::screen::{Screen, Voice};
+use crate::commands::chat::slash::Next;
+use crate::commands::chat::terminal::Silenced;
+use crate::commands::chat::{Ready, left_in_the_middle, slash, source, terminal, way_back};
+use crate::error::{CliError, CommandResult, without_numbers};
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
-/// A person and an agent.
-pub(super) struct Conversation<'a> {
-    pub(super) agent: Agent,
-    pub(super) workshop: &'a Workshop,
-    pub(super) printer: &'a Printer,
-    pub(super) always_shows_context: bool,
-    parts: Parts,
+pub(crate) struct Conversation<'a> {
+    pub(crate) agent: Agent,
+    pub(crate) chat_context: &'a ChatContext,
+    pub(crate) printer: &'a Printer,
+    pub(crate) always_shows_context: bool,
+    parts: AgentParts,
     screen: Arc<Screen>,
     interrupts: Interrupts,
-    /// How long nobody may say anything before hooks are told; zero for ever.
+    /// How long no one may say anything before hooks are reported; zero for ever.
     notify_after: Duration,
-    /// The model that the session's file names.
     began_with: Option<String>,
 }
 
-/// Talks until somebody leaves.
-pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) -> CommandResult {
     let back = ready.way_back();
-    let Ready { workshop, model, opened, .. } = ready;
-    let unheard = |cause| CliError::Chat(ChatError::Unheard { cause });
+    let Ready { chat_context, model, opened, .. } = ready;
+    let unheard = |cause| CliError::no_interrupt_handler(cause);
     let interrupts = Interrupts::hear(left_in_the_middle(back)).map_err(unheard)?;
-    let mut editor = Editor::new(&workshop.state).map_err(CliError::Chat)?;
+    let mut editor = Editor::new(&chat_context.state)?;
     let screen = Arc::new(Screen::new(Voice::Whole));
-    let front = Front {
-        listener: screen.clone(),
+    let front = ChatUi {
+        observer: screen.clone(),
         display: screen.clone(),
         screen: Some(Arc::clone(&screen)),
         stream: None,
-        desk: Some(Arc::new(ChatDesk::new(Arc::clone(&screen)))),
+        approver: Some(Arc::new(ChatApprover::new(Arc::clone(&screen)))),
         interrupts: interrupts.clone(),
     };
     let (source, id) = (source(&opened), opened.id.clone());
     let heading = format!("tenter chat with {}", model.in_words());
     let began_with = opened.model.clone();
-    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &id);
+    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &id);
     let agent = Agent::new(parts.clone(), &id, opened.journal);
-    let workshop = &workshop;
+    let chat_context = &chat_context;
     let always_shows_context = false;
     let mut chat = Conversation {
         agent,
-        workshop,
+        chat_context,
         printer,
         always_shows_context,
         parts,
@@ -76,16 +72,15 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
         began_with,
     };
     chat.greet(&heading, source);
-    workshop.tell_of_another_project(&opened.project, &*chat.screen);
+    chat_context.tell_of_another_project(&opened.project, &*chat.screen);
     chat.start(source);
     let ended = chat.talk(&mut editor);
     chat.leave();
-    ended.map_err(CliError::Chat)
+    ended
 }
 
 impl Conversation<'_> {
-    /// Until somebody leaves, or wants the program to end.
-    fn talk(&mut self, editor: &mut Editor) -> Result<u8, ChatError> {
+    fn talk(&mut self, editor: &mut Editor) -> Result<u8, CliError> {
         let mut cleared = false;
         let mut has_worked = false;
         while !self.interrupts.is_over() && !self.printer.is_over() {
@@ -153,14 +148,13 @@ impl Conversation<'_> {
         self.screen.while_working(|| self.agent.start(source));
     }
 
-    /// Runs the hooks of the profile that stand at the start of a session, and no others.
-    pub(super) fn start_profile(&self) {
-        self.workshop.hooks.only(Layer::Profile, || self.start("startup"));
+    /// Runs the hooks of the profile that are at the start of a session, and no others.
+    pub(crate) fn start_profile(&self) {
+        self.chat_context.hooks.only(Layer::Profile, || self.start("startup"));
     }
 
-    /// What the user says, from the first to the last word of the answer.
     fn turn(&mut self, text: &str) {
-        self.workshop.contributions.next_prompt(now());
+        self.chat_context.contributions.next_prompt(now());
         let stop = self.interrupts.begin();
         let ended = {
             let _silenced = Silenced::terminal();
@@ -203,8 +197,7 @@ impl Conversation<'_> {
         self.screen.line(Some(Tone::Quiet), &text);
     }
 
-    /// Puts the conversation into fewer words.
-    pub(super) fn compact(&mut self) {
+    pub(crate) fn compact(&mut self) {
         let stop = self.interrupts.begin();
         let compacted = {
             let _silenced = Silenced::terminal();
@@ -223,14 +216,14 @@ impl Conversation<'_> {
     }
 
     /// A new session; the old one can be gone on with.
-    pub(super) fn begin_anew(&mut self) -> Result<(), CliError> {
-        let opened = self.workshop.kept.begin(self.agent.model().name()).map_err(CliError::Chat)?;
+    pub(crate) fn begin_anew(&mut self) -> Result<(), CliError> {
+        let opened = self.chat_context.kept.begin(self.agent.model().name())?;
         let back = self.way_back();
         self.began_with.clone_from(&opened.model);
         // Hooks at the end of a session can be stopped like those of a turn.
         self.interrupts.begin();
         self.agent.end("clear");
-        self.workshop.contributions.begin_anew();
+        self.chat_context.contributions.begin_anew();
         self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
         self.interrupts.last_words(left_in_the_middle(self.way_back()));
         self.printer.line(format!("A new session, {}; {back} with the old one", opened.id));
@@ -238,15 +231,13 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// Asks another model from now on.
-    pub(super) fn use_model(&mut self, model: Arc<dyn Model>) {
+    pub(crate) fn use_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = Arc::clone(&model);
         self.agent.change_model(model);
         self.interrupts.last_words(left_in_the_middle(self.way_back()));
     }
 
-    /// Where relative paths start.
-    pub(super) fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         self.parts.place.folder()
     }
 
@@ -254,14 +245,14 @@ impl Conversation<'_> {
         let _silenced = Silenced::terminal();
         self.interrupts.begin();
         self.screen.while_working(|| self.agent.end("exit"));
-        // On a terminal that was closed nobody reads it, and that it cannot be written is no trouble of ours.
+        // On a terminal that was closed no one reads it, and that it cannot be written is no trouble of ours.
         if terminal::is_there() {
             self.printer.line(self.printer.tone(Tone::Quiet, self.way_back()));
         }
     }
 
     /// What to type to go on, with the model that was asked last if the session does not know it.
-    pub(super) fn way_back(&self) -> String {
+    pub(crate) fn way_back(&self) -> String {
         let (session, model) = (self.agent.session(), self.agent.model());
         way_back(session.id().as_str(), self.began_with.as_deref(), model.name())
     }

@@ -12,34 +12,29 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Editor as Rustyline, Helper};
 use tenter_store::StateFolder;
 
-use super::error::ChatError;
-use super::history::{History, MOST};
-use super::slash;
+use crate::commands::chat::history::{History, MOST};
+use crate::commands::chat::slash;
+use crate::error::CliError;
 
-/// What stands before it.
 const PROMPT: &str = "> ";
 
-/// What somebody did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Typed {
-    /// Said something.
+pub(crate) enum Typed {
     Text(String),
-    /// Pressed Ctrl-C: what stood there is gone.
+    /// Pressed Ctrl-C: what was there is gone.
     Cleared,
     /// Pressed Ctrl-D, or the terminal is gone.
     Over,
 }
 
-/// The editor.
-pub(super) struct Editor {
+pub(crate) struct Editor {
     inner: Rustyline<Lines, MemHistory>,
     history: History,
 }
 
 impl Editor {
-    /// On this terminal.
-    pub(super) fn new(state: &StateFolder) -> Result<Self, ChatError> {
-        let trouble = |error: ReadlineError| ChatError::Terminal { why: error.to_string() };
+    pub(crate) fn new(state: &StateFolder) -> Result<Self, CliError> {
+        let trouble = |error: ReadlineError| CliError::terminal_unusable(error.to_string());
         let config: Config = Builder::new()
             .max_history_size(MOST)
             .and_then(|builder| builder.history_ignore_dups(true))
@@ -57,8 +52,7 @@ impl Editor {
         Ok(Self { inner, history })
     }
 
-    /// Waits for somebody to type.
-    pub(super) fn next(&mut self) -> Result<Typed, ChatError> {
+    pub(crate) fn next(&mut self) -> Result<Typed, CliError> {
         match self.inner.readline(PROMPT) {
             Ok(typed) => {
                 let text = match self.inner.helper() {
@@ -66,7 +60,7 @@ impl Editor {
                     None => typed,
                 };
                 if !text.trim().is_empty() {
-                    let trouble = |error: ReadlineError| ChatError::Terminal { why: error.to_string() };
+                    let trouble = |error: ReadlineError| CliError::terminal_unusable(error.to_string());
                     self.inner.history_mut().add(&text).map_err(trouble)?;
                     // Who cannot keep a history can still talk.
                     let _ = self.history.add(&text);
@@ -75,7 +69,7 @@ impl Editor {
             }
             Err(ReadlineError::Interrupted) => Ok(Typed::Cleared),
             Err(ReadlineError::Eof) => Ok(Typed::Over),
-            Err(error) => Err(ChatError::Terminal { why: error.to_string() }),
+            Err(error) => Err(CliError::terminal_unusable(error.to_string())),
         }
     }
 }
@@ -83,7 +77,7 @@ impl Editor {
 /// A line that ends with `\` goes on.
 #[derive(Default)]
 struct Lines {
-    /// What stood before each `\` behind which Enter was pressed. A `\` in pasted text is none of those, and stays.
+    /// What was before each `\` behind which Enter was pressed. A `\` in pasted text is none of those, and stays.
     continued: RefCell<Vec<String>>,
 }
 

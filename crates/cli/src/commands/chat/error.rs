@@ -1,144 +1,138 @@
-//! What keeps our own agent from working: what happened, and what to type next.
+//! Errors and exit codes of `tenter chat`.
 
-use std::fmt;
+use std::fmt::Display;
+use std::io::{self, ErrorKind};
 
-use strum::{IntoStaticStr, VariantNames};
-use tenter_agent::Trouble;
-use tenter_models::talk::{Fault, SpecError};
+use tenter_agent::TurnError;
+use tenter_models::client::{Fault, SpecError};
 
+use crate::error::CliError;
 use crate::listing::visible;
 
 /// How `tenter chat` ends, as every command does. Scripts tell by this whether to try again.
 pub(crate) mod code {
     use crate::error::exit;
 
-    /// It was done.
     pub(crate) const DONE: u8 = 0;
-    /// It ended without a whole answer: the model gave none, or half of one, a hook or a person did not want it, or somebody stopped it.
+    /// It ended without a whole answer: the model gave none, or half of one, a hook or a person did not want it, or a user stopped it.
     pub(crate) const UNANSWERED: u8 = exit::FINDING;
-    /// Something was typed wrong, or there is neither a terminal nor anything to do.
     pub(crate) const USAGE: u8 = exit::USAGE;
     /// Something of ours is broken: nothing can be kept, or the terminal cannot be used.
     pub(crate) const INTERNAL: u8 = exit::INTERNAL;
 }
 
-/// The exit code of a turn that broke off.
-pub(super) fn of_trouble(trouble: &Trouble) -> u8 {
+pub(crate) fn of_trouble(trouble: &TurnError) -> u8 {
     match trouble {
-        Trouble::Model(_) | Trouble::TooLong { .. } | Trouble::Endless => code::UNANSWERED,
-        Trouble::Store(_) => code::INTERNAL,
+        TurnError::Model(_) | TurnError::TooLong { .. } | TurnError::Endless => code::UNANSWERED,
+        TurnError::Store(_) => code::INTERNAL,
     }
 }
 
-/// An expected error.
-#[derive(Debug, IntoStaticStr, VariantNames)]
-pub(crate) enum ChatError {
-    /// Nobody said which model.
-    NoModel { keys: Vec<&'static str> },
-    /// A model that cannot be asked.
-    Model(SpecError),
-    /// Neither a terminal nor anything to do.
-    NothingToDo,
-    /// A prompt without a word.
-    EmptyPrompt,
-    /// A stream without a prompt: nobody talks in it.
-    NoPrompt,
-    /// A folder that cannot be worked in.
-    Folder { folder: String, cause: std::io::Error },
-    /// There is nothing to go on with.
-    NoSession { latest: Vec<String> },
-    /// A session that does not exist.
-    UnknownSession { id: String, latest: Vec<String> },
-    /// There is no place for state.
-    NoState,
-    /// A session that cannot be kept or read.
-    Unkept { what: String, cause: std::io::Error },
-    /// Keys that cannot be put out of the reach of what the agent runs.
-    Keys { cause: std::io::Error },
-    /// The terminal cannot be used.
-    Terminal { why: String },
-    /// Nobody could stop the agent.
-    Unheard { cause: std::io::Error },
-    /// A mistake of ours.
-    Broken,
-}
+impl CliError {
+    pub(crate) fn chat_without_model(keys: &[&'static str]) -> Self {
+        Self::usage("no model is named", no_model(keys))
+    }
 
-impl ChatError {
-    /// The exit code.
-    pub(crate) fn exit_code(&self) -> u8 {
-        match self {
-            Self::Model(error) if error.fault == Fault::Server => code::UNANSWERED,
-            Self::NoModel { .. }
-            | Self::Model(_)
-            | Self::NothingToDo
-            | Self::EmptyPrompt
-            | Self::NoPrompt
-            | Self::Folder { .. }
-            | Self::NoSession { .. }
-            | Self::UnknownSession { .. } => code::USAGE,
-            Self::Unkept { cause, .. } if is_busy(cause) => code::UNANSWERED,
-            Self::NoState
-            | Self::Unkept { .. }
-            | Self::Keys { .. }
-            | Self::Terminal { .. }
-            | Self::Unheard { .. }
-            | Self::Broken => code::INTERNAL,
+    pub(crate) fn model(error: &SpecError) -> Self {
+        let message = visible(&error.message);
+        let mut this = match error.fault {
+            Fault::Server => Self::finding(message, &error.hint),
+            Fault::User => Self::usage(message, &error.hint),
+        };
+        this.is_of_model = true;
+        this
+    }
+
+    pub(crate) fn chat_without_terminal() -> Self {
+        Self::usage(
+            "there is no terminal and no prompt",
+            format!("run it in a terminal, or pass a prompt: {EXAMPLE}"),
+        )
+    }
+
+    pub(crate) fn empty_prompt() -> Self {
+        Self::usage("the prompt is empty", format!("pass a prompt: {EXAMPLE}; omit `-p` to chat"))
+    }
+
+    pub(crate) fn json_without_prompt() -> Self {
+        Self::usage(
+            "`--json` needs a prompt",
+            "pass a prompt: `tenter chat --json -p \"Explain this project\"`, or pipe it in",
+        )
+    }
+
+    pub(crate) fn chat_folder(folder: &str, cause: impl Display) -> Self {
+        Self::usage(
+            format!("the folder `{}` cannot be used: {cause}", visible(folder)),
+            "pass a folder that exists and that you may enter: `--cd DIR`",
+        )
+    }
+
+    pub(crate) fn no_chat_session(latest: &[String]) -> Self {
+        let hint = if latest.is_empty() {
+            "omit `--resume` to start a session"
+        } else {
+            "run `tenter chat --resume list` to see the sessions of other projects"
+        };
+        Self::usage("this project has no session to resume", hint)
+    }
+
+    pub(crate) fn unknown_chat_session(id: &str, latest: &[String]) -> Self {
+        let hint = match latest {
+            [] => "there is no session yet; omit `--resume` to start one".to_owned(),
+            latest => format!("the latest: `{}`; `tenter chat --resume list` lists all", latest.join("`, `")),
+        };
+        Self::usage(format!("session `{}` not found", visible(id)), hint)
+    }
+
+    pub(crate) fn chat_session_unusable(what: &str, cause: &io::Error) -> Self {
+        let message = format!("{} cannot be used: {cause}", visible(what));
+        match cause.kind() {
+            ErrorKind::ResourceBusy => {
+                Self::finding(message, "omit `--resume` to start another session in the meantime")
+            }
+            ErrorKind::InvalidData => {
+                Self::internal(message, "fix that line, or omit `--resume` to start another session")
+            }
+            _ => Self::internal(
+                message,
+                "check the owner of the folder and the free space on its disk; XDG_STATE_HOME names another place",
+            ),
         }
     }
 
-    /// What to type next.
-    pub(crate) fn hint(&self) -> String {
-        let listed = |latest: &[String]| format!("the latest: `{}`", latest.join("`, `"));
-        match self {
-            Self::NoModel { keys } => no_model(keys),
-            Self::Model(error) => error.hint.clone(),
-            Self::NothingToDo => {
-                "run it in a terminal, or say what to do: `tenter chat -p \"Explain this project\"`"
-                    .to_owned()
-            }
-            Self::EmptyPrompt => {
-                "say what to do: `tenter chat -p \"Explain this project\"`; without `-p` you can talk"
-                    .to_owned()
-            }
-            Self::NoPrompt => {
-                "say what to do: `tenter chat --json -p \"Explain this project\"`, or pipe it in".to_owned()
-            }
-            Self::Folder { .. } => "name a folder that exists and that you may enter: `--cd DIR`".to_owned(),
-            Self::NoSession { latest } if latest.is_empty() => "leave `--resume` out to begin one".to_owned(),
-            Self::NoSession { .. } => "`tenter chat --resume list` lists those of other projects".to_owned(),
-            Self::UnknownSession { latest, .. } if latest.is_empty() => {
-                "there is none yet; leave `--resume` out to begin one".to_owned()
-            }
-            Self::UnknownSession { latest, .. } => {
-                format!("{}; `tenter chat --resume list` lists all", listed(latest))
-            }
-            Self::NoState => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
-            Self::Unkept { cause, .. } if is_busy(cause) => {
-                "leave `--resume` out to begin another session meanwhile".to_owned()
-            }
-            Self::Unkept { cause, .. } if cause.kind() == std::io::ErrorKind::InvalidData => {
-                "mend that line, or leave `--resume` out to begin another session".to_owned()
-            }
-            Self::Unkept { .. } => {
-                "check the folder's owner and the free space on its disk; XDG_STATE_HOME names another place"
-                    .to_owned()
-            }
-            Self::Keys { .. } => {
-                "type it again; for a model that needs no key, unset the variables that hold one".to_owned()
-            }
-            Self::Terminal { .. } => {
-                "say what to do instead: `tenter chat -p \"Explain this project\"`".to_owned()
-            }
-            Self::Unheard { .. } => "close programs that are not needed, and type it again".to_owned(),
-            Self::Broken => "what was said until then is kept: `tenter chat --resume` goes on".to_owned(),
-        }
+    pub(crate) fn keys_exposed(cause: impl Display) -> Self {
+        Self::internal(
+            format!(
+                "the API keys in the environment cannot be hidden from the commands of the agent: {cause}"
+            ),
+            "run it again; if the model needs no key, unset the variables that hold one",
+        )
+    }
+
+    pub(crate) fn terminal_unusable(why: impl Display) -> Self {
+        Self::internal(
+            format!("the terminal cannot be used: {why}"),
+            format!("pass a prompt instead: {EXAMPLE}"),
+        )
+    }
+
+    pub(crate) fn no_interrupt_handler(cause: impl Display) -> Self {
+        Self::internal(
+            format!("Ctrl-C cannot be handled: {cause}"),
+            "close programs that you do not need, and run it again",
+        )
+    }
+
+    pub(crate) fn chat_crashed() -> Self {
+        Self::internal(
+            "tenter crashed; this is a bug",
+            "the conversation is saved: run `tenter chat --resume` to continue",
+        )
     }
 }
 
-/// Another program works with it, for a while.
-fn is_busy(cause: &std::io::Error) -> bool {
-    cause.kind() == std::io::ErrorKind::ResourceBusy
-}
+const EXAMPLE: &str = "`tenter chat -p \"Explain this project\"`";
 
 /// Which model can be asked at once, by the keys that are set.
 fn no_model(keys: &[&'static str]) -> String {
@@ -170,80 +164,46 @@ pub(crate) const KEYS: [(&str, &str); 4] = [
     ("GOOGLE_API_KEY", "gemini"),
 ];
 
-impl fmt::Display for ChatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoModel { .. } => f.write_str("no model is named"),
-            Self::Model(error) => f.write_str(&visible(&error.message)),
-            Self::NothingToDo => f.write_str("there is no terminal to talk on, and nothing to do"),
-            Self::EmptyPrompt => f.write_str("there is nothing to do: the prompt is empty"),
-            Self::NoPrompt => f.write_str("there is nothing to do: nobody talks with `--json`"),
-            Self::Folder { folder, cause } => {
-                write!(f, "`{}` cannot be worked in: {cause}", visible(folder))
-            }
-            Self::NoSession { .. } => f.write_str("there is no session of this project to go on with"),
-            Self::UnknownSession { id, .. } => write!(f, "there is no session `{}`", visible(id)),
-            Self::NoState => f.write_str("there is no folder for tenter's state"),
-            Self::Unkept { what, cause } => write!(f, "{} cannot be used: {cause}", visible(what)),
-            Self::Keys { cause } => {
-                write!(f, "the keys in the environment cannot be kept from what the agent runs: {cause}")
-            }
-            Self::Terminal { why } => write!(f, "the terminal cannot be used: {why}"),
-            Self::Unheard { cause } => write!(f, "Ctrl-C could not be heard: {cause}"),
-            Self::Broken => f.write_str("tenter broke; this is a mistake of the program, not of yours"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-    use crate::error::CliError;
 
     #[test]
-    fn every_error_says_what_happened_and_what_to_type_next() {
-        let latest = || vec!["chat-20261116-1324-k3f9".to_owned()];
-        let full = || std::io::ErrorKind::StorageFull.into();
+    fn chat_errors_have_message_and_hint() {
+        let latest = ["chat-20261116-1324-k3f9".to_owned()];
+        let spec = |fault, message: &str, hint: &str| SpecError {
+            fault,
+            message: message.to_owned(),
+            hint: hint.to_owned(),
+        };
         let all = [
-            ChatError::NoModel { keys: Vec::new() },
-            ChatError::NoModel { keys: vec!["ANTHROPIC_API_KEY", "GEMINI_API_KEY"] },
-            ChatError::Model(SpecError {
-                fault: Fault::User,
-                message: "`antropic:x` names no model".to_owned(),
-                hint: "did you mean `anthropic:x`?".to_owned(),
-            }),
-            ChatError::Model(SpecError {
-                fault: Fault::Server,
-                message: "http://localhost:1 cannot be reached: Connection refused".to_owned(),
-                hint: "start the server, or check the address".to_owned(),
-            }),
-            ChatError::NothingToDo,
-            ChatError::EmptyPrompt,
-            ChatError::NoPrompt,
-            ChatError::Folder { folder: "nowhere".to_owned(), cause: std::io::ErrorKind::NotFound.into() },
-            ChatError::NoSession { latest: Vec::new() },
-            ChatError::NoSession { latest: latest() },
-            ChatError::UnknownSession { id: "x".to_owned(), latest: Vec::new() },
-            ChatError::UnknownSession { id: "x".to_owned(), latest: latest() },
-            ChatError::NoState,
-            ChatError::Unkept { what: "session x".to_owned(), cause: full() },
-            ChatError::Unkept {
-                what: "session x".to_owned(),
-                cause: std::io::Error::new(
-                    std::io::ErrorKind::ResourceBusy,
-                    "another program is working on it",
-                ),
-            },
-            ChatError::Keys { cause: std::io::ErrorKind::OutOfMemory.into() },
-            ChatError::Terminal { why: "it is gone".to_owned() },
-            ChatError::Unheard { cause: std::io::ErrorKind::OutOfMemory.into() },
-            ChatError::Broken,
+            CliError::chat_without_model(&[]),
+            CliError::chat_without_model(&["ANTHROPIC_API_KEY", "GEMINI_API_KEY"]),
+            CliError::model(&spec(Fault::User, "`antropic:x` names no model", "did you mean `anthropic:x`?")),
+            CliError::model(&spec(
+                Fault::Server,
+                "http://localhost:1 cannot be reached: Connection refused",
+                "start the server, or check the address",
+            )),
+            CliError::chat_without_terminal(),
+            CliError::empty_prompt(),
+            CliError::json_without_prompt(),
+            CliError::chat_folder("nowhere", io::Error::from(ErrorKind::NotFound)),
+            CliError::no_chat_session(&[]),
+            CliError::no_chat_session(&latest),
+            CliError::unknown_chat_session("x", &[]),
+            CliError::unknown_chat_session("x", &latest),
+            CliError::chat_session_unusable("session x", &ErrorKind::StorageFull.into()),
+            CliError::chat_session_unusable(
+                "session x",
+                &io::Error::new(ErrorKind::ResourceBusy, "another program is working on it"),
+            ),
+            CliError::keys_exposed(io::Error::from(ErrorKind::OutOfMemory)),
+            CliError::terminal_unusable("it is gone"),
+            CliError::no_interrupt_handler(io::Error::from(ErrorKind::OutOfMemory)),
+            CliError::chat_crashed(),
         ];
-        let shown: BTreeSet<&str> = all.iter().map(Into::into).collect();
-        assert_eq!(shown, ChatError::VARIANTS.iter().copied().collect(), "an error has no snapshot");
-        let text = all.map(CliError::Chat).map(|error| format!("[exit {}] {error}", error.exit_code()));
+        let text = all.map(|error| format!("[exit {}] {error}", error.exit_code()));
         insta::assert_snapshot!(text.join("\n"));
     }
 }

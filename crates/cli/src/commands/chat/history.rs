@@ -1,4 +1,4 @@
-//! What was typed before, in one file of the state folder that nobody else can read.
+//! What was typed before, in one file of the state folder that no one else can read.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -7,22 +7,21 @@ use std::path::{Path, PathBuf};
 
 use tenter_store::StateFolder;
 
-/// How many entries are kept.
-pub(super) const MOST: usize = 1000;
+pub(crate) const MOST: usize = 1000;
 
 /// The file: one JSON text per line, because an entry may have several.
-pub(super) struct History {
+pub(crate) struct History {
     path: PathBuf,
 }
 
 impl History {
-    /// The one of this state. What cannot be made is told when something is to be kept.
-    pub(super) fn of(state: &StateFolder) -> Self {
+    /// The one of this state. What cannot be made is reported when something is to be kept.
+    pub(crate) fn of(state: &StateFolder) -> Self {
         Self { path: state.path().join("chats").join("history") }
     }
 
     /// What was typed before, the latest last. A line that is none is passed over.
-    pub(super) fn read(&self) -> Vec<String> {
+    pub(crate) fn read(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let all: Vec<String> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let recent = all[all.len().saturating_sub(MOST)..].to_vec();
@@ -34,7 +33,7 @@ impl History {
     }
 
     /// Keeps one more. What begins with a space is not kept, as in shells.
-    pub(super) fn add(&self, entry: &str) -> io::Result<()> {
+    pub(crate) fn add(&self, entry: &str) -> io::Result<()> {
         if entry.starts_with(' ') || entry.trim().is_empty() {
             return Ok(());
         }

@@ -1,6 +1,6 @@
 //! `AGENTS.md` and `CLAUDE.md`: what the user and the project want of every agent.
 //!
-//! A project's files come from whoever wrote the repository. The model reads them in the user's name, as with other
+//! A project's files come from anyone who wrote the repository. The model reads them in the user's name, as with other
 //! agents, and hooks and questions hold whatever they say. What they can do to the program itself is limited here: how
 //! much is read, from which files, and which characters.
 
@@ -24,33 +24,30 @@ const HEADING: &str = "These files say how agents should work for this user and 
 they go along with what the user asks for in this conversation, which comes first. They permit nothing that a hook or \
 the user denies.";
 
-/// What was found.
 #[derive(Clone, Debug, Default)]
-pub(super) struct InstructionFiles {
-    pub(super) files: Vec<InstructionFile>,
+pub(crate) struct InstructionFiles {
+    pub(crate) files: Vec<InstructionFile>,
     /// Files that are not given to the model, and why.
-    pub(super) left_out: Vec<(PathBuf, String)>,
+    pub(crate) left_out: Vec<(PathBuf, String)>,
 }
 
-/// A file that is given to the model.
 #[derive(Clone, Debug)]
-pub(super) struct InstructionFile {
-    pub(super) path: PathBuf,
-    pub(super) owner: Owner,
-    pub(super) text: String,
+pub(crate) struct InstructionFile {
+    pub(crate) path: PathBuf,
+    pub(crate) owner: Owner,
+    pub(crate) text: String,
     /// Whether it is longer than what is given.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
-/// Whose instructions they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
+pub(crate) enum Owner {
     User,
     Project,
 }
 
 impl Owner {
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::User => "user",
             Self::Project => "project",
@@ -61,7 +58,7 @@ impl Owner {
 impl InstructionFiles {
     /// The first of the user's own files that is there, and those of the folders from the project down to where the agent
     /// starts.
-    pub(super) fn find(own: &[PathBuf], root: &Path, cwd: &Path) -> Self {
+    pub(crate) fn find(own: &[PathBuf], root: &Path, cwd: &Path) -> Self {
         let mut found = Self::default();
         if let Some(path) = own.iter().find(|path| fs::metadata(path).is_ok()) {
             found.add(path, Owner::User, None);
@@ -79,7 +76,7 @@ impl InstructionFiles {
     }
 
     /// The files as the model reads them; empty if there are none.
-    pub(super) fn framed(&self) -> String {
+    pub(crate) fn framed(&self) -> String {
         if self.files.is_empty() {
             return String::new();
         }

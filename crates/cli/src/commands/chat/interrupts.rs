@@ -1,5 +1,5 @@
 //! Ctrl-C while the agent works: the turn stops and the session goes on. Who presses it again, because something does
-//! not stop, leaves at once; all that was said is kept. Whoever wants the whole program to end (`kill`, a terminal that
+//! not stop, leaves at once; all that was said is kept. Anyone who wants the whole program to end (`kill`, a terminal that
 //! is closed) is heard in the same way, and the program ends when the turn has.
 
 use std::io;
@@ -11,19 +11,18 @@ use std::time::{Duration, Instant};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
-use tenter_models::talk::Stop;
+use tenter_models::client::StopFlag;
 
-use super::error::code;
+use crate::commands::chat::error::code;
 
-/// Nobody means to leave who presses a key twice in haste.
+/// No one means to leave who presses a key twice in haste.
 const HASTE: Duration = Duration::from_secs(1);
 
-/// What is said by whoever leaves in the middle.
+/// What is said by anyone who leaves in the middle.
 type LastWords = Box<dyn Fn() + Send>;
 
-/// Hears Ctrl-C for whoever works.
 #[derive(Clone)]
-pub(super) struct Interrupts {
+pub(crate) struct Interrupts {
     turn: Arc<Mutex<Turn>>,
     /// The same for hooks, which live longer than a turn.
     hooks: Arc<AtomicBool>,
@@ -31,32 +30,28 @@ pub(super) struct Interrupts {
 
 struct Turn {
     doing: Doing,
-    stop: Stop,
+    stop: StopFlag,
     asked: Option<Instant>,
-    /// The whole program is to end.
     over: bool,
     last_words: LastWords,
-    /// The terminal as it was: nobody finds it without an echo who is left in the middle of a line.
+    /// The terminal as it was: no one finds it without an echo who is left in the middle of a line.
     terminal: Option<Termios>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Doing {
-    /// There is nothing to be stopped yet.
     Preparing,
-    /// A turn is under way.
     Working,
-    /// Somebody types.
     Listening,
 }
 
 impl Interrupts {
     /// From now on Ctrl-C ends turns and not the program.
-    pub(super) fn hear(last_words: impl Fn() + Send + 'static) -> io::Result<Self> {
+    pub(crate) fn hear(last_words: impl Fn() + Send + 'static) -> io::Result<Self> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         let turn = Turn {
             doing: Doing::Preparing,
-            stop: Stop::new(),
+            stop: StopFlag::new(),
             asked: None,
             over: false,
             last_words: Box::new(last_words),
@@ -72,48 +67,43 @@ impl Interrupts {
         Ok(interrupts)
     }
 
-    /// A turn begins: what asks it to stop.
-    pub(super) fn begin(&self) -> Stop {
+    pub(crate) fn begin(&self) -> StopFlag {
         let mut turn = self.turn();
         self.hooks.store(false, Ordering::SeqCst);
         turn.doing = Doing::Working;
-        turn.stop = Stop::new();
+        turn.stop = StopFlag::new();
         turn.asked = None;
         turn.stop.clone()
     }
 
-    /// The turn is over, and somebody may type.
-    pub(super) fn rest(&self) {
+    pub(crate) fn rest(&self) {
         self.turn().doing = Doing::Listening;
     }
 
-    /// What asks hooks to stop, in every turn.
-    pub(super) fn of_hooks(&self) -> Arc<AtomicBool> {
+    pub(crate) fn of_hooks(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.hooks)
     }
 
-    /// Whether the turn is to stop.
-    pub(super) fn is_asked(&self) -> bool {
-        self.turn().stop.is_asked()
+    pub(crate) fn is_asked(&self) -> bool {
+        self.turn().stop.is_set()
     }
 
-    /// Whether the program is to end.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.turn().over
     }
 
     /// Another session is worked on, of which something else is to be said.
-    pub(super) fn last_words(&self, last_words: impl Fn() + Send + 'static) {
+    pub(crate) fn last_words(&self, last_words: impl Fn() + Send + 'static) {
         self.turn().last_words = Box::new(last_words);
     }
 
     fn press(&self, signal: i32) {
         let mut turn = self.turn();
         turn.over |= signal != SIGINT;
-        turn.stop.ask_to();
+        turn.stop.set();
         self.hooks.store(true, Ordering::SeqCst);
         match (turn.doing, turn.asked) {
-            // Ctrl-C is a key while somebody types; what comes here was pressed a moment before.
+            // Ctrl-C is a key while a user types; what comes here was pressed a moment before.
             (Doing::Listening, _) if signal == SIGINT => {}
             (Doing::Working, Some(first)) if first.elapsed() < HASTE => {}
             (Doing::Working, None) => turn.asked = Some(Instant::now()),

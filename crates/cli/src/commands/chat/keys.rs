@@ -1,6 +1,6 @@
 //! The keys of models, out of the reach of whatever the agent runs.
 //!
-//! What a process was started with stands in `/proc/PID/environ` until it ends, for every program of the same user,
+//! What a process was started with is in `/proc/PID/environ` until it ends, for every program of the same user,
 //! and hooks, commands and servers inherit it; to take a variable back changes neither. So a program that finds keys
 //! there hands them to itself: it becomes the same program once more, in the same process and without them, and they
 //! come along in a file in memory that is read and closed before anything else runs.
@@ -16,20 +16,19 @@ use std::process::Command;
 use rustix::io::{FdFlags, fcntl_setfd};
 use tenter_agent::HiddenKeys;
 use tenter_host::beside::in_memory;
-use tenter_models::talk::key_variables;
+use tenter_models::client::key_variables;
 
 /// Says where the keys are: the process that is meant, and its descriptor. Programs that inherit the variable are other
 /// processes, and so it says nothing to them.
 const VARIABLE: &str = "TENTER_KEYS_HANDED_OVER";
 
-/// The keys with which the program was started.
 #[derive(Default)]
-pub(super) struct Keys(Vec<(OsString, OsString)>);
+pub(crate) struct Keys(Vec<(OsString, OsString)>);
 
 impl Keys {
-    /// Takes them. If they stand in the environment, this process becomes one in which they do not, and gets here once
+    /// Takes them. If they are in the environment, this process becomes one in which they do not, and gets here once
     /// more; then the call does not return. Called once.
-    pub(super) fn taken() -> io::Result<Self> {
+    pub(crate) fn taken() -> io::Result<Self> {
         if let Some(descriptor) = handed_over() {
             return received(descriptor);
         }
@@ -41,18 +40,16 @@ impl Keys {
         Err(hand_over(&Self(found))?)
     }
 
-    /// Whether there is one in a variable of this name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.0.iter().any(|(known, _)| known == name)
     }
 
-    /// What a model is asked with: the environment and the keys.
-    pub(super) fn with_environment(&self) -> Vec<(OsString, OsString)> {
+    pub(crate) fn with_environment(&self) -> Vec<(OsString, OsString)> {
         self.0.iter().cloned().chain(std::env::vars_os()).collect()
     }
 
-    /// What is to be hidden wherever somebody has found one of them after all.
-    pub(super) fn hidden(&self) -> HiddenKeys {
+    /// What is to be hidden wherever a user has found one of them after all.
+    pub(crate) fn hidden(&self) -> HiddenKeys {
         HiddenKeys::of(self.0.iter().filter_map(|(_, key)| key.to_str()))
     }
 
@@ -74,7 +71,7 @@ impl Keys {
 }
 
 /// What commands and servers of the agent find in their environment: all but keys. Also an empty one is none of theirs.
-pub(super) fn environment() -> Vec<(OsString, OsString)> {
+pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     let is_ours = |name: &OsStr| name == VARIABLE || key_variables().any(|key| name == key);
     std::env::vars_os().filter(|(name, _)| !is_ours(name)).collect()
 }
@@ -104,7 +101,7 @@ fn handed_over() -> Option<RawFd> {
 
 #[expect(unsafe_code, reason = "a descriptor that was handed over is known by its number alone")]
 fn received(descriptor: RawFd) -> io::Result<Keys> {
-    // SAFETY: the program that was this process before has opened it for us, and nobody here knows of it.
+    // SAFETY: the program that was this process before has opened it for us, and no one here knows of it.
     let mut file = File::from(unsafe { OwnedFd::from_raw_fd(descriptor) });
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;

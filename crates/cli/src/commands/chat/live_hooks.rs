@@ -13,7 +13,7 @@ use tenter_host::{Layers, Places, assemble_program};
 
 /// What the session's user has said about hooks.
 #[derive(Clone)]
-pub(super) struct LiveHooks {
+pub(crate) struct LiveHooks {
     inner: Arc<RwLock<Inner>>,
     project: Option<PathBuf>,
 }
@@ -21,15 +21,12 @@ pub(super) struct LiveHooks {
 struct Inner {
     places: Places,
     source: Arc<dyn HookSource>,
-    /// Paths and globs, as they are found.
     files: Vec<String>,
-    /// Only the hooks of this layer are asked.
     only: Option<Layer>,
 }
 
 impl LiveHooks {
-    /// Those of these places.
-    pub(super) fn of(places: Places, project: Option<PathBuf>) -> Self {
+    pub(crate) fn of(places: Places, project: Option<PathBuf>) -> Self {
         let source = source(&places, project.as_deref());
         Self {
             inner: Arc::new(RwLock::new(Inner { places, source, files: Vec::new(), only: None })),
@@ -37,13 +34,11 @@ impl LiveHooks {
         }
     }
 
-    /// Where hook files are looked for.
-    pub(super) fn places(&self) -> Places {
+    pub(crate) fn places(&self) -> Places {
         self.read(|inner| inner.places.clone())
     }
 
-    /// The same with another profile.
-    pub(super) fn use_profile(&self, profile: &str) {
+    pub(crate) fn use_profile(&self, profile: &str) {
         self.change(|inner| {
             inner.places.profile = Some(profile.to_owned());
             inner.source = source(&inner.places, self.project.as_deref());
@@ -51,30 +46,28 @@ impl LiveHooks {
     }
 
     /// Asks only the hooks of a layer while something is done.
-    pub(super) fn only<T>(&self, layer: Layer, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn only<T>(&self, layer: Layer, work: impl FnOnce() -> T) -> T {
         self.change(|inner| inner.only = Some(layer));
         let done = work();
         self.change(|inner| inner.only = None);
         done
     }
 
-    /// All that is known of them, for people.
-    pub(super) fn layers(&self) -> Layers {
+    pub(crate) fn layers(&self) -> Layers {
         Layers::read(&self.places(), self.project.as_deref())
     }
 
     /// The hook that gives the files which were added here, if any were.
-    pub(super) fn given_here(&self) -> Option<HookSpec> {
+    pub(crate) fn given_here(&self) -> Option<HookSpec> {
         self.read(|inner| giver(&inner.files))
     }
 
-    /// The files that were added here.
-    pub(super) fn files(&self) -> Vec<String> {
+    pub(crate) fn files(&self) -> Vec<String> {
         self.read(|inner| inner.files.clone())
     }
 
     /// Adds one; false if it is there already.
-    pub(super) fn add_file(&self, file: &str) -> bool {
+    pub(crate) fn add_file(&self, file: &str) -> bool {
         let mut added = false;
         self.change(|inner| {
             added = !inner.files.iter().any(|it| it == file);
@@ -86,7 +79,7 @@ impl LiveHooks {
     }
 
     /// Takes one away; false if it is not there.
-    pub(super) fn remove_file(&self, file: &str) -> bool {
+    pub(crate) fn remove_file(&self, file: &str) -> bool {
         let mut removed = false;
         self.change(|inner| {
             let before = inner.files.len();
@@ -127,12 +120,12 @@ impl HookSource for LiveHooks {
 }
 
 fn source(places: &Places, project: Option<&Path>) -> Arc<dyn HookSource> {
-    Arc::from(assemble_program(places, project).runtime.hooks)
+    Arc::from(assemble_program(places, project).runtime.catalog.source)
 }
 
 /// At each prompt, because a file may change or its text be gone with a compaction; what the context has already is
 /// left out by the ledger.
-pub(super) fn giver(files: &[String]) -> Option<HookSpec> {
+pub(crate) fn giver(files: &[String]) -> Option<HookSpec> {
     if files.is_empty() {
         return None;
     }

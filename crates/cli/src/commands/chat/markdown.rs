@@ -1,11 +1,11 @@
 //! Markdown as it arrives, made readable on a terminal. What is not to be styled passes as it is.
 //!
 //! A line is held back until its first characters say what it is; inside it, only a run of `*` or `` ` `` waits for
-//! what stands behind it, and a table waits for its end. Everything else is shown at once.
+//! what is behind it, and a table waits for its end. Everything else is shown at once.
 
 use std::fmt::{self, Write};
 
-use super::table::{Cell, Piece, Table, Tables, columns_of};
+use crate::commands::chat::table::{Cell, Piece, Table, Tables, columns_of};
 use crate::listing::visible;
 
 const RESET: &str = "\u{1b}[0m";
@@ -14,11 +14,9 @@ const QUIET: &str = "\u{1b}[2m";
 const ITALIC: &str = "\u{1b}[3m";
 const CODE: &str = "\u{1b}[36m";
 
-/// A text that is still being written.
-pub(super) struct Markdown {
+pub(crate) struct Markdown {
     styled: bool,
     tables: Tables,
-    /// Inside a block of code.
     fenced: bool,
     line: Line,
     /// The beginning of a line of which it is not known yet what it is, or a run of marks.
@@ -27,7 +25,6 @@ pub(super) struct Markdown {
     marks: Marks,
 }
 
-/// What is open.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Marks {
     bold: bool,
@@ -37,7 +34,6 @@ struct Marks {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// What it is, is not known yet.
     Begun,
     Text,
     Heading,
@@ -45,8 +41,7 @@ enum Line {
 }
 
 impl Markdown {
-    /// A text that begins.
-    pub(super) fn new(styled: bool) -> Self {
+    pub(crate) fn new(styled: bool) -> Self {
         Self {
             styled,
             tables: Tables::default(),
@@ -59,7 +54,7 @@ impl Markdown {
     }
 
     /// A further piece of it; what can be shown now, safe for a terminal.
-    pub(super) fn add(&mut self, text: &str) -> String {
+    pub(crate) fn add(&mut self, text: &str) -> String {
         // A carriage return before a line end is how some models end their lines, and nothing to be shown.
         let text = visible(&text.replace("\r\n", "\n"));
         let pieces = self.tables.add(&text);
@@ -67,13 +62,13 @@ impl Markdown {
     }
 
     /// It ends here: what was held back, and nothing that lasts.
-    pub(super) fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         let pieces = self.tables.end();
         let mut shown = self.show(pieces);
         let begun = self.line != Line::Begun || !self.held.is_empty();
         if begun {
             self.end_line(&mut shown);
-            // The line was not ended by whoever wrote it.
+            // The line was not ended by anyone who wrote it.
             shown.pop();
         }
         *self = Self::new(self.styled);
@@ -207,7 +202,7 @@ impl Markdown {
         }
     }
 
-    /// What a run of marks means, now that it is known what stands behind it.
+    /// What a run of marks means, now that it is known what is behind it.
     fn settle_run(&mut self, next: char, shown: &mut String) {
         let run = std::mem::take(&mut self.held);
         if run.is_empty() {

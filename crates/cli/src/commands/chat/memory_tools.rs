@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
-use tenter_agent::tools::{Caller, Ran, Shown, Tool, Workplace};
+use tenter_agent::tools::{Caller, Tool, ToolDisplay, ToolOutput, Workspace};
 use tenter_contract::{SessionId, ToolKind};
 use tenter_memory::mcp::{Server, tools};
-use tenter_models::talk::Call;
+use tenter_models::client::ToolUse;
 
-use crate::commands::memory::Opened;
 use crate::error::CliError;
+use crate::memory::Opened;
 
 /// The tools that are offered. A model reads all of them with every request.
 const OFFERED: [&str; 8] = [
@@ -36,10 +36,9 @@ const HIDDEN: [&str; 8] = [
     "axis",
 ];
 
-/// The tools over the memory of this user.
-pub(super) fn offered(session: &str) -> Result<Vec<Box<dyn Tool>>, CliError> {
+pub(crate) fn offered(session: &str) -> Result<Vec<Box<dyn Tool>>, CliError> {
     let opened = Opened::here()?;
-    let own = SessionId::parse(session).unwrap_or_else(SessionId::unknown);
+    let own = SessionId::parse(session).unwrap_or_else(SessionId::shared);
     let sessions = opened.sessions_of_server(own)?;
     let server = Arc::new(Server::new(opened.memory, sessions));
     let all = tools::all().iter().filter(|tool| OFFERED.contains(&tool.name));
@@ -72,7 +71,7 @@ impl MemoryTool {
         }
     }
 
-    fn called(&self, mut input: Map<String, Value>, by: Option<&Caller<'_>>) -> Ran {
+    fn called(&self, mut input: Map<String, Value>, by: Option<&Caller<'_>>) -> ToolOutput {
         for key in ["session_id", "agent_id"] {
             input.remove(key);
         }
@@ -91,10 +90,10 @@ impl MemoryTool {
         match self.server.call_tool(self.theirs, input) {
             Some(Ok(value)) => {
                 let text = value.to_string();
-                Ran::done(text.clone(), Shown::Text(text))
+                ToolOutput::done(text.clone(), ToolDisplay::Text(text))
             }
-            Some(Err(error)) => Ran::failed(error.message),
-            None => Ran::failed("There is no such tool."),
+            Some(Err(error)) => ToolOutput::failed(error.message),
+            None => ToolOutput::failed("There is no such tool."),
         }
     }
 }
@@ -124,11 +123,11 @@ impl Tool for MemoryTool {
         true
     }
 
-    fn run_call(&self, call: &Call, by: &Caller<'_>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+    fn run_call(&self, call: &ToolUse, by: &Caller<'_>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
         self.called(call.input.clone(), Some(by))
     }
 
-    fn run(&self, input: &Map<String, Value>, _: &Workplace, _: &dyn Fn() -> bool) -> Ran {
+    fn run(&self, input: &Map<String, Value>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
         self.called(input.clone(), None)
     }
 }

@@ -1,7 +1,7 @@
 //! `tenter chat`: our own agent on a terminal, or in a script.
 //!
 //! ```text
-//! arguments ─▶ workshop ─▶ agent ─▶ screen     words, calls, questions: for people
+//! arguments ─▶ chat_context ─▶ agent ─▶ screen     words, calls, questions: for people
 //!              hooks          │     stream     one object per line: for programs
 //!              model          └───▶ kept       the session, to be gone on with
 //!              tools
@@ -9,10 +9,9 @@
 
 mod error;
 mod keys;
-mod discreet;
-mod workshop;
+mod redacting;
+mod chat_context;
 mod live_hooks;
-mod kept;
 mod interrupts;
 mod once;
 mod stream;
@@ -21,7 +20,7 @@ mod screen;
 mod markdown;
 mod table;
 mod calls;
-mod desk;
+mod approver;
 mod conversation;
 mod editor;
 mod history;
@@ -31,29 +30,26 @@ mod contributions;
 mod instruction_files;
 mod memory_tools;
 mod notifications;
+pub(crate) mod saved_session;
 
 use std::io::{self, IsTerminal, Read};
 
 use serde_json::json;
 use tenter_contract::Timestamp;
 
-use self::kept::{Kept, Opened};
-use self::workshop::{Chosen, Workshop};
-use super::{Ended, json_line};
 use crate::arguments::ChatArguments;
-use crate::error::CliError;
-use crate::listing::{columns, typed, visible};
-use crate::printer::{Printer, Tone, is_lively, write_to_terminal};
+use crate::commands::chat::chat_context::{ChatContext, Chosen};
+use crate::commands::chat::saved_session::{Kept, Opened};
+use crate::error::{CliError, CommandResult};
+use crate::listing::{typed, visible};
+use crate::printer::{Printer, Tone, is_lively, json_line, write_to_terminal};
 
-pub(crate) use error::ChatError;
-
-/// What stands for a session where all of them are listed.
+/// What is for a session where all of them are listed.
 const LIST: &str = "list";
 
-/// Talks, or does one thing.
-pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> CommandResult {
     if arguments.resume.as_deref() == Some(LIST) {
-        return list(&Workshop::here(arguments)?.kept, arguments.json, printer);
+        return list(&ChatContext::here(arguments)?.kept, arguments.json, printer);
     }
     if arguments.json {
         return streamed::run(arguments);
@@ -67,40 +63,39 @@ pub(crate) fn run(arguments: &ChatArguments, printer: &Printer) -> Ended {
 
 /// All that is needed, before anything is asked of anybody.
 struct Ready {
-    workshop: Workshop,
+    chat_context: ChatContext,
     prompt: Option<String>,
     model: Chosen,
     opened: Opened,
 }
 
 impl Ready {
-    /// What to type to go on with the session.
     fn way_back(&self) -> String {
         way_back(&self.opened.id, self.opened.model.as_deref(), self.model.model.name())
     }
 }
 
 fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
-    let workshop = Workshop::here(arguments)?;
+    let chat_context = ChatContext::here(arguments)?;
     let prompt = prompt(arguments)?;
-    let (model, opened) = chosen(arguments, &workshop).map_err(CliError::Chat)?;
-    Ok(Ready { workshop, prompt, model, opened })
+    let (model, opened) = chosen(arguments, &chat_context)?;
+    Ok(Ready { chat_context, prompt, model, opened })
 }
 
 /// The model and the session. One that is gone on with may say which model; a new one is not begun for a model that
 /// cannot be asked.
-fn chosen(arguments: &ChatArguments, workshop: &Workshop) -> Result<(Chosen, Opened), ChatError> {
+fn chosen(arguments: &ChatArguments, chat_context: &ChatContext) -> Result<(Chosen, Opened), CliError> {
     let named = arguments.model.as_deref();
     if let Some(which) = &arguments.resume {
-        let opened = workshop.kept.resume(which)?;
-        return Ok((workshop.model(named, opened.model.as_deref())?, opened));
+        let opened = chat_context.kept.resume(which)?;
+        return Ok((chat_context.model(named, opened.model.as_deref())?, opened));
     }
-    let chosen = workshop.model(named, None)?;
-    let opened = workshop.kept.begin(chosen.model.name())?;
+    let chosen = chat_context.model(named, None)?;
+    let opened = chat_context.kept.begin(chosen.model.name())?;
     Ok((chosen, opened))
 }
 
-/// What is to be done at once; none if somebody sits there who will say.
+/// What is to be done at once; none if a user sits there who will say.
 fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
     let piped = piped()?;
     let said = arguments.prompt.clone().unwrap_or_default();
@@ -111,12 +106,12 @@ fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
         return Ok(Some(prompt));
     }
     if arguments.prompt.is_some() {
-        return Err(CliError::Chat(ChatError::EmptyPrompt));
+        return Err(CliError::empty_prompt());
     }
     if arguments.json {
-        return Err(CliError::Chat(ChatError::NoPrompt));
+        return Err(CliError::json_without_prompt());
     }
-    if attended { Ok(None) } else { Err(CliError::Chat(ChatError::NothingToDo)) }
+    if attended { Ok(None) } else { Err(CliError::chat_without_terminal()) }
 }
 
 fn piped() -> Result<String, CliError> {
@@ -125,29 +120,30 @@ fn piped() -> Result<String, CliError> {
         return Ok(String::new());
     }
     let mut bytes = Vec::new();
-    stdin.read_to_end(&mut bytes).map_err(|error| CliError::BadInput {
-        what: "what is piped in".to_owned(),
-        detail: error.to_string(),
-        hint: "put `</dev/null` behind the command if nothing is meant to be".to_owned(),
+    stdin.read_to_end(&mut bytes).map_err(|error| {
+        CliError::bad_input(
+            "what is piped in",
+            error.to_string(),
+            "put `</dev/null` behind the command if nothing is meant to be",
+        )
     })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Why the session begins, in the words of events.
 fn source(opened: &Opened) -> &'static str {
     if opened.resumed { "resume" } else { "startup" }
 }
 
 /// What to type to go on: with the model that is asked, if the session began with another.
 fn way_back(id: &str, began_with: Option<&str>, asked: &str) -> String {
-    let asked = kept::lasting(asked);
+    let asked = saved_session::lasting(asked);
     if began_with == Some(asked.as_str()) {
         return format!("`tenter chat --resume {id}` goes on");
     }
     format!("`tenter chat --resume {id} --model {}` goes on", visible(&typed(&asked)))
 }
 
-/// What is said by somebody who leaves before the agent has stopped.
+/// What is said by a user who leaves before the agent has stopped.
 fn left_in_the_middle(back: String) -> impl Fn() + Send + 'static {
     move || {
         let clean = if is_lively(&io::stderr()) { "\r\u{1b}[K" } else { "" };
@@ -155,9 +151,8 @@ fn left_in_the_middle(back: String) -> impl Fn() + Send + 'static {
     }
 }
 
-/// The sessions that can be gone on with.
-fn list(kept: &Kept, as_json: bool, printer: &Printer) -> Ended {
-    let (here, elsewhere) = kept.listed().map_err(CliError::Chat)?;
+fn list(kept: &Kept, as_json: bool, printer: &Printer) -> CommandResult {
+    let (here, elsewhere) = kept.listed()?;
     if as_json {
         for found in here.iter().chain(&elsewhere) {
             let began = Timestamp::from_unix_ms(found.head.began).to_string();
@@ -176,14 +171,12 @@ fn list(kept: &Kept, as_json: bool, printer: &Printer) -> Ended {
             continue;
         }
         printer.line(printer.tone(Tone::Heading, title));
-        let row = |found: &tenter_agent::journal::Found| {
+        let row = |found: &tenter_agent::journal::StoredSession| {
             let first = found.first_prompt.as_deref().unwrap_or("(nothing was said)");
             let project = if is_here { "" } else { found.head.project.as_str() };
             vec![format!("  {}", found.head.session), calls::one_line(first, 60), project.to_owned()]
         };
-        for line in columns(&sessions.iter().map(row).collect::<Vec<_>>()) {
-            printer.line(line);
-        }
+        printer.table(&sessions.iter().map(row).collect::<Vec<_>>());
     }
     Ok(error::code::DONE)
 }

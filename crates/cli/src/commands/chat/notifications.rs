@@ -1,4 +1,4 @@
-//! `user:notification`: hooks are told when the user's attention is wanted, so that they can ring a bell elsewhere.
+//! `user:notification`: hooks are reported when the user's attention is wanted, so that they can ring a bell elsewhere.
 
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
@@ -8,23 +8,22 @@ use tenter_contract::EventKind;
 use tenter_coordinator::SessionCoordinator;
 
 /// A question waits for an answer. The words are Claude Code's, so that its hooks work here.
-pub(super) const QUESTION: &str = "permission_prompt";
-/// The agent is done, and nobody has said anything since.
-pub(super) const IDLE: &str = "idle_prompt";
+pub(crate) const QUESTION: &str = "permission_prompt";
+/// The agent is done, and no one has said anything since.
+pub(crate) const IDLE: &str = "idle_prompt";
 
 /// Tells the hooks of a session, once that is there.
 #[derive(Clone, Default)]
-pub(super) struct Notifier(Arc<OnceLock<Weak<SessionCoordinator>>>);
+pub(crate) struct Notifier(Arc<OnceLock<Weak<SessionCoordinator>>>);
 
 impl Notifier {
-    /// The session whose hooks are told.
-    pub(super) fn belongs_to(&self, session: &Arc<SessionCoordinator>) {
+    pub(crate) fn belongs_to(&self, session: &Arc<SessionCoordinator>) {
         // A session is opened once.
         let _ = self.0.set(Arc::downgrade(session));
     }
 
     /// Tells them while something else goes on.
-    pub(super) fn during<T>(&self, kind: &str, message: &str, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn during<T>(&self, kind: &str, message: &str, work: impl FnOnce() -> T) -> T {
         let Some(session) = self.0.get().and_then(Weak::upgrade) else { return work() };
         thread::scope(|scope| {
             scope.spawn(|| notify(&session, kind, message));
@@ -33,8 +32,7 @@ impl Notifier {
     }
 }
 
-/// Tells the hooks of a session. They can only watch.
-pub(super) fn notify(session: &SessionCoordinator, kind: &str, message: &str) {
+pub(crate) fn notify(session: &SessionCoordinator, kind: &str, message: &str) {
     let mut event = session.event(EventKind::UserNotification);
     event.source = Some(kind.to_owned());
     event.message = Some(message.to_owned());
@@ -44,15 +42,15 @@ pub(super) fn notify(session: &SessionCoordinator, kind: &str, message: &str) {
     let _ = session.emit(event);
 }
 
-/// Notifies when nobody has said anything for a while. Dropping it ends the wait.
-pub(super) struct IdleWatch {
+/// Notifies when no one has said anything for a while. Dropping it ends the wait.
+pub(crate) struct IdleWatch {
     over: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl IdleWatch {
     /// From now on; a wait of nothing never ends.
-    pub(super) fn begin(wait: Duration, session: Arc<SessionCoordinator>) -> Self {
+    pub(crate) fn begin(wait: Duration, session: Arc<SessionCoordinator>) -> Self {
         let over = Arc::new((Mutex::new(false), Condvar::new()));
         let its = Arc::clone(&over);
         let watch = move || {

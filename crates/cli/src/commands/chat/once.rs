@@ -3,50 +3,48 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
-use tenter_agent::{Agent, Ended as TurnEnded, Trouble};
-use tenter_contract::ports::ApprovalDesk;
-use tenter_host::desks::TerminalDesk;
+use tenter_agent::{Agent, TurnEnd as TurnEnded, TurnError};
+use tenter_contract::ports::Approver;
+use tenter_host::approvers::TerminalApprover;
 
-use super::desk::{BesidePipe, ChatDesk};
-use super::error::{ChatError, code, of_trouble};
-use super::interrupts::Interrupts;
-use super::markdown::Markdown;
-use super::screen::{Screen, Voice};
-use super::workshop::Front;
-use super::{Ready, left_in_the_middle, source};
 use crate::arguments::ChatArguments;
-use crate::commands::Ended;
-use crate::error::{CliError, without_numbers};
+use crate::commands::chat::approver::{BesidePipe, ChatApprover};
+use crate::commands::chat::chat_context::ChatUi;
+use crate::commands::chat::error::{code, of_trouble};
+use crate::commands::chat::interrupts::Interrupts;
+use crate::commands::chat::markdown::Markdown;
+use crate::commands::chat::screen::{Screen, Voice};
+use crate::commands::chat::{Ready, left_in_the_middle, source};
+use crate::error::{CliError, CommandResult, without_numbers};
 use crate::listing::visible;
 use crate::printer::{Printer, is_coloured, write_error};
 
-/// Does one thing.
-pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer: &Printer) -> CommandResult {
     let back = ready.way_back();
-    let Ready { workshop, model, opened, .. } = ready;
-    let interrupts = Interrupts::hear(left_in_the_middle(back.clone()))
-        .map_err(|cause| CliError::Chat(ChatError::Unheard { cause }))?;
+    let Ready { chat_context, model, opened, .. } = ready;
+    let interrupts =
+        Interrupts::hear(left_in_the_middle(back.clone())).map_err(CliError::no_interrupt_handler)?;
     let stop = interrupts.begin();
     let (source, id) = (source(&opened), opened.id.clone());
     let voice = if io::stderr().is_terminal() { Voice::Progress } else { Voice::Messages };
     let screen = Arc::new(Screen::new(voice));
-    let desk = TerminalDesk::of_process().map(|terminal| -> Arc<dyn ApprovalDesk> {
+    let approver = TerminalApprover::of_process().map(|terminal| -> Arc<dyn Approver> {
         if io::stdin().is_terminal() {
-            return Arc::new(ChatDesk::new(screen.clone()));
+            return Arc::new(ChatApprover::new(screen.clone()));
         }
         Arc::new(BesidePipe { screen: screen.clone(), terminal })
     });
-    let front = Front {
-        listener: screen.clone(),
+    let front = ChatUi {
+        observer: screen.clone(),
         display: screen.clone(),
         screen: Some(screen.clone()),
         stream: None,
-        desk,
+        approver,
         interrupts: interrupts.clone(),
     };
-    workshop.tell_of_another_project(&opened.project, &*screen);
+    chat_context.tell_of_another_project(&opened.project, &*screen);
     model.tell(&*screen);
-    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &id);
+    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &id);
     let mut agent = Agent::new(parts, &id, opened.journal);
     let ended = screen.while_working(|| {
         agent.start(source);
@@ -57,8 +55,7 @@ pub(super) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
     Ok(said(&ended, &back, printer))
 }
 
-/// The end for people and for pipes.
-fn said(ended: &Result<TurnEnded, Trouble>, back: &str, printer: &Printer) -> u8 {
+fn said(ended: &Result<TurnEnded, TurnError>, back: &str, printer: &Printer) -> u8 {
     match ended {
         Ok(TurnEnded::Done(text)) => {
             printer.line(words(text));
@@ -81,7 +78,7 @@ fn said(ended: &Result<TurnEnded, Trouble>, back: &str, printer: &Printer) -> u8
         }
         Err(trouble) => {
             let why = visible(&without_numbers(trouble.to_string()));
-            write_error(&format!("error: {why}\nhint: what was said until then is kept; {back}\n"));
+            write_error(&format!("error: {why}\nhint: the conversation is saved; {back}\n"));
             of_trouble(trouble)
         }
     }

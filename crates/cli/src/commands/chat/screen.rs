@@ -7,35 +7,35 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tenter_agent::{Heard, Listener};
-use tenter_contract::ports::Onlooker;
+use tenter_agent::{AgentEvent, Observer};
+use tenter_contract::ports::ProgressObserver;
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{Shown, UserDisplay};
-use tenter_host::desks::width_of;
-use tenter_models::talk::{Call, Usage};
+use tenter_host::approvers::width_of;
+use tenter_models::client::{ToolUse, Usage};
 
-use super::calls::{self, Told, block, one_line};
-use super::markdown::Markdown;
-use super::stream::{let_go, sum};
+use crate::commands::chat::calls;
+use crate::commands::chat::calls::{Told, block, one_line};
+use crate::commands::chat::markdown::Markdown;
+use crate::commands::chat::stream::{let_go, sum};
 use crate::error::without_numbers;
 use crate::listing::{below, visible};
-use crate::printer::{self, Tone};
+use crate::printer;
+use crate::printer::Tone;
 use crate::progress::HookProgress;
 
 const TICK: Duration = Duration::from_millis(120);
 /// Where the last line cannot move, it is enough to look once in a while.
 const SLOW_TICK: Duration = Duration::from_secs(1);
-/// How long a model may say nothing before that is told where no last line tells it. Each further time it takes twice
+/// How long a model may say nothing before that is reported where no last line tells it. Each further time it takes twice
 /// as long.
 const SILENCE: Duration = Duration::from_secs(30);
-/// How long somebody waits without wondering what for.
+/// How long a user waits without wondering what for.
 const UNNOTICED: Duration = Duration::from_millis(300);
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/// How much is shown, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Voice {
-    /// Everything, on standard output.
+pub(crate) enum Voice {
     Whole,
     /// All but the model's words, on standard error: those go to standard output when they are whole.
     Progress,
@@ -43,26 +43,20 @@ pub(super) enum Voice {
     Messages,
 }
 
-/// A screen that several threads write to.
-pub(super) struct Screen {
+pub(crate) struct Screen {
     voice: Voice,
     colour: bool,
-    /// Whether the last line can be written anew.
     lively: bool,
     inner: Mutex<Inner>,
 }
 
 struct Inner {
     words: Markdown,
-    /// Something stands on the last line that is no status.
     open: bool,
-    /// The reply has begun.
     spoken: bool,
-    /// So many questions are on show, which the last line is for.
     held: usize,
     status: Option<Status>,
     hooks: Option<Hooks>,
-    /// A status stands on the last line.
     drawn: bool,
     frame: usize,
     last_call: String,
@@ -72,18 +66,16 @@ struct Inner {
 struct Status {
     what: String,
     since: Instant,
-    /// So often it was told that it takes long.
     told: u32,
 }
 
-/// How far the hooks of an event have come.
 struct Hooks {
     progress: HookProgress,
     since: Instant,
 }
 
 impl Screen {
-    pub(super) fn new(voice: Voice) -> Self {
+    pub(crate) fn new(voice: Voice) -> Self {
         let (lively, colour) = match voice {
             Voice::Whole => (printer::is_lively(&io::stdout()), printer::is_coloured(&io::stdout())),
             Voice::Progress | Voice::Messages => {
@@ -106,7 +98,7 @@ impl Screen {
     }
 
     /// Works, and lets the last line move meanwhile.
-    pub(super) fn while_working<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn while_working<T>(&self, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         let done = thread::scope(|scope| {
             let ticker = scope.spawn(|| {
@@ -119,7 +111,7 @@ impl Screen {
                     thread::park_timeout(if self.lively { TICK } else { SLOW_TICK });
                 }
             });
-            // Also if the work panics, or nobody would ever end the ticker.
+            // Also if the work panics, or no one would ever end the ticker.
             let _ends = Ends { over: &over, ticker: ticker.thread() };
             work()
         });
@@ -127,23 +119,22 @@ impl Screen {
         done
     }
 
-    /// How many columns there are, if that is known.
-    pub(super) fn width(&self) -> Option<usize> {
+    pub(crate) fn width(&self) -> Option<usize> {
         match self.voice {
             Voice::Whole => width_of(io::stdout()),
             Voice::Progress | Voice::Messages => width_of(io::stderr()),
         }
     }
 
-    /// Nothing moves and nothing is half said: somebody else may write.
-    pub(super) fn rest(&self) {
+    /// Nothing moves and nothing is half said: a user else may write.
+    pub(crate) fn rest(&self) {
         let mut inner = self.inner();
         (inner.status, inner.hooks) = (None, None);
         self.close(&mut inner);
     }
 
-    /// Leaves the last line to somebody who asks something.
-    pub(super) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
+    /// Leaves the last line to a user who asks something.
+    pub(crate) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
         self.rest();
         self.inner().held += 1;
         let answer = ask();
@@ -152,19 +143,18 @@ impl Screen {
     }
 
     /// Tokens since this was last asked.
-    pub(super) fn take_spent(&self) -> Usage {
+    pub(crate) fn take_spent(&self) -> Usage {
         std::mem::take(&mut self.inner().spent)
     }
 
-    /// A line of our own.
-    pub(super) fn line(&self, tone: Option<Tone>, text: &str) {
+    pub(crate) fn line(&self, tone: Option<Tone>, text: &str) {
         let mut inner = self.inner();
         self.close(&mut inner);
         self.write(&format!("{}\n", self.toned(tone, text)));
     }
 
     /// The last line, written anew; false where that cannot be done.
-    pub(super) fn last_line(&self, text: &str) -> bool {
+    pub(crate) fn last_line(&self, text: &str) -> bool {
         let mut inner = self.inner();
         if self.lively {
             inner.drawn = true;
@@ -211,7 +201,6 @@ impl Screen {
         }
     }
 
-    /// Ends what stands on the last line, so that a new one can begin.
     fn close(&self, inner: &mut Inner) {
         let rest = inner.words.end();
         if inner.open || !rest.is_empty() {
@@ -231,7 +220,7 @@ impl Screen {
         self.write(&lines.join("\n"));
     }
 
-    fn call(&self, inner: &mut Inner, call: &Call) {
+    fn call(&self, inner: &mut Inner, call: &ToolUse) {
         let (name, about) = calls::call(call);
         let line = format!(
             "{} {} {about}",
@@ -272,28 +261,28 @@ impl Screen {
 
     fn write(&self, text: &str) {
         match self.voice {
-            // A terminal that is gone is found out by whoever reads from it.
+            // A terminal that is gone is found out by anyone who reads from it.
             Voice::Whole => drop(printer::write_bytes(text.as_bytes())),
             Voice::Progress | Voice::Messages => printer::write_to_terminal(text),
         }
     }
 }
 
-/// What somebody wants to know who sees nothing else until the answer is there.
-fn concerns_whoever_waits(what: &Heard<'_>) -> bool {
+/// What a user wants to know who sees nothing else until the answer is there.
+fn concerns_whoever_waits(what: &AgentEvent<'_>) -> bool {
     matches!(
         what,
-        Heard::Asking
-            | Heard::Waiting { .. }
-            | Heard::Answered { .. }
-            | Heard::Denied { .. }
-            | Heard::Withheld { .. }
-            | Heard::Notice { .. }
-            | Heard::LetGo { .. }
+        AgentEvent::Asking
+            | AgentEvent::Waiting { .. }
+            | AgentEvent::Answered { .. }
+            | AgentEvent::Denied { .. }
+            | AgentEvent::Withheld { .. }
+            | AgentEvent::Notice { .. }
+            | AgentEvent::LetGo { .. }
     )
 }
 
-/// Whether a silence of that length is told, after it was so often.
+/// Whether a silence of that length is reported, after it was so often.
 fn is_worth_telling(silent: Duration, told: u32) -> bool {
     silent >= SILENCE.saturating_mul(2_u32.saturating_pow(told))
 }
@@ -311,26 +300,26 @@ impl Drop for Ends<'_> {
     }
 }
 
-impl Listener for Screen {
-    fn hear(&self, what: Heard<'_>) {
+impl Observer for Screen {
+    fn on_event(&self, event: AgentEvent<'_>) {
         let mut inner = self.inner();
         let inner = &mut *inner;
-        match (self.voice, &what) {
-            (Voice::Progress, Heard::Text(_)) => return,
-            (Voice::Messages, Heard::Text(_) | Heard::Calling { .. }) => {
+        match (self.voice, &event) {
+            (Voice::Progress, AgentEvent::Text(_)) => return,
+            (Voice::Messages, AgentEvent::Text(_) | AgentEvent::Calling { .. }) => {
                 return Self::status(inner, "thinking".to_owned());
             }
             (Voice::Messages, what) if !concerns_whoever_waits(what) => return,
             (Voice::Whole | Voice::Progress | Voice::Messages, _) => {}
         }
-        match what {
-            Heard::Asking => Self::status(inner, "thinking".to_owned()),
-            Heard::Text(text) => self.say(inner, text),
-            Heard::Calling { name } => {
+        match event {
+            AgentEvent::Asking => Self::status(inner, "thinking".to_owned()),
+            AgentEvent::Text(text) => self.say(inner, text),
+            AgentEvent::Calling { name } => {
                 self.close(inner);
                 Self::status(inner, format!("writing a call of {}", one_line(name, 40)));
             }
-            Heard::Waiting { why, seconds, void } => {
+            AgentEvent::Waiting { why, seconds, void } => {
                 let why = without_numbers(one_line(why, 200));
                 let shown = void && matches!(self.voice, Voice::Whole);
                 let begins = if shown { "; the answer above does not count, it begins anew" } else { "" };
@@ -338,53 +327,55 @@ impl Listener for Screen {
                 self.lines(inner, vec![(Some(Tone::Caution), text)], "");
                 Self::status(inner, "waiting".to_owned());
             }
-            Heard::Answered { usage } => {
+            AgentEvent::Answered { usage } => {
                 inner.spent = sum(&inner.spent, usage);
                 inner.status = None;
                 self.close(inner);
             }
-            Heard::Runs { call } => {
+            AgentEvent::ToolStarted { call } => {
                 self.call(inner, call);
                 Self::status(inner, format!("running {}", one_line(&call.name, 40)));
             }
-            Heard::Ran { call, ran } => {
+            AgentEvent::ToolFinished { call, output } => {
                 inner.status = None;
                 if inner.last_call == call.id {
-                    self.lines(inner, calls::result(ran), "  ");
+                    self.lines(inner, calls::result(output), "  ");
                 } else {
-                    self.lines(inner, calls::result_of(call, ran), "");
+                    self.lines(inner, calls::result_of(call, output), "");
                     inner.last_call.clone_from(&call.id);
                 }
             }
-            Heard::Denied { call, denied } => {
+            AgentEvent::Denied { call, denied } => {
                 self.call(inner, call);
                 self.lines(inner, block(Some(Tone::Bad), &denied.to_string(), "✘ "), "  ");
             }
-            Heard::Withheld { call, denied } => {
+            AgentEvent::Withheld { call, denied } => {
                 let what = if inner.last_call == call.id { "that".to_owned() } else { calls::named(call) };
                 let text = format!("the model does not read {what}: {denied}");
                 self.lines(inner, block(Some(Tone::Bad), &text, "✘ "), "  ");
             }
-            Heard::Continues { task } => {
+            AgentEvent::Continues { task } => {
                 let text = format!("a hook finds that there is more to do: {task}");
                 self.lines(inner, block(Some(Tone::Caution), &text, "↻ "), "");
             }
-            Heard::Notice { text } => {
+            AgentEvent::Notice { text } => {
                 self.lines(inner, block(Some(Tone::Caution), text, "! "), "");
             }
-            Heard::LetGo { task, times } => {
+            AgentEvent::LetGo { task, times } => {
                 self.lines(inner, block(Some(Tone::Caution), &let_go(task, times), "! "), "");
             }
-            Heard::Compacting => Self::status(inner, "putting the conversation into fewer words".to_owned()),
-            Heard::Compacted => {
+            AgentEvent::Compacting => {
+                Self::status(inner, "putting the conversation into fewer words".to_owned());
+            }
+            AgentEvent::Compacted => {
                 inner.status = None;
                 let text = "the conversation was put into fewer words".to_owned();
                 self.lines(inner, vec![(Some(Tone::Quiet), text)], "");
             }
-            Heard::SubagentBegins { description } => {
+            AgentEvent::SubagentBegins { description } => {
                 Self::status(inner, format!("sub-agent: {}", one_line(description, 60)));
             }
-            Heard::SubagentEnds { .. } => inner.status = None,
+            AgentEvent::SubagentEnds { .. } => inner.status = None,
             // What comes later is not known to this screen.
             _ => {}
         }
@@ -406,7 +397,7 @@ impl UserDisplay for Screen {
     }
 }
 
-impl Onlooker for Screen {
+impl ProgressObserver for Screen {
     fn begins(&self, _: &Event, hooks: usize) {
         let begun = || Hooks { progress: HookProgress::of(hooks), since: Instant::now() };
         self.inner().hooks = (hooks > 0).then(begun);

@@ -5,31 +5,31 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tenter_agent::{Heard, Listener};
-use tenter_contract::{HumanAnswer, Inquiry};
+use tenter_agent::{AgentEvent, Observer};
+use tenter_contract::{ApprovalAnswer, ApprovalRequest};
 use tenter_coordinator::{ContextMessage, Denial, Denied, Shown, UserDisplay};
-use tenter_models::talk::{Stop, Usage};
+use tenter_models::client::{StopFlag, Usage};
 
 use crate::printer;
 
 /// The form of the lines. A key is never taken away or given another meaning without a higher number.
 const VERSION: u32 = 1;
 
-/// How often, and how far apart, somebody who leaves tries to say so while another line is being written: nobody
+/// How often, and how far apart, a user who leaves tries to say so while another line is being written: no one
 /// waits for a reader who does not read.
 const TRIES: u32 = 20;
 const APART: Duration = Duration::from_millis(20);
 
 /// Standard output, line by line: `session` first, `done` last, whatever happens between them.
 #[derive(Default)]
-pub(super) struct Stream {
+pub(crate) struct Stream {
     inner: Mutex<Inner>,
 }
 
 #[derive(Default)]
 struct Inner {
     state: State,
-    stop: Stop,
+    stop: StopFlag,
     spent: Usage,
 }
 
@@ -41,45 +41,40 @@ enum State {
     Over,
 }
 
-/// How it ended.
-pub(super) struct End<'a> {
+pub(crate) struct End<'a> {
     /// `done`, `cut`, `refused`, `empty`, `denied`, `stopped` or `error`.
-    pub(super) reason: &'static str,
-    /// The last words, or why there are none.
-    pub(super) text: &'a str,
-    pub(super) exit_code: u8,
+    pub(crate) reason: &'static str,
+    pub(crate) text: &'a str,
+    pub(crate) exit_code: u8,
 }
 
 impl Stream {
-    /// What is asked to stop when nobody reads any more.
-    pub(super) fn stops(&self, stop: Stop) {
+    /// What is asked to stop when no one reads any more.
+    pub(crate) fn stops(&self, stop: StopFlag) {
         self.inner().stop = stop;
     }
 
-    /// The first line.
-    pub(super) fn begin(&self, session: &str, model: &str, source: &str) {
+    pub(crate) fn begin(&self, session: &str, model: &str, source: &str) {
         let mut inner = self.inner();
         inner.state = State::Begun;
         inner.line("session", json!({"session": session, "model": model, "source": source}));
     }
 
-    /// One line.
-    pub(super) fn tell(&self, kind: &str, what: Value) {
+    pub(crate) fn tell(&self, kind: &str, what: Value) {
         self.inner().tell(kind, what);
     }
 
-    /// Why it breaks off; the last line comes behind it.
-    pub(super) fn fail(&self, kind: &str, message: &str, hint: Option<&str>) {
+    pub(crate) fn fail(&self, kind: &str, message: &str, hint: Option<&str>) {
         self.tell("error", json!({"kind": kind, "message": message, "hint": hint}));
     }
 
-    /// The last line; nothing is told behind it.
-    pub(super) fn end(&self, end: &End<'_>) {
+    /// The last line; nothing is reported behind it.
+    pub(crate) fn end(&self, end: &End<'_>) {
         self.inner().end(end);
     }
 
-    /// The last line of somebody who leaves in the middle.
-    pub(super) fn break_off(&self) {
+    /// The last line of a user who leaves in the middle.
+    pub(crate) fn break_off(&self) {
         for _ in 0..TRIES {
             let mut inner = match self.inner.try_lock() {
                 Ok(inner) => inner,
@@ -97,47 +92,44 @@ impl Stream {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A person is asked, somewhere else.
-    pub(super) fn asks(&self, inquiry: &Inquiry) {
-        let question = &inquiry.question;
+    pub(crate) fn asks(&self, request: &ApprovalRequest) {
+        let question = &request.question;
         let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
         let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
-        let tool = inquiry.event.tool.as_ref();
+        let tool = request.event.tool.as_ref();
         self.tell(
             "question",
             json!({
-                "question": inquiry.id, "id": tool.and_then(|tool| tool.call_id.as_deref()),
+                "question": request.id, "id": tool.and_then(|tool| tool.call_id.as_deref()),
                 "name": tool.map(|tool| tool.name.as_str()), "prompt": question.prompt(), "options": options,
-                "hooks": hooks, "desk": inquiry.desk, "until": inquiry.until.to_string(),
+                "hooks": hooks, "approver": request.approver, "until": request.until.to_string(),
                 "default": question.default.as_str(),
             }),
         );
     }
 
-    /// What came back.
-    pub(super) fn hears(&self, inquiry: &Inquiry, answer: &HumanAnswer) {
+    pub(crate) fn hears(&self, request: &ApprovalRequest, answer: &ApprovalAnswer) {
         let (word, option) = match answer {
-            HumanAnswer::Granted { option, .. } => ("granted", Some(option)),
-            HumanAnswer::Denied { option } => ("denied", Some(option)),
-            HumanAnswer::StandingGrant { .. } => ("granted", None),
-            HumanAnswer::StandingDeny { .. } => ("denied", None),
-            HumanAnswer::TimedOut { .. } => ("timeout", None),
-            HumanAnswer::Withdrawn { .. } | HumanAnswer::LeftToHost | HumanAnswer::Deserted { .. } => {
-                ("withdrawn", None)
-            }
-            HumanAnswer::NoDesk { .. } => ("nobody", None),
+            ApprovalAnswer::Granted { option, .. } => ("granted", Some(option)),
+            ApprovalAnswer::Denied { option } => ("denied", Some(option)),
+            ApprovalAnswer::SavedGrant { .. } => ("granted", None),
+            ApprovalAnswer::SavedDeny { .. } => ("denied", None),
+            ApprovalAnswer::TimedOut { .. } => ("timeout", None),
+            ApprovalAnswer::Withdrawn { .. }
+            | ApprovalAnswer::LeftToHost
+            | ApprovalAnswer::ApproverGone { .. } => ("withdrawn", None),
+            ApprovalAnswer::NoApprover { .. } => ("nobody", None),
         };
         self.tell(
             "answer",
-            json!({"question": inquiry.id, "answer": word, "option": option, "text": answer.in_words()}),
+            json!({"question": request.id, "answer": word, "option": option, "text": answer.in_words()}),
         );
     }
 }
 
 impl End<'_> {
-    /// Somebody wanted it to.
-    pub(super) const STOPPED: Self =
-        End { reason: "stopped", text: "", exit_code: super::error::code::UNANSWERED };
+    pub(crate) const STOPPED: Self =
+        End { reason: "stopped", text: "", exit_code: crate::commands::chat::error::code::UNANSWERED };
 }
 
 impl Inner {
@@ -165,12 +157,11 @@ impl Inner {
             line.extend(what);
         }
         if printer::write_bytes(format!("{line}\n").as_bytes()).is_err() {
-            self.stop.ask_to();
+            self.stop.set();
         }
     }
 }
 
-/// Tokens, as all lines have them.
 fn tokens(usage: &Usage) -> Value {
     json!({
         "input_tokens": usage.input,
@@ -180,8 +171,7 @@ fn tokens(usage: &Usage) -> Value {
     })
 }
 
-/// Both together.
-pub(super) fn sum(one: &Usage, other: &Usage) -> Usage {
+pub(crate) fn sum(one: &Usage, other: &Usage) -> Usage {
     Usage {
         input: one.input + other.input,
         output: one.output + other.output,
@@ -190,29 +180,29 @@ pub(super) fn sum(one: &Usage, other: &Usage) -> Usage {
     }
 }
 
-impl Listener for Stream {
-    fn hear(&self, what: Heard<'_>) {
-        match what {
-            Heard::Text(text) => self.tell("text", json!({"text": text})),
-            Heard::Waiting { why, seconds, void } => {
+impl Observer for Stream {
+    fn on_event(&self, event: AgentEvent<'_>) {
+        match event {
+            AgentEvent::Text(text) => self.tell("text", json!({"text": text})),
+            AgentEvent::Waiting { why, seconds, void } => {
                 self.tell("waiting", json!({"why": why, "seconds": seconds, "void": void}));
             }
-            Heard::Answered { usage } => {
+            AgentEvent::Answered { usage } => {
                 let mut inner = self.inner();
                 inner.spent = sum(&inner.spent, usage);
                 inner.tell("usage", tokens(usage));
             }
-            Heard::Runs { call } => {
+            AgentEvent::ToolStarted { call } => {
                 self.tell("tool_call", json!({"id": call.id, "name": call.name, "input": call.input}));
             }
-            Heard::Ran { call, ran } => self.tell(
+            AgentEvent::ToolFinished { call, output } => self.tell(
                 "tool_result",
                 json!({
-                    "id": call.id, "name": call.name, "output": ran.output, "failed": ran.failed,
-                    "exit_code": ran.exit_code,
+                    "id": call.id, "name": call.name, "output": output.output, "failed": output.failed,
+                    "exit_code": output.exit_code,
                 }),
             ),
-            Heard::Denied { call, denied } => {
+            AgentEvent::Denied { call, denied } => {
                 let (by, hook) = by(denied);
                 self.tell(
                     "denied",
@@ -222,7 +212,7 @@ impl Listener for Stream {
                     }),
                 );
             }
-            Heard::Withheld { call, denied } => {
+            AgentEvent::Withheld { call, denied } => {
                 let (by, hook) = by(denied);
                 self.tell(
                     "withheld",
@@ -231,7 +221,7 @@ impl Listener for Stream {
                     }),
                 );
             }
-            Heard::Added { message } => {
+            AgentEvent::Added { message } => {
                 let metadata = message.metadata();
                 let ContextMessage { role, content, hook, .. } = message;
                 let event = hook.as_ref().map(|hook| hook.event.as_str());
@@ -242,19 +232,19 @@ impl Listener for Stream {
                     json!({"hook": hook, "event": event, "role": role, "text": content, "metadata": metadata}),
                 );
             }
-            Heard::Continues { task } => self.tell("continues", json!({"task": task})),
-            Heard::Notice { text } => {
+            AgentEvent::Continues { task } => self.tell("continues", json!({"task": task})),
+            AgentEvent::Notice { text } => {
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
-            Heard::LetGo { task, times } => {
+            AgentEvent::LetGo { task, times } => {
                 let text = let_go(task, times);
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
-            Heard::Compacted => self.tell("compacted", json!({})),
-            Heard::SubagentBegins { description } => {
+            AgentEvent::Compacted => self.tell("compacted", json!({})),
+            AgentEvent::SubagentBegins { description } => {
                 self.tell("subagent", json!({"description": description, "state": "begun"}));
             }
-            Heard::SubagentEnds { description } => {
+            AgentEvent::SubagentEnds { description } => {
                 self.tell("subagent", json!({"description": description, "state": "ended"}));
             }
             // Asking, a call that begins to be written, and whatever comes later: nothing that anybody could use.
@@ -264,17 +254,17 @@ impl Listener for Stream {
 }
 
 /// What the user must know of a hook that was overruled.
-pub(super) fn let_go(task: &str, times: u32) -> String {
+pub(crate) fn let_go(task: &str, times: u32) -> String {
     format!("a hook still finds that there is more to do, after {times} times; the agent was let go: {task}")
 }
 
-/// Who denied: a hook, a person, the time, nobody there, or tenter itself.
+/// Who denied: a hook, a person, the time, no one there, or tenter itself.
 fn by(denied: &Denied) -> (&'static str, Option<String>) {
     match &denied.denial {
         Denial::Hook { hook, .. } => ("hook", Some(hook.address())),
         Denial::User { .. } => ("user", None),
         Denial::Timeout { .. } => ("timeout", None),
-        Denial::NoDesk { .. } => ("nobody", None),
+        Denial::NoApprover { .. } => ("nobody", None),
         Denial::Tenter { .. } => ("tenter", None),
     }
 }

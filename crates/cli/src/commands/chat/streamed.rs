@@ -4,27 +4,26 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use tenter_agent::{Agent, Ended as TurnEnded, Trouble};
+use tenter_agent::{Agent, TurnEnd as TurnEnded, TurnError};
 
-use super::error::{ChatError, code, of_trouble};
-use super::interrupts::Interrupts;
-use super::stream::{End, Stream};
-use super::workshop::Front;
-use super::{Ready, ready, source};
 use crate::arguments::ChatArguments;
-use crate::commands::Ended;
-use crate::error::CliError;
+use crate::commands::chat::chat_context::ChatUi;
+use crate::commands::chat::error::{code, of_trouble};
+use crate::commands::chat::interrupts::Interrupts;
+use crate::commands::chat::stream::{End, Stream};
+use crate::commands::chat::{Ready, ready, source};
+use crate::error::{CliError, CommandResult};
 
-/// Does one thing. What keeps it from beginning stands in the stream and, for whoever typed it, on standard error.
-pub(super) fn run(arguments: &ChatArguments) -> Ended {
+/// Does one thing. What keeps it from beginning is in the stream and, for anyone who typed it, on standard error.
+pub(crate) fn run(arguments: &ChatArguments) -> CommandResult {
     let stream = Arc::new(Stream::default());
     let done = catch_unwind(AssertUnwindSafe(|| work(arguments, &stream)));
-    let done = done.unwrap_or(Err(CliError::Chat(ChatError::Broken)));
+    let done = done.unwrap_or(Err(CliError::chat_crashed()));
     if let Err(error) = &done {
         let exit_code = error.exit_code();
-        let kind = match (error, exit_code) {
+        let kind = match (error.is_of_model, exit_code) {
             (_, code::USAGE) => "usage",
-            (CliError::Chat(ChatError::Model(_)), _) => "model",
+            (true, _) => "model",
             (_, code::UNANSWERED) => "busy",
             _ => "internal",
         };
@@ -35,25 +34,24 @@ pub(super) fn run(arguments: &ChatArguments) -> Ended {
     done
 }
 
-fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
+fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> CommandResult {
     let left = Arc::clone(stream);
-    let interrupts = Interrupts::hear(move || left.break_off())
-        .map_err(|cause| CliError::Chat(ChatError::Unheard { cause }))?;
-    let Ready { workshop, prompt, model, opened } = ready(arguments)?;
-    let Some(prompt) = prompt else { return Err(CliError::Chat(ChatError::NoPrompt)) };
+    let interrupts = Interrupts::hear(move || left.break_off()).map_err(CliError::no_interrupt_handler)?;
+    let Ready { chat_context, prompt, model, opened } = ready(arguments)?;
+    let Some(prompt) = prompt else { return Err(CliError::json_without_prompt()) };
     let stop = interrupts.begin();
     stream.stops(stop.clone());
     stream.begin(&opened.id, model.model.name(), source(&opened));
-    let front = Front {
-        listener: stream.clone(),
+    let front = ChatUi {
+        observer: stream.clone(),
         display: stream.clone(),
         screen: None,
         stream: Some(Arc::clone(stream)),
-        desk: None,
+        approver: None,
         interrupts: interrupts.clone(),
     };
-    workshop.tell_of_another_project(&opened.project, &**stream);
-    let parts = workshop.parts(model.model, front, arguments.allow.permission(), &opened.id);
+    chat_context.tell_of_another_project(&opened.project, &**stream);
+    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &opened.id);
     let source = source(&opened);
     let mut agent = Agent::new(parts, &opened.id, opened.journal);
     agent.start(source);
@@ -64,8 +62,7 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> Ended {
     Ok(told(stream, &ended))
 }
 
-/// The end as lines of the stream.
-fn told(stream: &Stream, ended: &Result<TurnEnded, Trouble>) -> u8 {
+fn told(stream: &Stream, ended: &Result<TurnEnded, TurnError>) -> u8 {
     let words;
     let end = match ended {
         Ok(TurnEnded::Done(text)) => End { reason: "done", text, exit_code: code::DONE },

@@ -1,9 +1,7 @@
 //! Tables in Markdown: held back until they are whole, because no column is as wide as its first row, and then lined up.
 
-/// A text in which tables are found while it comes.
-pub(super) struct Tables {
+pub(crate) struct Tables {
     line: Line,
-    /// Inside a block of code, where nothing is a table.
     fenced: bool,
     /// Lines that begin with `|`, and may be a table together.
     rows: Vec<String>,
@@ -16,24 +14,19 @@ enum Line {
     Other,
 }
 
-/// A piece of the text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
-    /// Anything else, to be shown as it comes.
+pub(crate) enum Piece {
     Text(String),
     /// A whole table, without the end of its last line.
     Table(Table),
 }
 
-/// A table.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Table {
-    /// The first one is the head.
+pub(crate) struct Table {
     rows: Vec<Vec<String>>,
     sides: Vec<Side>,
 }
 
-/// Where a column's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Left,
@@ -42,9 +35,9 @@ enum Side {
 }
 
 /// How a cell is shown, and how many columns it then takes.
-pub(super) struct Cell {
-    pub(super) shown: String,
-    pub(super) width: usize,
+pub(crate) struct Cell {
+    pub(crate) shown: String,
+    pub(crate) width: usize,
 }
 
 impl Default for Tables {
@@ -55,7 +48,7 @@ impl Default for Tables {
 
 impl Tables {
     /// A further piece of the text; what is known by now.
-    pub(super) fn add(&mut self, text: &str) -> Vec<Piece> {
+    pub(crate) fn add(&mut self, text: &str) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for c in text.chars() {
             self.take(c, &mut pieces);
@@ -63,8 +56,7 @@ impl Tables {
         pieces
     }
 
-    /// The text ends here.
-    pub(super) fn end(&mut self) -> Vec<Piece> {
+    pub(crate) fn end(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let whole = std::mem::take(self);
         match whole.line {
@@ -104,7 +96,6 @@ impl Tables {
         }
     }
 
-    /// Says what a line is, if its beginning tells.
     fn settle(&mut self, begun: &str, pieces: &mut Vec<Piece>) {
         let rest = begun.trim_start_matches(' ');
         if rest.starts_with('|') && !self.fenced {
@@ -154,7 +145,7 @@ impl Table {
     }
 
     /// Its lines: the head, a rule below it, and the rows.
-    pub(super) fn lines(&self, show: impl Fn(&str) -> Cell, rule: impl Fn(&str) -> String) -> Vec<String> {
+    pub(crate) fn lines(&self, show: impl Fn(&str) -> Cell, rule: impl Fn(&str) -> String) -> Vec<String> {
         let shown: Vec<Vec<Cell>> =
             self.rows.iter().map(|row| row.iter().map(|cell| show(cell)).collect()).collect();
         let width =
@@ -220,7 +211,7 @@ fn side(cell: &str) -> Option<Side> {
 }
 
 /// How many columns a text takes on a terminal, as nearly all of them count.
-pub(super) fn columns_of(text: &str) -> usize {
+pub(crate) fn columns_of(text: &str) -> usize {
     let of = |c: char| match c {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
         '\u{1100}'..='\u{115f}'

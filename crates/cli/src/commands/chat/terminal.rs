@@ -5,13 +5,13 @@ use std::io;
 use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcsetattr};
 
 /// Standard input without an echo; given back as it was.
-pub(super) struct Silenced {
+pub(crate) struct Silenced {
     before: Option<Termios>,
 }
 
 impl Silenced {
     /// Ctrl-C keeps its meaning.
-    pub(super) fn terminal() -> Self {
+    pub(crate) fn terminal() -> Self {
         let stdin = io::stdin();
         let before = isatty(&stdin).then(|| tcgetattr(&stdin).ok()).flatten();
         if let Some(before) = &before {
@@ -33,6 +33,6 @@ impl Drop for Silenced {
 }
 
 /// Whether there is still a terminal to type on.
-pub(super) fn is_there() -> bool {
+pub(crate) fn is_there() -> bool {
     tcgetattr(io::stdin()).is_ok()
 }

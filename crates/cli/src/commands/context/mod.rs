@@ -1,30 +1,35 @@
 //! `tenter context show`: what a session begins with (files by layer, what they expand to, and the hooks that add to
 //! them), and what hooks have put into the context of the latest one.
 
-mod injected;
-
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tenter_contract::{EventKind, Handler, HookSpec, Limits, SessionId};
+use tenter_contract::{HookSpec, Limits, SessionId};
 use tenter_host::context::{self, ContextFile, LeftOut};
 use tenter_host::trust::project::here;
 
-pub(super) use self::injected::{Injected, ledger};
-use crate::arguments::{ContextShowArguments, WhichRecord};
-use crate::commands::{Ended, audit, hooks, json_line};
-use crate::error::CliError;
-use crate::listing::{columns, counted, visible};
+use crate::arguments::{ContextCommand, ContextShowArguments, WhichRecord};
+use crate::error::{CliError, CommandResult};
+use crate::hooks;
+pub(crate) use crate::injections::Injected;
+use crate::injections::may_inject;
+use crate::listing::{counted, visible};
 use crate::printer::{Printer, Tone};
+use crate::trail;
 
-/// Shows it.
-pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(command: &ContextCommand, printer: &Printer) -> CommandResult {
+    match command {
+        ContextCommand::Show(arguments) => show(arguments, printer),
+    }
+}
+
+fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     let layers = hooks::layers(&arguments.config)?;
     let injected = injected(arguments, layers.set.limits)?;
-    let in_force = hooks::in_force(&layers);
+    let active_hooks = hooks::active_hooks(&layers);
     // Where there is no project, a session's files are meant from the folder it begins in.
     let root = here().or_else(|| std::env::current_dir().ok());
-    let looked = Looked::at(in_force.iter().map(AsRef::as_ref), root.as_deref());
+    let looked = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
     let off: Vec<(String, String)> = hooks::off(&layers)
         .filter(|(address, _)| {
             hooks::written(&layers).any(|hook| hook.id.address() == *address && gives_files(hook))
@@ -33,18 +38,17 @@ pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended
     if arguments.json {
         let mut json = looked.as_json(&off);
         json["session"] = injected.as_ref().map(Injected::as_json).into();
-        printer.line(json_line(&json));
-        return Ok(0);
+        return printer.json(&json);
     }
     let whole = !(arguments.hooks || arguments.previous);
     if whole {
-        looked.tell(&off, printer);
+        looked.print(&off, printer);
     }
     if let Some(injected) = &injected {
         if whole {
             printer.gap();
         }
-        injected.tell(printer);
+        injected.print(printer);
     }
     if layers.files.iter().any(|file| !file.problems().is_empty()) {
         printer.line(printer.tone(Tone::Bad, hooks::PROBLEM));
@@ -53,32 +57,29 @@ pub(crate) fn show(arguments: &ContextShowArguments, printer: &Printer) -> Ended
 }
 
 /// What hooks have put into the context of the session that is meant: without an id the latest of this project. That
-/// there is none is no mistake of somebody who wants to see the rest.
+/// there is none is no mistake of a user who wants to see the rest.
 fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<Injected>, CliError> {
     let session = match &arguments.session {
-        Some(id) => SessionId::parse(&audit::find(WhichRecord::Last, Some(id))?.session_id),
-        None => hooks::switch::latest_session(here().as_deref())?,
+        Some(id) => SessionId::parse(&trail::find(WhichRecord::Last, Some(id))?.session_id),
+        None => hooks::switches::latest_session(here().as_deref())?,
     };
     match session {
         Some(session) => Injected::read(session, limits, arguments.previous).map(Some),
-        None if arguments.hooks || arguments.previous => Err(CliError::NoSession),
+        None if arguments.hooks || arguments.previous => Err(CliError::no_session()),
         None => Ok(None),
     }
 }
 
-/// What the hooks in force give at the start.
-struct Looked<'h> {
+struct StartContext<'h> {
     /// The hooks that give files, in the order in which they are asked.
     givers: Vec<&'h HookSpec>,
-    /// The files, each with who gives it first.
     files: Vec<(&'h HookSpec, ContextFile)>,
     left_out: Vec<(&'h HookSpec, LeftOut)>,
-    /// The hooks that may add something of their own.
     others: Vec<&'h HookSpec>,
 }
 
-impl<'h> Looked<'h> {
-    fn at(hooks: impl Iterator<Item = &'h HookSpec>, root: Option<&Path>) -> Self {
+impl<'h> StartContext<'h> {
+    fn new(hooks: impl Iterator<Item = &'h HookSpec>, root: Option<&Path>) -> Self {
         let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
         for hook in &givers {
@@ -93,7 +94,7 @@ impl<'h> Looked<'h> {
         Self { givers, files, left_out, others: others.into_iter().filter(|hook| may_inject(hook)).collect() }
     }
 
-    fn tell(&self, off: &[(String, String)], printer: &Printer) {
+    fn print(&self, off: &[(String, String)], printer: &Printer) {
         let title = |text: String| printer.line(printer.tone(Tone::Heading, text));
         if self.givers.is_empty() && off.is_empty() {
             printer.line(
@@ -122,9 +123,7 @@ impl<'h> Looked<'h> {
                 ]
             };
             let rows: Vec<Vec<String>> = self.files.iter().map(row).collect();
-            for line in columns(&rows) {
-                printer.line(line);
-            }
+            printer.table(&rows);
             for (hook, LeftOut { name, why }) in &self.left_out {
                 let left = printer.tone(Tone::Caution, "left out:");
                 printer.line(format!("    {left} `{name}` {why} ({})", hook.id.address()));
@@ -135,9 +134,7 @@ impl<'h> Looked<'h> {
             title(format!("Context hooks ({}):", self.others.len()));
             let row = |hook: &&HookSpec| vec![format!("    {}", hook.id.address()), hook.event.to_string()];
             let rows: Vec<Vec<String>> = self.others.iter().map(row).collect();
-            for line in columns(&rows) {
-                printer.line(line);
-            }
+            printer.table(&rows);
         }
     }
 
@@ -181,15 +178,4 @@ fn tokens(file: &ContextFile) -> u64 {
 
 fn gives_files(hook: &HookSpec) -> bool {
     context::wanted(hook).is_some()
-}
-
-/// Whether a hook may put something into the context when a session begins or a prompt is sent.
-pub(super) fn may_inject(hook: &HookSpec) -> bool {
-    let at_the_start = matches!(hook.event, EventKind::SessionStart | EventKind::PromptSubmit);
-    let judges = match &hook.handler {
-        Handler::Deny(_) | Handler::Ask(_) | Handler::Message { .. } => true,
-        Handler::Builtin(builtin) => builtin.guards(),
-        _ => false,
-    };
-    at_the_start && !judges
 }

@@ -2,7 +2,7 @@
 //!
 //! The agent is `tenter chat`, in a process of its own, with real tools, real hooks and a real record; a person
 //! answers in `tenter approvals watch`, another process. Only the model plays a script, and the script checks
-//! what it is told: if the linter's finding is not in the very next request, the demo fails.
+//! what it is reported: if the linter's finding is not in the very next request, the demo fails.
 
 mod project;
 mod story;
@@ -13,21 +13,22 @@ use tenter_store::StateFolder;
 use tenter_store::audit::read::{Content, Filter, read};
 use tenter_store::audit::verify::verify;
 
-use self::project::Project;
-use self::story::Story;
-use super::audit::deliveries::FirstDeliveries;
-use super::audit::{show, verify::tell};
-use super::{Ended, explain};
 use crate::arguments::DemoArguments;
-use crate::error::CliError;
-use crate::listing::{columns, indented};
+use crate::commands::audit::show;
+use crate::commands::audit::verify::print;
+use crate::commands::demo::project::Project;
+use crate::commands::demo::story::Story;
+use crate::commands::explain;
+use crate::error::{CliError, CommandResult};
+use crate::listing::indented;
 use crate::printer::{Printer, Tone};
+use crate::trail::deliveries::FirstDeliveries;
 
 /// What the user of the demo wants.
 const PROMPT: &str = "Write a release script, let production use db-2, and publish. Release it.";
 
 /// Lets the agent work, then shows the record of it and checks that.
-pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> CommandResult {
     let started = Instant::now();
     let mut project = Project::create()?;
     printer.line(printer.tone(Tone::Heading, "An agent works in a small project, and hooks watch it"));
@@ -39,16 +40,16 @@ pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> Ended {
     printer.gap();
     printer.line(format!("> {PROMPT}"));
     let mut story = Story::default();
-    project.work(PROMPT, |line| story.tell(&line, printer))?;
-    let session = story.check().map_err(|what| CliError::Demo { what })?;
+    project.work(PROMPT, |line| story.print(&line, printer))?;
+    let session = story.check().map_err(CliError::demo_failed)?;
     let state = project.state();
     let asked = record(&state, printer)?;
     printer.gap();
     printer.line(
         printer.tone(Tone::Heading, format!("Why was production not touched? (tenter explain {asked})")),
     );
-    if let Some(record) = tenter_store::audit::read::read_one(&state, asked).map_err(CliError::Trail)? {
-        explain::tell(record, printer);
+    if let Some(record) = tenter_store::audit::read::read_one(&state, asked)? {
+        explain::print(record, printer);
     }
     printer.gap();
     printer.line(
@@ -67,8 +68,8 @@ fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
     printer.line(printer.tone(Tone::Heading, "The record of it all (tenter audit show)"));
     let mut denied = 0;
     let (mut rows, mut others) = (Vec::new(), 0);
-    for entry in read(state, Filter::default()).map_err(CliError::Trail)? {
-        if let Content::Record(record) = entry.map_err(CliError::Trail)?.content {
+    for entry in read(state, Filter::default())? {
+        if let Content::Record(record) = entry?.content {
             if record.decision.as_ref().is_some_and(|decision| decision.verdict == "deny") {
                 denied = record.seq;
             }
@@ -80,9 +81,7 @@ fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
             }
         }
     }
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.table(&rows);
     printer.line(format!("and {others} events that concerned no hook"));
     Ok(denied)
 }
@@ -91,17 +90,17 @@ fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
 fn check(state: &StateFolder, printer: &Printer) -> Result<(), CliError> {
     printer.gap();
     printer.line(printer.tone(Tone::Heading, "Is it still what was written? (tenter audit verify)"));
-    let verification = verify(state).map_err(CliError::Trail)?;
-    tell(&verification, printer);
+    let verification = verify(state)?;
+    print(&verification, printer);
     if !verification.is_sound() {
-        return Err(CliError::Demo { what: "the trail does not verify".to_owned() });
+        return Err(CliError::demo_failed("the trail does not verify"));
     }
     let forged = project::with_one_byte_changed(state)?;
-    let verification = verify(&forged.state()).map_err(CliError::Trail)?;
+    let verification = verify(&forged.state())?;
     printer.line("and after changing one letter of the denied call in a copy:");
-    tell(&verification, printer);
+    print(&verification, printer);
     if verification.is_sound() {
-        return Err(CliError::Demo { what: "a changed byte was not found".to_owned() });
+        return Err(CliError::demo_failed("a changed byte was not found"));
     }
     Ok(())
 }

@@ -22,14 +22,12 @@ const SCRIPT: &str = include_str!("hooks/script.yaml");
 /// How long the demo waits for the next thing to happen.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The temporary folder; removed when this is dropped.
-pub(super) struct Project {
+pub(crate) struct Project {
     folder: TempDir,
 }
 
 impl Project {
-    /// Makes the project, its repository and its hooks.
-    pub(super) fn create() -> Result<Self, CliError> {
+    pub(crate) fn create() -> Result<Self, CliError> {
         let folder =
             TempDir::with_prefix("tenter-demo-").map_err(|error| failed("a temporary folder", &error))?;
         let project = Self { folder };
@@ -52,12 +50,12 @@ impl Project {
 
     /// Lets the agent work: `tenter chat` in one process, a person at `tenter approvals watch` in another, who
     /// answers every question with no. Each line that either of them says is handed over as it comes.
-    pub(super) fn work(&self, prompt: &str, mut hear: impl FnMut(Value)) -> Result<(), CliError> {
+    pub(crate) fn work(&self, prompt: &str, mut hear: impl FnMut(Value)) -> Result<(), CliError> {
         let mut watch = self.start(&["approvals", "watch", "--json"])?;
         let (lines, heard) = mpsc::channel();
         let mut answers = watch.stdin.take();
         let questions = lines_of(watch.stdout.take(), lines.clone());
-        // Whoever comes before there is a desk is not asked.
+        // Anyone who comes before there is an approver is not asked.
         let watching = heard.recv_timeout(PATIENCE);
         let script = self.folder.path().join("script.yaml");
         let model = format!("scripted:{}", script.display());
@@ -69,7 +67,7 @@ impl Project {
             while let Ok(line) = heard.recv_timeout(PATIENCE) {
                 let done = line["type"] == "done";
                 if let (Some(id), Some(answers)) = (line["question"]["id"].as_str(), answers.as_mut()) {
-                    let _ = writeln!(answers, "{id} {}", super::story::ANSWER);
+                    let _ = writeln!(answers, "{id} {}", crate::commands::demo::story::ANSWER);
                 }
                 hear(line);
                 if done {
@@ -77,7 +75,7 @@ impl Project {
                 }
             }
         }
-        // The desk closes with its stdin, the agent with its last word.
+        // The approver closes with its stdin, the agent with its last word.
         drop(answers);
         for mut child in [chat, watch] {
             let _ = child.wait();
@@ -86,15 +84,14 @@ impl Project {
         Ok(())
     }
 
-    /// What a command of tenter prints in this world.
-    pub(super) fn tenter(&self, arguments: &[&str]) -> Result<String, CliError> {
+    pub(crate) fn tenter(&self, arguments: &[&str]) -> Result<String, CliError> {
         let child = self.start(arguments)?;
         let what = format!("`tenter {}`", arguments.join(" "));
         let output = child.wait_with_output().map_err(|error| failed(&what, &error))?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        Err(CliError::Demo { what: format!("{what} failed: {}", String::from_utf8_lossy(&output.stdout)) })
+        Err(CliError::demo_failed(format!("{what} failed: {}", String::from_utf8_lossy(&output.stdout))))
     }
 
     fn start(&self, arguments: &[&str]) -> Result<Child, CliError> {
@@ -115,13 +112,12 @@ impl Project {
             .map_err(|error| failed("starting tenter", &error))
     }
 
-    /// Where the trail of the demo lies.
-    pub(super) fn state(&self) -> StateFolder {
+    pub(crate) fn state(&self) -> StateFolder {
         StateFolder::new(self.folder.path().join("state/tenter"))
     }
 
     /// Keeps the folder, whatever becomes of the demo, and says where it is.
-    pub(super) fn keep(&mut self) -> &Path {
+    pub(crate) fn keep(&mut self) -> &Path {
         self.folder.disable_cleanup(true);
         self.folder.path()
     }
@@ -156,12 +152,12 @@ impl Project {
             return Ok(());
         }
         let stderr = String::from_utf8_lossy(&ran.stderr);
-        Err(CliError::Demo { what: format!("git {}: {stderr}", arguments.join(" ")) })
+        Err(CliError::demo_failed(format!("git {}: {stderr}", arguments.join(" "))))
     }
 }
 
-/// A copy of a trail in which somebody changed one letter of the file name in the denied call.
-pub(super) fn with_one_byte_changed(state: &StateFolder) -> Result<Forged, CliError> {
+/// A copy of a trail in which a user changed one letter of the file name in the denied call.
+pub(crate) fn with_one_byte_changed(state: &StateFolder) -> Result<DemoSandbox, CliError> {
     let folder =
         TempDir::with_prefix("tenter-demo-").map_err(|error| failed("a temporary folder", &error))?;
     let (from, to) = (state.path().join("audit"), folder.path().join("audit"));
@@ -173,22 +169,20 @@ pub(super) fn with_one_byte_changed(state: &StateFolder) -> Result<Forged, CliEr
             fs::write(to.join("trail.jsonl"), trail.replacen("database.yaml", "databose.yaml", 1))
         });
     copied.map_err(|error| failed("a copy of the trail", &error))?;
-    Ok(Forged { folder })
+    Ok(DemoSandbox { folder })
 }
 
 /// A forged copy; removed when this is dropped.
-pub(super) struct Forged {
+pub(crate) struct DemoSandbox {
     folder: TempDir,
 }
 
-impl Forged {
-    /// Where its trail lies.
-    pub(super) fn state(&self) -> StateFolder {
+impl DemoSandbox {
+    pub(crate) fn state(&self) -> StateFolder {
         StateFolder::new(self.folder.path().to_path_buf())
     }
 }
 
-/// Hands over what a process says, line by line.
 fn lines_of(from: Option<impl Read + Send + 'static>, to: Sender<Value>) -> JoinHandle<()> {
     thread::spawn(move || {
         for line in from.map(BufReader::new).into_iter().flat_map(BufRead::lines).map_while(Result::ok) {
@@ -202,5 +196,5 @@ fn lines_of(from: Option<impl Read + Send + 'static>, to: Sender<Value>) -> Join
 }
 
 fn failed(what: &str, error: &std::io::Error) -> CliError {
-    CliError::Demo { what: format!("{what}: {error}") }
+    CliError::demo_failed(format!("{what}: {error}"))
 }

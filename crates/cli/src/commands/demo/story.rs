@@ -6,18 +6,16 @@ use crate::listing::{indented, visible};
 use crate::printer::{Printer, Tone};
 
 /// What the person says to every question.
-pub(super) const ANSWER: &str = "Deny";
+pub(crate) const ANSWER: &str = "Deny";
 
-/// With this the script ends, if everything it was told was as it expects.
+/// With this the script ends, if everything it was reported was as it expects.
 const LAST_WORDS: &str = "Production was not touched.";
 
-/// What has happened so far.
 #[derive(Default)]
-pub(super) struct Story {
+pub(crate) struct Story {
     session: String,
-    /// What was seen of what must be, in order.
     seen: Vec<Scene>,
-    /// What the model says comes in pieces, and is told when something else comes.
+    /// What the model says comes in pieces, and is reported when something else comes.
     words: String,
     last_words: String,
     exit_code: Option<u64>,
@@ -41,8 +39,7 @@ enum Scene {
 const ALL: [Scene; 5] = [Scene::Begun, Scene::Found, Scene::Mended, Scene::Denied, Scene::Rewritten];
 
 impl Story {
-    /// One line of the stream, of the agent or of the desk.
-    pub(super) fn tell(&mut self, line: &Value, printer: &Printer) {
+    pub(crate) fn print(&mut self, line: &Value, printer: &Printer) {
         let text = |key: &str| line[key].as_str().unwrap_or_default();
         let show = |tone, label: &str, words: &str| {
             printer.line(indented(&format!("{} {}", printer.tone(tone, label), visible(words)), "   "));
@@ -77,7 +74,7 @@ impl Story {
                     _ => {}
                 }
             }
-            // The desk's, which has all of it; the agent's own line names it only.
+            // The approver's, which has all of it; the agent's own line names it only.
             "question" if line["question"].is_object() => {
                 let question = line["question"]["prompt"].as_str().unwrap_or_default();
                 show(Tone::Caution, "? a person is asked:", question);
@@ -100,7 +97,7 @@ impl Story {
     }
 
     /// The session, if everything happened that should, in this order; else what is missing.
-    pub(super) fn check(self) -> Result<String, String> {
+    pub(crate) fn check(self) -> Result<String, String> {
         if self.exit_code != Some(0) || !self.last_words.ends_with(LAST_WORDS) {
             return Err(format!("the agent ended with {:?}, saying: {}", self.exit_code, self.last_words));
         }
@@ -111,7 +108,6 @@ impl Story {
     }
 }
 
-/// What a call is about, in a few words.
 fn about(input: &Value) -> String {
     let first = ["command", "file_path"].iter().find_map(|key| input[*key].as_str());
     first.unwrap_or_default().to_owned()

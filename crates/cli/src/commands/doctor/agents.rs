@@ -7,29 +7,27 @@ use tenter_contract::AgentName;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Entry, IfGone, Proof, Reading, Scope};
 use tenter_host::program::SMALL;
 
-use super::check::{Check, Grade, edit};
-use super::versions::{self, Asked};
-use crate::commands::here::Here;
-use crate::commands::installed::{InPlace, missing_events, program_of};
-use crate::commands::routes::{self, Route};
-use crate::commands::servers;
-use crate::commands::switched_off::switched_off;
+use crate::commands::doctor::check::{Check, Grade, edit};
+use crate::commands::doctor::versions;
+use crate::commands::doctor::versions::Asked;
+use crate::install::agent_switch::switched_off;
+use crate::install::detect::Detected;
+use crate::install::installed::{InstalledFile, missing_events, program_of};
+use crate::install::shared_settings::SharedFile;
+use crate::install::{mcp_server, shared_settings};
 use crate::listing::counted;
 
-/// An entry of ours whose program is there, and the agent that runs it.
-pub(super) struct AgentEntry {
-    /// What people call the agent.
-    pub(super) title: &'static str,
-    /// What they type.
-    pub(super) name: AgentName,
-    /// The line its shell is given.
-    pub(super) line: String,
+pub(crate) struct AgentEntry {
+    pub(crate) title: &'static str,
+    pub(crate) name: AgentName,
+    pub(crate) line: String,
 }
 
 /// Looks at every agent whose settings we can write; also gives one entry of each that calls us.
-pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
-    let agents: Vec<Looked> = tenter_adapters::all().iter().filter_map(|agent| Looked::at(*agent)).collect();
-    let asked = agents.iter().filter_map(Looked::asked).collect::<Vec<_>>();
+pub(crate) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
+    let agents: Vec<AgentCheck> =
+        tenter_adapters::all().iter().filter_map(|agent| AgentCheck::new(*agent)).collect();
+    let asked = agents.iter().filter_map(AgentCheck::asked).collect::<Vec<_>>();
     let mut versions = versions::ask(&asked).into_iter();
     let (mut checks, mut entries, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     for looked in agents {
@@ -49,13 +47,14 @@ pub(super) fn check(own: Option<&Path>) -> (Vec<Check>, Vec<AgentEntry>) {
 }
 
 /// Hooks that no agent calls do nothing, however well they are written.
-pub(super) fn check_any_calls(of_agents: &[Check], entries: &[AgentEntry]) -> Vec<Check> {
-    let told = of_agents.iter().any(|check| check.grade == Grade::Problem);
-    if told || !entries.is_empty() {
+pub(crate) fn check_any_calls(of_agents: &[Check], entries: &[AgentEntry]) -> Vec<Check> {
+    let has_problem = of_agents.iter().any(|check| check.grade == Grade::Problem);
+    if has_problem || !entries.is_empty() {
         return Vec::new();
     }
-    let some =
-        tenter_adapters::all().iter().any(|agent| Looked::at(*agent).is_some_and(|it| it.here.is_some()));
+    let some = tenter_adapters::all()
+        .iter()
+        .any(|agent| AgentCheck::new(*agent).is_some_and(|it| it.here.is_some()));
     vec![if some {
         Check::problem("agents", "no agent calls tenter, so no hook runs", "tenter init")
     } else {
@@ -64,47 +63,46 @@ pub(super) fn check_any_calls(of_agents: &[Check], entries: &[AgentEntry]) -> Ve
     }]
 }
 
-/// An agent, and by what it was found.
-struct Looked {
+struct AgentCheck {
     name: AgentName,
     installer: &'static dyn AgentInstaller,
     proven: bool,
-    here: Option<Here>,
+    here: Option<Detected>,
 }
 
-impl Looked {
-    fn at(agent: &'static dyn AgentAdapter) -> Option<Self> {
+impl AgentCheck {
+    fn new(agent: &'static dyn AgentAdapter) -> Option<Self> {
         let (name, installer) = (agent.name(), agent.installer()?);
-        let here = Here::look(agent, installer);
+        let here = Detected::find(agent, installer);
         Some(Self { name, installer, proven: agent.proof() == Proof::Measured, here })
     }
 
-    /// Who is asked for a version; of an agent that nobody has proven, no version is known to be right.
+    /// Who is asked for a version; of an agent that no one has proven, no version is known to be right.
     fn asked(&self) -> Option<Asked> {
         let program = self.here.as_ref()?.program().filter(|_| self.proven)?.to_owned();
         Some(Asked { about: self.installer.title(), program, package: self.installer.package() })
     }
 
-    /// Whether it is here, in one row.
-    fn presence(&self, version: Option<Check>, calling: &[(InPlace, Vec<Entry>)]) -> Option<Check> {
+    fn presence(&self, version: Option<Check>, calling: &[(InstalledFile, Vec<Entry>)]) -> Option<Check> {
         let about = self.installer.title();
         let elsewhere = match &self.here {
             None => "not on PATH".to_owned(),
-            Some(Here::Program(path)) => path.display().to_string(),
-            Some(Here::Folder(folder)) => format!("not on PATH, but {} is there", folder.display()),
+            Some(Detected::Program(path)) => path.display().to_string(),
+            Some(Detected::Folder(folder)) => format!("not on PATH, but {} is there", folder.display()),
         };
         match (&self.here, calling) {
             _ if !self.proven => {
-                let finding = format!("not proven: tenter knows it from its documents alone; {elsewhere}");
+                let finding =
+                    format!("not proven: tenter supports it from its documentation only; {elsewhere}");
                 Some(Check::ok(about, finding))
             }
-            (Some(Here::Program(_)), _) => version,
+            (Some(Detected::Program(_)), _) => version,
             (None, []) => None,
-            (Some(Here::Folder(_)), []) => {
+            (Some(Detected::Folder(_)), []) => {
                 Some(Check::ok(about, format!("{elsewhere}; its version was not asked")))
             }
             // An editor may bring it, or a folder that is on no shell's path.
-            (None | Some(Here::Folder(_)), [(settings, _), ..]) => Some(Check::ok(
+            (None | Some(Detected::Folder(_)), [(settings, _), ..]) => Some(Check::ok(
                 about,
                 format!(
                     "not on PATH, so its version was not asked; if it is gone, not just elsewhere, `{}` tidies up",
@@ -118,8 +116,9 @@ impl Looked {
     fn absent(&self) -> String {
         let title = self.installer.title();
         let other = self.installer.entries_name().and_then(|name| by_name(name.as_str())?.installer());
-        let calls = |file: &InPlace| file.entries(self.installer).is_ok_and(|entries| !entries.is_empty());
-        match other.filter(|_| InPlace::of(self.installer).iter().any(calls)) {
+        let calls =
+            |file: &InstalledFile| file.entries(self.installer).is_ok_and(|entries| !entries.is_empty());
+        match other.filter(|_| InstalledFile::all(self.installer).iter().any(calls)) {
             Some(other) => format!("{title} (the entries of {} would call tenter for it)", other.title()),
             None => title.to_owned(),
         }
@@ -127,15 +126,19 @@ impl Looked {
 }
 
 /// Says nothing of an agent that is neither here nor calls us.
-fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec<Check>, Option<AgentEntry>) {
-    let Looked { name, installer, proven, here } = looked;
+fn of_agent(
+    looked: &AgentCheck,
+    version: Option<Check>,
+    own: Option<&Path>,
+) -> (Vec<Check>, Option<AgentEntry>) {
+    let AgentCheck { name, installer, proven, here } = looked;
     let (installer, about) = (*installer, looked.installer.title());
     let mut checks: Vec<Check> = Vec::new();
-    let mut calling: Vec<(InPlace, Vec<Entry>)> = Vec::new();
+    let mut calling: Vec<(InstalledFile, Vec<Entry>)> = Vec::new();
     let mut in_the_way: Vec<Check> = Vec::new();
     // As long as these cannot be read, `init` cannot write them either.
     let mut users_are_unreadable = false;
-    for settings in InPlace::of(installer) {
+    for settings in InstalledFile::all(installer) {
         let edit = edit(&settings.path);
         in_the_way.extend(
             settings.in_the_way(installer).into_iter().map(|text| Check::problem(about, text, edit.clone())),
@@ -151,8 +154,8 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
         }
     }
     in_the_way.extend(switched_off(installer).map(|off| Check::problem(about, off.why, edit(&off.path))));
-    let routes = routes::others(installer);
-    // Somebody who never had it is not told about it. One that is called by another's entries is not missed.
+    let routes = shared_settings::others(installer);
+    // A user who never had it is not told about it. One that is called by another's entries is not missed.
     let unknown = here.is_none() && (calling.is_empty() || installer.entries_name().is_some());
     if !proven && unknown && checks.is_empty() {
         return (Vec::new(), None);
@@ -165,9 +168,9 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
         checks.append(&mut in_the_way);
     }
     for (settings, entries) in &calling {
-        if let Some(awaited) = settings.awaited(installer) {
-            let repair = format!("{name}   # {}", awaited.how);
-            checks.push(Check::problem(about, awaited.told(&settings.path), repair));
+        if let Some(pending_consent) = settings.pending_consent(installer) {
+            let repair = format!("{name}   # {}", pending_consent.how);
+            checks.push(Check::problem(about, pending_consent.message(&settings.path), repair));
         }
         let found = of_entries(about, settings, entries, installer, own, name.as_str());
         // Not even the best entries are called then, and why has just been said.
@@ -217,7 +220,7 @@ fn of_agent(looked: &Looked, version: Option<Check>, own: Option<&Path>) -> (Vec
 
 /// Whether the memory's server can be started, where it is registered.
 fn of_server(about: &'static str, name: &AgentName, scope: Scope) -> Option<Check> {
-    let place = servers::Place::of(name, scope)?.ok()?;
+    let place = mcp_server::ServerFile::open(name, scope)?.ok()?;
     let (program, path) = (place.registered()?, place.shown());
     let option = if scope == Scope::User { String::new() } else { format!(" --scope {scope}") };
     Some(if Path::new(&program).is_file() {
@@ -229,7 +232,7 @@ fn of_server(about: &'static str, name: &AgentName, scope: Scope) -> Option<Chec
 }
 
 /// Another agent's file that this one reads too: whether hooks run once all the same.
-fn of_route(looked: &Looked, route: &Route, calling: &[(InPlace, Vec<Entry>)]) -> Check {
+fn of_route(looked: &AgentCheck, route: &SharedFile, calling: &[(InstalledFile, Vec<Entry>)]) -> Check {
     let (about, path, of) = (looked.installer.title(), route.path.display(), route.of);
     let Some((own, entries)) = calling.first() else {
         let when = if route.reading == Reading::Sometimes { "may read" } else { "reads" };
@@ -242,7 +245,7 @@ fn of_route(looked: &Looked, route: &Route, calling: &[(InPlace, Vec<Entry>)]) -
         );
         return Check::warning(about, finding, own.undo(looked.name.as_str()));
     }
-    // What is written in a project silences nothing that stands in the home folder.
+    // What is written in a project silences nothing that is in the home folder.
     if route.scope == Scope::User && own.scope != Scope::User {
         let finding = format!(
             "it reads {path}, {of}'s, too, which is yours and answers, as {own_path} does: hooks of a tool call run once, others may run twice"
@@ -262,7 +265,7 @@ fn of_route(looked: &Looked, route: &Route, calling: &[(InPlace, Vec<Entry>)]) -
 
 fn of_entries(
     about: &'static str,
-    settings: &InPlace,
+    settings: &InstalledFile,
     entries: &[Entry],
     installer: &dyn AgentInstaller,
     own: Option<&Path>,
@@ -299,7 +302,7 @@ fn of_entries(
     }
     if checks.is_empty() && !settings.is_as_written(installer) {
         let finding = format!(
-            "{path} calls tenter, but not as `tenter init` writes it, so that it may not be asked, or not be heard, at every call"
+            "{path} calls tenter, but not as `tenter init` writes it, so hooks may not run, or not take effect, at every call"
         );
         checks.push(Check::warning(about, finding, again));
     }

@@ -3,12 +3,12 @@
 use tenter_host::Places;
 use tenter_host::trust::project::home_here;
 
-use super::check::{Check, edit};
+use crate::commands::doctor::check::{Check, edit};
 
 const ABOUT: &str = "home";
 
 /// Says where things lie, if that is not where one would look.
-pub(super) fn check(places: &Places) -> Vec<Check> {
+pub(crate) fn check(places: &Places) -> Vec<Check> {
     let moved = Places::moved().map(|moved| {
         let first = moved.text.lines().next().unwrap_or_default();
         let usual = "unset XDG_CONFIG_HOME XDG_STATE_HOME; eval export HOME=~$(id -un)";
@@ -37,7 +37,9 @@ fn repository(places: &Places) -> Option<Check> {
         let own = own.display();
         Check::ok(
             ABOUT,
-            format!("{shown} is a repository and no project for what lies in it; your hooks stand in {own}"),
+            format!(
+                "{shown} is a repository, but not a project for the folders in it; your hooks are in {own}"
+            ),
         )
     })
 }

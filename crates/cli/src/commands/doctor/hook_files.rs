@@ -6,16 +6,15 @@ use tenter_contract::{HookSpec, Level};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
-use super::check::{Check, edit, typed};
-use crate::commands::hooks;
-use crate::commands::hooks::starting::{CannotStart, cannot_start};
+use crate::commands::doctor::check::{Check, edit, typed};
+use crate::hooks;
+use crate::hooks::startable::{CannotStart, cannot_start};
 
 const ABOUT: &str = "hooks";
 
-/// Looks at the hook files and the scripts they name.
-pub(super) fn check(places: &Places) -> Vec<Check> {
+pub(crate) fn check(places: &Places) -> Vec<Check> {
     let layers = Layers::read(places, here().as_deref());
-    let hooks = hooks::in_force(&layers);
+    let hooks = hooks::active_hooks(&layers);
     let off = hooks::off(&layers).count();
     let mut checks = Vec::new();
     match layers.files.first() {
@@ -46,7 +45,6 @@ fn command(hint: &str) -> Option<&str> {
     command.starts_with("tenter ").then_some(command)
 }
 
-/// What keeps a hook from starting.
 fn starting(hook: &HookSpec) -> Option<Check> {
     let CannotStart { finding, not_executable, script } = cannot_start(hook)?;
     let repair = match not_executable {

@@ -10,21 +10,21 @@ use tempfile::TempDir;
 use tenter_contract::ports::Surroundings;
 use tenter_contract::template::shell_quote;
 
-use super::agents::AgentEntry;
-use super::check::{Check, INSTALL};
+use crate::commands::doctor::agents::AgentEntry;
+use crate::commands::doctor::check::{Check, INSTALL};
 
 const ABOUT: &str = "latency";
 const RUNS: usize = 15;
 /// What is beyond doubt: even the best of our calls takes so many times what the best of `/bin/true` takes, and so long
-/// that somebody could notice. A busy machine slows both, and the best of many least.
+/// that a user could notice. A busy machine slows both, and the best of many least.
 const SLOW: f64 = 5.0;
 const NOTICED: Duration = Duration::from_millis(25);
 const EVENT: &[u8] = br#"{"session_id":"doctor","hook_event_name":"Notification","message":"","cwd":"/"}"#;
 
-/// Runs an entry as it stands in an agent's settings, and `/bin/true` in the same way, in turn: one entry for all,
-/// because they all call the same program. Hook file and state are throwaway ones: nobody's hooks run, and nothing
+/// Runs an entry as it is in an agent's settings, and `/bin/true` in the same way, in turn: one entry for all,
+/// because they all call the same program. Hook file and state are throwaway ones: no one's hooks run, and nothing
 /// gets into the trail.
-pub(super) fn check(own: Option<&Path>, entries: &[AgentEntry]) -> Vec<Check> {
+pub(crate) fn check(own: Option<&Path>, entries: &[AgentEntry]) -> Vec<Check> {
     let entry = entries.iter().find(|entry| is_harmless(&entry.line) && reads_ours(entry));
     let plain = own.map(|own| format!("exec {} hook claude", shell_quote(&own.to_string_lossy())));
     let call = match (entry, &plain) {
@@ -68,22 +68,20 @@ fn is_harmless(line: &str) -> bool {
     !line.contains("--config") && !line.contains("HOME=")
 }
 
-/// How long each call took, of both.
 fn measure(ours: &str) -> io::Result<(Vec<Duration>, Vec<Duration>)> {
-    let stage = Stage::set()?;
+    let home = TempHome::set()?;
     let mut times = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
     // The first run makes folders and keys.
-    run(ours, &stage)?;
+    run(ours, &home)?;
     for _ in 0..RUNS {
-        times.0.push(run(ours, &stage)?);
-        times.1.push(run("[ -x /bin/true ] || exit 0; exec /bin/true", &stage)?);
+        times.0.push(run(ours, &home)?);
+        times.1.push(run("[ -x /bin/true ] || exit 0; exec /bin/true", &home)?);
     }
     times.0.sort_unstable();
     times.1.sort_unstable();
     Ok(times)
 }
 
-/// Of times in order.
 fn median(times: &[Duration]) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
@@ -92,19 +90,19 @@ fn best(times: &[Duration]) -> Duration {
     times.first().copied().unwrap_or_default()
 }
 
-/// A home and a project that nobody else has. They lie beside each other: if the project held the home, tenter would take
+/// A home and a project that no one else has. They lie next to each other: if the project held the home, tenter would take
 /// the user's own in its place, with their hooks and their trail.
-struct Stage {
+struct TempHome {
     folder: TempDir,
 }
 
-impl Stage {
+impl TempHome {
     fn set() -> io::Result<Self> {
-        let stage = Self { folder: TempDir::with_prefix("tenter-doctor-")? };
-        fs::create_dir(stage.home())?;
+        let home = Self { folder: TempDir::with_prefix("tenter-doctor-")? };
+        fs::create_dir(home.home())?;
         // It is a repository, so that no other one around it is taken for the project.
-        fs::create_dir_all(stage.project().join(".git"))?;
-        Ok(stage)
+        fs::create_dir_all(home.project().join(".git"))?;
+        Ok(home)
     }
 
     fn home(&self) -> PathBuf {
@@ -116,11 +114,11 @@ impl Stage {
     }
 }
 
-fn run(line: &str, stage: &Stage) -> io::Result<Duration> {
+fn run(line: &str, home: &TempHome) -> io::Result<Duration> {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", line]).current_dir(stage.project()).env("CLAUDE_PROJECT_DIR", stage.project());
+    command.args(["-c", line]).current_dir(home.project()).env("CLAUDE_PROJECT_DIR", home.project());
     for variable in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
-        command.env(variable, stage.home());
+        command.env(variable, home.home());
     }
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let start = Instant::now();
@@ -142,10 +140,10 @@ mod tests {
 
     #[test]
     fn what_is_measured_keeps_to_a_home_of_its_own() {
-        let stage = Stage::set().unwrap();
-        let home = stage.home().join("tenter");
+        let temporary = TempHome::set().unwrap();
+        let home = temporary.home().join("tenter");
         let places =
             Places { config_folder: Some(home.clone()), state_folder: Some(home), ..Places::default() };
-        assert_eq!(places.outside(Some(&stage.project())), places);
+        assert_eq!(places.outside(Some(&temporary.project())), places);
     }
 }

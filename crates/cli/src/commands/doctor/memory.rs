@@ -7,29 +7,29 @@ use tenter_host::{Layers, Places};
 use tenter_memory::{Condition, Health, Project};
 use tenter_store::StateFolder;
 
-use super::agents::AgentEntry;
-use super::check::{Check, INSTALL, typed};
-use crate::commands::memory_hooks::{Standing, standing};
+use crate::commands::doctor::agents::AgentEntry;
+use crate::commands::doctor::check::{Check, INSTALL, typed};
+use crate::install::user_hooks::{MemoryState, memory_state};
 
 const ABOUT: &str = "memory";
 /// A store of a hundred thousand experiences is looked at for so long and no longer.
 const LOOKS: Duration = Duration::from_secs(3);
 
 /// Looks for the hooks of memory, if there is an agent to remember something for, and at the store, if there is one. To
-/// do without is nobody's mistake.
-pub(super) fn check(places: &Places, entries: &[AgentEntry]) -> Vec<Check> {
-    let hooks = entries.first().map(|agent| match standing(&Layers::read(places, here().as_deref())) {
-        Standing::On => Check::ok(ABOUT, "on: what sessions learn is kept, and recalled when it matters"),
-        Standing::Partly(lacking) => {
+/// do without is no one's mistake.
+pub(crate) fn check(places: &Places, entries: &[AgentEntry]) -> Vec<Check> {
+    let hooks = entries.first().map(|agent| match memory_state(&Layers::read(places, here().as_deref())) {
+        MemoryState::On => Check::ok(ABOUT, "on: what sessions learn is kept, and recalled when it matters"),
+        MemoryState::Partly(lacking) => {
             let lacking = lacking.join(", ");
             Check::ok(ABOUT, format!("partly on, without {lacking}; `tenter hooks list` says why"))
         }
-        Standing::Absent => Check::ok(ABOUT, format!("off; `tenter init {}` turns it on", agent.name)),
+        MemoryState::Absent => Check::ok(ABOUT, format!("off; `tenter init {}` turns it on", agent.name)),
     });
     let folder = places.state_folder.as_ref().filter(|folder| folder.join("memory").exists());
     let store = folder.map(|folder| {
         let memory = tenter_host::memory::open(StateFolder::new(folder.clone()));
-        let project = std::env::current_dir().ok().map(|folder| Project::of(&folder));
+        let project = std::env::current_dir().ok().map(|folder| Project::from_folder(&folder));
         of_store(&memory.health(project.as_ref(), LOOKS))
     });
     hooks.into_iter().chain(store.into_iter().flatten()).collect()
@@ -42,10 +42,10 @@ fn of_store(health: &Health) -> Vec<Check> {
     let repair = "tenter memory repair";
     let mut checks = vec![match &health.condition {
         Condition::Missing => Check::ok(ABOUT, format!("{shown} will be made when something is stored")),
-        Condition::Whole { looked_at_all: true } => {
+        Condition::Whole { is_fully_checked: true } => {
             Check::ok(ABOUT, format!("{shown} is whole and can be written, {megabytes} MB"))
         }
-        Condition::Whole { looked_at_all: false } => Check::ok(
+        Condition::Whole { is_fully_checked: false } => Check::ok(
             ABOUT,
             format!("{shown} can be written, {megabytes} MB; it was too large to look at all of it"),
         ),
@@ -96,7 +96,7 @@ fn of_store(health: &Health) -> Vec<Check> {
         );
         checks.push(Check::ok(ABOUT, finding));
     }
-    for aside in &health.aside {
+    for aside in &health.damaged_files {
         let finding =
             format!("a damaged memory was moved to {}; what can be read of it can be saved", aside.display());
         checks.push(Check::warning(ABOUT, finding, repair));
@@ -104,7 +104,7 @@ fn of_store(health: &Health) -> Vec<Check> {
     checks
 }
 
-/// A message without what to do about it, which stands in a line of its own.
+/// A message without what to do about it, which is in a line of its own.
 fn happened(message: &str) -> String {
     message.split("; ").next().unwrap_or_default().to_owned()
 }

@@ -16,22 +16,21 @@ mod platform;
 use serde_json::json;
 use tenter_host::Places;
 
-use self::check::{Check, Grade};
-use crate::arguments::DoctorArguments;
-use crate::commands::{Ended, json_line};
-use crate::error::exit;
+use crate::arguments::JsonArgument;
+use crate::commands::doctor::check::{Check, Grade};
+use crate::error::{CommandResult, exit};
 use crate::listing::counted;
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, json_line};
 use crate::progress::while_waiting;
 
 /// Makes every check. A problem makes the exit code 1; a warning does not.
-pub(crate) fn run(arguments: &DoctorArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let checks = while_waiting("looking at agents, hooks and records …", all);
     let problems = count(&checks, Grade::Problem);
     if arguments.json {
         printer.line(json_line(&json!({"v": 1, "healthy": problems == 0, "checks": checks})));
     } else {
-        tell(&checks, problems, printer);
+        print(&checks, problems, printer);
     }
     Ok(if problems == 0 { 0 } else { exit::FINDING })
 }
@@ -55,7 +54,7 @@ fn all() -> Vec<Check> {
     .concat()
 }
 
-fn tell(checks: &[Check], problems: usize, printer: &Printer) {
+fn print(checks: &[Check], problems: usize, printer: &Printer) {
     let width = checks.iter().map(|check| check.about.len()).max().unwrap_or(0);
     for check in checks {
         let grade = printer.tone(check.grade.tone(), format!("{:7}", check.grade.as_str()));

@@ -1,12 +1,11 @@
 //! What this machine cannot do.
 
-use super::check::Check;
-use crate::commands::installed::on_path;
+use crate::commands::doctor::check::Check;
+use crate::install::installed::on_path;
 
 const ABOUT: &str = "platform";
 
-/// Says what is missing here.
-pub(super) fn check() -> Vec<Check> {
+pub(crate) fn check() -> Vec<Check> {
     if !cfg!(target_os = "linux") {
         return vec![Check::ok(ABOUT, "hooks are ended with their process group; what leaves it lives on")];
     }

@@ -4,17 +4,15 @@ use std::path::{Path, PathBuf};
 
 use tenter_host::program::{CalledProgram, called_program, own_program, passing_place};
 
-use super::check::{Check, INSTALL};
+use crate::commands::doctor::check::{Check, INSTALL};
 
 const ABOUT: &str = "tenter";
 
-/// The canonical path of this program, if it has one.
-pub(super) fn own() -> Option<PathBuf> {
+pub(crate) fn own() -> Option<PathBuf> {
     own_program().ok()
 }
 
-/// Which version this is, and whether it will stay where it is.
-pub(super) fn check(own: Option<&Path>) -> Vec<Check> {
+pub(crate) fn check(own: Option<&Path>) -> Vec<Check> {
     let version = env!("CARGO_PKG_VERSION");
     let Some(own) = own else {
         let finding = format!("{version}, but its own file cannot be found");

@@ -3,21 +3,22 @@
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
-use super::agents::AgentEntry;
-use super::check::Check;
-use crate::commands::protection::{Standing, standing};
+use crate::commands::doctor::agents::AgentEntry;
+use crate::commands::doctor::check::Check;
+use crate::install::user_hooks::{ProtectionState, protection_state};
 
 const ABOUT: &str = "protection";
 
-/// Looks for `protect.config`, if there is an agent to protect from.
-pub(super) fn check(places: &Places, entries: &[AgentEntry]) -> Vec<Check> {
+pub(crate) fn check(places: &Places, entries: &[AgentEntry]) -> Vec<Check> {
     let Some(agent) = entries.first() else { return Vec::new() };
-    vec![match standing(&Layers::read(places, here().as_deref())) {
-        Standing::On(hook) => Check::ok(ABOUT, format!("{hook} guards tenter's own files and hook settings")),
-        Standing::Off(hook, why) => {
+    vec![match protection_state(&Layers::read(places, here().as_deref())) {
+        ProtectionState::On(hook) => {
+            Check::ok(ABOUT, format!("{hook} guards tenter's own files and hook settings"))
+        }
+        ProtectionState::Off(hook, why) => {
             Check::warning(ABOUT, format!("{hook} is off: {why}"), format!("tenter hooks explain {hook}"))
         }
-        Standing::Absent => Check::warning(
+        ProtectionState::Absent => Check::warning(
             ABOUT,
             "nothing keeps agents from changing tenter's own files and their hook settings",
             format!("tenter init {}", agent.name),

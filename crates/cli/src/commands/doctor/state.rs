@@ -11,8 +11,8 @@ use tenter_host::Places;
 use tenter_store::StateFolder;
 use tenter_store::audit::verify::{Condition, KeyFile, Verification, verify};
 
-use super::check::{Check, Grade, typed};
-use super::writing;
+use crate::commands::doctor::check::{Check, Grade, typed};
+use crate::commands::doctor::writing;
 
 const STATE: &str = "state";
 const TRAIL: &str = "trail";
@@ -20,8 +20,7 @@ const TRAIL: &str = "trail";
 /// Less room than this is worth a word: it is what one file of the trail may take.
 const LITTLE_ROOM: u64 = 64 * 1024 * 1024;
 
-/// Looks at the folder and everything in it.
-pub(super) fn check(places: &Places) -> Vec<Check> {
+pub(crate) fn check(places: &Places) -> Vec<Check> {
     let Some(folder) = &places.state_folder else {
         return vec![Check::problem(STATE, "there is no folder for state", "eval export HOME=~$(id -un)")];
     };
@@ -85,7 +84,7 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     let unchecked = verification.macs.unchecked;
     checks.extend(match &verification.trail {
-        // The chain alone proves nothing, which is told below.
+        // The chain alone proves nothing, which is reported below.
         Condition::Intact { .. } if unchecked > 0 => None,
         Condition::Empty if !verification.gone.is_empty() => None,
         Condition::Empty => Some(Check::ok(TRAIL, "nothing is recorded yet")),
@@ -123,8 +122,8 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
         );
         checks.push(Check::problem(TRAIL, finding, format!("mv {} ~/", typed(path))));
     }
-    for path in &verification.set_aside {
-        let finding = format!("a damaged trail was set aside: {}", path.display());
+    for path in &verification.quarantined {
+        let finding = format!("a damaged trail was quarantined: {}", path.display());
         checks.push(Check::problem(TRAIL, finding, away(path)));
     }
     for path in &verification.lost {

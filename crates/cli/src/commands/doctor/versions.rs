@@ -11,26 +11,23 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tenter_host::install::read_settings;
 
-use super::check::{Check, typed};
-use crate::commands::prove::isolation::without_network;
-use crate::commands::prove::process::{self, End};
+use crate::commands::doctor::check::{Check, typed};
+use crate::process;
+use crate::process::End;
+use crate::process::isolation::without_network;
 
-/// How long an agent may take to say which version it is.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How far above a program the file of its package is looked for.
 const DEPTH: usize = 6;
 
-/// A program that is to say its version.
-pub(super) struct Asked {
-    /// What people call the agent.
-    pub(super) about: &'static str,
-    pub(super) program: PathBuf,
+pub(crate) struct Asked {
+    pub(crate) about: &'static str,
+    pub(crate) program: PathBuf,
     /// The npm package that may have brought it.
-    pub(super) package: Option<&'static str>,
+    pub(crate) package: Option<&'static str>,
 }
 
-/// What each of them is, in this order.
-pub(super) fn ask(all: &[Asked]) -> Vec<Check> {
+pub(crate) fn ask(all: &[Asked]) -> Vec<Check> {
     thread::scope(|scope| {
         let threads: Vec<_> = all.iter().map(|asked| (asked, scope.spawn(|| version(asked)))).collect();
         let joined =
@@ -75,7 +72,7 @@ fn silent(Asked { about, program, .. }: &Asked) -> Check {
     Check::warning(about, finding, format!("{} --version", typed(program)))
 }
 
-/// The version in the file of the package that a program lies in, or that has it in a package of its own beside it. To
+/// The version in the file of the package that a program lies in, or that has it in a package of its own next to it. To
 /// start some agents takes longer than everything else here together.
 fn of_package(program: &Path, package: &str) -> Option<String> {
     let program = fs::canonicalize(program).ok()?;

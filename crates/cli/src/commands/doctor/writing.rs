@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use tenter_store::{open_plain, our_file};
 
-use super::check::{Check, typed};
+use crate::commands::doctor::check::{Check, typed};
 
 /// What lies below the state folder, and what is lost where it cannot be written.
 const PLACES: [(&str, &str); 5] = [
@@ -20,8 +20,8 @@ const PLACES: [(&str, &str); 5] = [
 /// The files of the trail that every event writes.
 const TRAIL_FILES: [&str; 2] = ["trail.jsonl", "head"];
 
-/// Tries each place. Whatever one cause makes unusable is told once.
-pub(super) fn check(about: &'static str, folder: &Path) -> Vec<Check> {
+/// Tries each place. Whatever one cause makes unusable is reported once.
+pub(crate) fn check(about: &'static str, folder: &Path) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for (place, lost) in PLACES {
         // Joined with nothing, a path would end with a slash.
@@ -64,7 +64,7 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
         return Err(at(path)(ErrorKind::NotADirectory.into()));
     }
     let trial = tempfile::tempfile_in(path).and_then(|mut trial| trial.write_all(b"tenter doctor"));
-    // The message of the trial names a file that nobody will find.
+    // The message of the trial names a file that no one will find.
     trial.map_err(|cause| at(path)(cause.kind().into()))?;
     for name in TRAIL_FILES {
         let file = path.join(name);

@@ -1,20 +1,20 @@
-//! What reached the agent at an event, text by text, as the records beside the event's have it.
+//! What reached the agent at an event, text by text, as the records next to the event's have it.
 
 use tenter_protocol::v1::record::RecordV1;
 
-use super::Evidence;
-use super::story::{bare, beginning};
+use crate::commands::explain::Evidence;
 use crate::listing::counted;
+use crate::trail::words::bare;
+use crate::trail::words::beginning;
 
 /// A text that arrived: how much of it, what became of it, which record has it, and how it begins.
-pub(super) fn in_words(record: &RecordV1) -> String {
+pub(crate) fn in_words(record: &RecordV1) -> String {
     let text = record.content.as_deref().unwrap_or_default().trim_end();
     let (text, more) = beginning(text).map_or((text, ""), |beginning| (beginning, "…"));
     format!("{} (record {}): {text}{more}", amount(record), record.seq)
 }
 
-/// The same of a record that is about nothing else.
-pub(super) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {
+pub(crate) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {
     let Some(injection) = &record.injection else { return Vec::new() };
     let tokens = record.tokens.map(|tokens| format!(", about {}", counted(tokens, "token")));
     let role = injection.requested_role.clone().or_else(|| record.injection_role.clone());
@@ -31,14 +31,14 @@ fn amount(record: &RecordV1) -> String {
         Some(whole) => format!("{bytes} of {}", counted(whole, "byte")),
         None => counted(bytes, "byte"),
     };
-    let fate = injection.map(|it| it.fate.as_str()).filter(|fate| *fate != "given");
-    let fate = fate.map(|fate| format!(", {fate}")).unwrap_or_default();
-    format!("{size}{fate}")
+    let status = injection.map(|it| it.status.as_str()).filter(|status| *status != "given");
+    let status = status.map(|status| format!(", {status}")).unwrap_or_default();
+    format!("{size}{status}")
 }
 
 /// Those of hooks that say nothing here, with their names: what waited for this event, and what was said in the
 /// background.
-pub(super) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
+pub(crate) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
     let hooks = &evidence.record.hooks;
     let of_one_here = |record: &&RecordV1| {
         let name = record.hook_name.as_deref();

@@ -1,8 +1,8 @@
 //! `tenter explain RECORD`: why an event came out as it did, hook by hook.
 
 mod arrived;
-mod story;
-mod unasked;
+pub(crate) mod render;
+pub(crate) mod not_asked;
 
 use std::iter;
 
@@ -12,46 +12,41 @@ use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::{RecordV1, RecordedFailure, RecordedHook};
 use tenter_store::audit::read::Filter;
 
-pub(crate) use self::story::{bare, in_short, said, shortened};
-use self::unasked::Unasked;
-use super::audit::deliveries::FirstDeliveries;
-use super::{Ended, audit, json_line, state};
 use crate::arguments::ExplainArguments;
-use crate::error::CliError;
-use crate::printer::Printer;
+use crate::commands::explain::not_asked::Unasked;
+use crate::error::{CliError, CommandResult};
+use crate::places::state;
+use crate::printer::{Printer, json_line};
+use crate::trail;
+use crate::trail::deliveries::FirstDeliveries;
 
-/// Tells the story of a record.
-pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> Ended {
-    let record = audit::find(arguments.record, arguments.session.as_deref())?;
-    let (unasked, changed_since) = unasked::of(&record, &arguments.config)?;
+pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> CommandResult {
+    let record = trail::find(arguments.record, arguments.session.as_deref())?;
+    let (unasked, changed_since) = not_asked::of(&record, &arguments.config)?;
     let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
     let evidence = Evidence { beside: beside(&record)?, first, unasked, changed_since, record };
     if arguments.json {
         printer.line(json_line(&evidence.as_json()));
     } else {
-        story::tell(&evidence, printer);
-        audit::warn_if_broken(&state()?, printer);
+        render::print(&evidence, printer);
+        trail::warn_if_broken(&state()?, printer);
     }
     Ok(0)
 }
 
-/// Tells the story of a record alone.
-pub(crate) fn tell(record: RecordV1, printer: &Printer) {
+pub(crate) fn print(record: RecordV1, printer: &Printer) {
     let evidence =
         Evidence { record, first: None, beside: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
-    story::tell(&evidence, printer);
+    render::print(&evidence, printer);
 }
 
-/// Everything that is known about a record.
-struct Evidence {
+pub(crate) struct Evidence {
     record: RecordV1,
     /// The record of the first delivery, if this call came again and the trail has it.
     first: Option<u64>,
     /// Further records of the same event: questions, injections, failures, and how hooks in the background ended.
     beside: Vec<RecordV1>,
-    /// Today's hooks that were not asked, and why.
     unasked: Vec<Unasked>,
-    /// The hook files that were written after it.
     changed_since: Vec<String>,
 }
 
@@ -114,9 +109,9 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
         ..Filter::default()
     };
     let mut found = Vec::new();
-    // They stand right behind it; behind the next event's record stand that one's.
+    // They are right behind it; behind the next event's record are that one's.
     let mut together = true;
-    for other in audit::records(filter)? {
+    for other in trail::records(filter)? {
         let other = other?;
         let of_this_event = other.hook_event.as_deref() == Some(record.event.as_str());
         if asks_about(&other, record) {
@@ -135,7 +130,7 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
     Ok(found)
 }
 
-/// Whether a record is of a question about this event. It stands before it: what is asked is recorded first. What the
+/// Whether a record is of a question about this event. It is before it: what is asked is recorded first. What the
 /// agent's own user has answered is known later, by the id of the call.
 pub(crate) fn asks_about(other: &RecordV1, record: &RecordV1) -> bool {
     let call =

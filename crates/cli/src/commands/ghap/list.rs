@@ -3,15 +3,13 @@
 use serde_json::json;
 use tenter_memory::EntryFilter;
 
-use super::super::memory::{Opened, shown};
-use super::super::{Ended, json_line};
-use super::who;
 use crate::arguments::{GhapListArguments, WhoArguments};
-use crate::listing::columns;
+use crate::commands::ghap::who;
+use crate::error::CommandResult;
+use crate::memory::{Opened, render};
 use crate::printer::{Printer, Tone};
 
-/// Lists.
-pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Printer) -> CommandResult {
     let scope = opened.scope(arguments.scoped.all_projects);
     let filter = EntryFilter {
         limit: usize::from(arguments.limit),
@@ -24,13 +22,12 @@ pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Prin
     let total = opened.memory.count_entries(&filter)?;
     let open = opened.memory.active_entries(&who(opened, &WhoArguments::default())?, &filter.scope)?;
     let left: Vec<&str> =
-        open.iter().filter(|open| open.left_behind).map(|open| open.entry.id.as_str()).collect();
+        open.iter().filter(|open| open.is_orphan).map(|open| open.entry.id.as_str()).collect();
     if arguments.scoped.json {
-        let told = json!({
+        let listed = json!({
             "entries": entries, "total": total, "unresolved": open.len(), "left_behind": left,
         });
-        printer.line(json_line(&told));
-        return Ok(0);
+        return printer.json(&listed);
     }
     if entries.is_empty() {
         let further = if arguments.scoped.all_projects { "" } else { "; `--all-projects` looks further" };
@@ -42,14 +39,12 @@ pub(super) fn run(opened: &Opened, arguments: &GhapListArguments, printer: &Prin
             let outcome = entry.status().map_or(String::new(), |status| status.to_string());
             let tier = entry.confidence_tier.map_or(String::new(), |tier| tier.to_string());
             let tier = if tier == outcome { String::new() } else { tier };
-            let goal = shown::cut(&entry.goal);
-            vec![shown::minute(entry.created_at), entry.id.clone(), outcome, tier, goal]
+            let goal = render::cut(&entry.goal);
+            vec![render::minute(entry.created_at), entry.id.clone(), outcome, tier, goal]
         })
         .collect();
-    for line in columns(&rows) {
-        printer.line(line);
-    }
-    shown::cut_off(entries.len(), total, printer);
+    printer.table(&rows);
+    render::cut_off(entries.len(), total, printer);
     if !open.is_empty() {
         let unresolved = if open.len() == 1 { "1 is".to_owned() } else { format!("{} are", open.len()) };
         let behind = if left.is_empty() { String::new() } else { format!(", {} left behind", left.len()) };

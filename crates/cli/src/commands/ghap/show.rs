@@ -3,20 +3,19 @@
 use serde_json::json;
 use tenter_memory::Unresolved;
 
-use super::super::memory::{Opened, shown};
-use super::super::{Ended, json_line};
-use super::who;
 use crate::arguments::{GhapShowArguments, WhoArguments};
-use crate::printer::{Printer, Tone};
+use crate::commands::ghap::who;
+use crate::error::CommandResult;
+use crate::memory::{Opened, render};
+use crate::printer::{Printer, Tone, json_line};
 
-/// Shows.
-pub(super) fn run(opened: &Opened, arguments: &GhapShowArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &GhapShowArguments, printer: &Printer) -> CommandResult {
     if let Some(id) = &arguments.id {
         let found = opened.memory.entry(id.trim())?;
         if arguments.scoped.json {
             printer.line(json_line(&found));
         } else {
-            shown::entry(&found.entry, printer);
+            render::entry(&found.entry, printer);
         }
         return Ok(0);
     }
@@ -25,33 +24,32 @@ pub(super) fn run(opened: &Opened, arguments: &GhapShowArguments, printer: &Prin
     if arguments.scoped.json {
         let active: Vec<_> = active
             .iter()
-            .map(|Unresolved { entry, last_seen, left_behind }| {
-                json!({"entry": entry, "last_seen": last_seen.to_string(), "left_behind": left_behind})
+            .map(|Unresolved { entry, last_seen, is_orphan }| {
+                json!({"entry": entry, "last_seen": last_seen.to_string(), "left_behind": is_orphan})
             })
             .collect();
-        printer.line(json_line(&json!({"active": active})));
-        return Ok(0);
+        return printer.json(&json!({"active": active}));
     }
     if active.is_empty() {
         printer.line(format!(
-            "nobody works on an entry in {}; `tenter ghap list` has those that are done with",
+            "there is no active entry in {}; `tenter ghap list` lists resolved entries",
             opened.project
         ));
     }
-    for (number, Unresolved { entry, last_seen, left_behind }) in active.iter().enumerate() {
+    for (number, Unresolved { entry, last_seen, is_orphan }) in active.iter().enumerate() {
         if number > 0 {
             printer.gap();
         }
-        shown::entry(entry, printer);
-        let heard = shown::minute(*last_seen);
-        if *left_behind {
-            printer.line(printer.tone(Tone::Caution, format!("  left behind; last heard of {heard}")));
+        render::entry(entry, printer);
+        let heard = render::minute(*last_seen);
+        if *is_orphan {
+            printer.line(printer.tone(Tone::Caution, format!("  left behind; last seen {heard}")));
             let id = &entry.id;
             printer.line(format!(
                 "  `tenter ghap adopt {id}` goes on with it, `tenter ghap abandon WHY --orphan {id}` gives it up"
             ));
         } else {
-            printer.line(format!("  last heard of {heard}"));
+            printer.line(format!("  last seen {heard}"));
         }
     }
     Ok(0)

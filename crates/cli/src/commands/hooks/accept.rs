@@ -8,16 +8,15 @@ use tenter_host::held::{HeldFile, HeldFiles};
 use tenter_host::trust::project::here;
 
 use crate::arguments::AcceptArguments;
-use crate::commands::settings::diff;
-use crate::commands::{Ended, change};
-use crate::error::{CliError, exit};
+use crate::change_log;
+use crate::error::{CliError, CommandResult, exit};
+use crate::install::settings::diff;
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
-/// Shows each change, asks, and takes it over.
-pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> CommandResult {
     let places = Places::of_process();
-    let held = HeldFiles::new(&places).ok_or(CliError::NoState)?;
+    let held = HeldFiles::new(&places).ok_or(CliError::no_state())?;
     let is_named =
         |file: &HeldFile| arguments.files.is_empty() || arguments.files.iter().any(|name| file.is(name));
     let files: Vec<HeldFile> = held.all(&places, here().as_deref()).into_iter().filter(is_named).collect();
@@ -32,7 +31,7 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> Ended {
             printer.tone(Tone::Heading, visible(&path)),
             visible(file.reason.lines().next().unwrap_or_default())
         ));
-        printer.line(visible(&diff(&path, &file.in_force, file.found.as_deref().unwrap_or_default())));
+        printer.line(visible(&diff(&path, &file.active_hooks, file.found.as_deref().unwrap_or_default())));
         if file.found.is_none() {
             printer.line(format!("{} is gone or cannot be read", visible(&path)));
         }
@@ -44,8 +43,8 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> Ended {
     for file in &files {
         let path = file.path.display().to_string();
         // The text that was shown, not the one that may be there by now.
-        held.accept(file).map_err(|cause| CliError::NotWritten { what: path.clone(), cause })?;
-        change::record(HookChange::Accepted { file: path.clone(), content: file.hash() })?;
+        held.accept(file).map_err(|cause| CliError::not_written(path.clone(), cause))?;
+        change_log::record(HookChange::Accepted { file: path.clone(), content: file.hash() })?;
         printer.line(printer.tone(Tone::Good, format!("accepted: {}", visible(&path))));
     }
     Ok(0)
@@ -53,7 +52,7 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> Ended {
 
 fn agree(count: usize, printer: &Printer) -> Result<bool, CliError> {
     if !io::stdin().is_terminal() {
-        return Err(CliError::NeedsAnswer { command: "tenter hooks accept --yes".to_owned() });
+        return Err(CliError::needs_answer("tenter hooks accept --yes"));
     }
     let what = if count == 1 { "this change" } else { "these changes" };
     printer.bytes(format!("Type `yes` to accept {what}: ").as_bytes());

@@ -6,15 +6,14 @@ use tenter_host::HookFile;
 use tenter_host::hook_files::read_file;
 
 use crate::arguments::CheckArguments;
-use crate::commands::{Ended, json_line};
-use crate::error::exit;
+use crate::error::{CommandResult, exit};
 use crate::listing::indented;
-use crate::printer::Printer;
+use crate::printer::{Printer, json_line};
 
 /// Checks the files. Problems make the exit code 1.
-pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> CommandResult {
     let files: Vec<HookFile> = if arguments.files.is_empty() {
-        super::layers_to_rely_on(&arguments.config)?.files
+        crate::hooks::layers_to_rely_on(&arguments.config)?.files
     } else {
         arguments.files.iter().flat_map(|path| read_file(path)).collect()
     };

@@ -5,34 +5,34 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use tenter_config::Severity;
 use tenter_contract::event_names::EVENTS;
-use tenter_contract::{HookSpec, Matcher, Pattern, Selector};
+use tenter_contract::{HookSpec, Pattern};
 use tenter_host::trust::project::{here, home_here};
 use tenter_host::{Layers, Places};
 
-use super::starting::cannot_start;
-use super::switch::{off_in_sessions, way_back};
-use super::{in_force, off};
 use crate::arguments::ListArguments;
-use crate::commands::{Ended, json_line};
-use crate::error::exit;
+use crate::error::{CommandResult, exit};
+use crate::hooks::describe::matcher_text;
+use crate::hooks::startable::cannot_start;
+use crate::hooks::switches::{off_in_sessions, way_back};
+use crate::hooks::{active_hooks, off};
 use crate::listing::{columns, indented};
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, json_line};
 
 /// Lists the hooks. Problems make the exit code 1.
-pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ListArguments, printer: &Printer) -> CommandResult {
     let places = arguments.config.places().outside(here().as_deref());
-    let layers = super::layers_to_rely_on(&arguments.config)?;
+    let layers = crate::hooks::layers_to_rely_on(&arguments.config)?;
     if arguments.json {
         printer.line(json_line(&as_json(&layers)));
     } else {
-        tell(&layers, &places, printer);
+        print(&layers, &places, printer);
     }
-    let starts = in_force(&layers).iter().all(|hook| cannot_start(hook).is_none());
+    let starts = active_hooks(&layers).iter().all(|hook| cannot_start(hook).is_none());
     Ok(if layers.set.problems.is_empty() && starts { 0 } else { exit::FINDING })
 }
 
-fn tell(layers: &Layers, places: &Places, printer: &Printer) {
-    let hooks = in_force(layers);
+fn print(layers: &Layers, places: &Places, printer: &Printer) {
+    let hooks = active_hooks(layers);
     if hooks.is_empty() && layers.files.is_empty() {
         let folder = places.config_folder.as_ref().map(|folder| folder.join("hooks.yaml"));
         let place =
@@ -40,7 +40,7 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
         printer.line(format!("no hooks: there is no hook file at {place}"));
         printer.line("`tenter demo` shows what hooks can do");
     } else {
-        tell_hooks(&hooks, layers, printer);
+        print_hooks(&hooks, layers, printer);
     }
     if let Some(home) = home_here().filter(|home| home.join(".tenter").is_dir()) {
         let home = home.display();
@@ -60,7 +60,7 @@ fn tell(layers: &Layers, places: &Places, printer: &Printer) {
     }
 }
 
-fn tell_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
+fn print_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
     table(hooks, printer);
     let off: Vec<(String, String)> = off(layers).collect();
     let more = if off_without_a_name(layers) { ", and whatever the errors below turn off" } else { "" };
@@ -130,7 +130,6 @@ fn row(hook: &HookSpec) -> Vec<String> {
 
 const ALL_AGENTS: &str = "all";
 
-/// The agents that a hook is for: those of its section, and those that it names.
 fn agents(hook: &HookSpec) -> String {
     let section = hook.section.iter().map(String::as_str);
     let named: Vec<&str> = section.chain(hook.agents.iter().map(Pattern::as_str)).collect();
@@ -147,23 +146,10 @@ fn matches(hook: &HookSpec) -> String {
     }
 }
 
-/// A matcher as it was written, or nearly so.
-pub(super) fn matcher_text(matcher: &Matcher) -> String {
-    let piece = |selector: &Selector| match selector {
-        Selector::Name(pattern) => pattern.as_str().to_owned(),
-        Selector::Call { tool, commands } => {
-            let words =
-                |command: &Vec<Pattern>| command.iter().map(Pattern::as_str).collect::<Vec<_>>().join(" ");
-            format!("{}({})", tool.as_str(), commands.iter().map(words).collect::<Vec<_>>().join("|"))
-        }
-    };
-    matcher.selectors.iter().map(piece).collect::<Vec<_>>().join("|")
-}
-
 fn as_json(layers: &Layers) -> Value {
-    let on = in_force(layers);
+    let on = active_hooks(layers);
     let stuck = stuck(&on).map(|(hook, why)| json!({"hook": hook, "why": why})).collect::<Vec<_>>();
-    let on = on.iter().map(|hook| super::show::as_json(hook));
+    let on = on.iter().map(|hook| crate::hooks::describe::as_json(hook));
     let off = off(layers).map(|(hook, why)| json!({"hook": hook, "why": why}));
     json!({
         "hooks": on.collect::<Vec<_>>(), "cannot_start": stuck, "off": off.collect::<Vec<_>>(),
@@ -172,6 +158,6 @@ fn as_json(layers: &Layers) -> Value {
 }
 
 fn problems(layers: &Layers) -> Vec<Value> {
-    let told = layers.set.problems.iter();
-    told.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text})).collect()
+    let problems = layers.set.problems.iter();
+    problems.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text})).collect()
 }

@@ -1,132 +1,30 @@
 //! `tenter hooks`.
 
-pub(crate) mod check;
-pub(crate) mod accept;
-pub(crate) mod list;
-pub(crate) mod show;
+mod accept;
+mod check;
+mod disable;
 pub(crate) mod explain;
+mod list;
+mod new;
+mod show;
+mod stats;
 pub(crate) mod test;
-pub(crate) mod new;
-pub(crate) mod switch;
-pub(crate) mod stats;
-pub(crate) mod starting;
-mod payload;
-mod new_text;
-mod sample;
 
-use std::path::Path;
-use std::sync::Arc;
+use crate::arguments::HooksCommand;
+use crate::error::CommandResult;
+use crate::printer::Printer;
 
-use tenter_config::{ProblemKind, Severity};
-use tenter_contract::{HookId, HookSpec, similar};
-use tenter_host::profile::NONE;
-use tenter_host::trust::Standing;
-use tenter_host::trust::project::here;
-use tenter_host::{HookFile, Layers};
-use tenter_kernel::Registry;
-
-use crate::arguments::ConfigArgument;
-use crate::commands::profile;
-use crate::error::CliError;
-
-/// Said by whoever shows what today's hooks do.
-pub(crate) const PROBLEM: &str =
-    "a hook file of today has a problem, so hooks may be off: `tenter hooks list` tells which";
-
-/// The hooks of every layer, where this command was typed.
-pub(super) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
-    layers_at(config, here().as_deref())
-}
-
-/// The same for a command that says which guards there are: the last good version is then one that a person has seen.
-fn layers_to_rely_on(config: &ConfigArgument) -> Result<Layers, CliError> {
-    layers(config)?;
-    Ok(Layers::read_and_keep(&config.places(), here().as_deref()))
-}
-
-/// The same in another project.
-pub(super) fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers, CliError> {
-    let places = config.places();
-    if let Some(name) = config.profile.as_deref().filter(|name| *name != NONE) {
-        profile::exists(&places.outside(root), name)?;
+pub(crate) fn run(command: &HooksCommand, printer: &Printer) -> CommandResult {
+    match command {
+        HooksCommand::List(arguments) => list::run(arguments, printer),
+        HooksCommand::Check(arguments) => check::run(arguments, printer),
+        HooksCommand::Show(arguments) => show::run(arguments, printer),
+        HooksCommand::Explain(arguments) => explain::run(arguments, printer),
+        HooksCommand::Test(arguments) => test::run(arguments, printer),
+        HooksCommand::New(arguments) => new::run(arguments, printer),
+        HooksCommand::Accept(arguments) => accept::run(arguments, printer),
+        HooksCommand::Disable(arguments) => disable::run(arguments, true, printer),
+        HooksCommand::Enable(arguments) => disable::run(arguments, false, printer),
+        HooksCommand::Stats(arguments) => stats::run(arguments, printer),
     }
-    Ok(Layers::read(&places, root))
-}
-
-/// Those in force that stand in a file, in the order in which they are asked. tenter's own, which deny because a file
-/// is broken, are problems and no hooks.
-pub(super) fn in_force(layers: &Layers) -> Vec<Arc<HookSpec>> {
-    let all = Registry::of(layers.set.hooks.clone());
-    all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
-}
-
-/// Every hook that stands in a file and can be read, whether it runs or not.
-pub(super) fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
-    layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
-}
-
-/// The hook of that name or address.
-fn find(layers: &Layers, name: &str) -> Result<Arc<HookSpec>, CliError> {
-    let all = in_force(layers);
-    let found: Vec<&Arc<HookSpec>> =
-        all.iter().filter(|hook| hook.id.name == name || hook.id.address() == name).collect();
-    match found.as_slice() {
-        [only] => Ok(Arc::clone(only)),
-        [] if off(layers).any(|(id, _)| id == name || id.ends_with(&format!("/{name}"))) => {
-            Err(CliError::HookIsOff { name: name.to_owned() })
-        }
-        [] => Err(CliError::UnknownHook {
-            name: name.to_owned(),
-            suggestion: similar::nearest(name, all.iter().map(|hook| hook.id.name.as_str()))
-                .map(str::to_owned),
-        }),
-        several => Err(CliError::AmbiguousHook {
-            name: name.to_owned(),
-            addresses: several.iter().map(|hook| hook.id.address()).collect(),
-        }),
-    }
-}
-
-/// Hooks that stand in a file and do not run: their address, and why.
-pub(super) fn off(layers: &Layers) -> impl Iterator<Item = (String, String)> {
-    let switched = layers.disabled.iter().map(|(id, why)| (id.address(), why.clone()));
-    layers.files.iter().flat_map(off_in_file).chain(switched).chain(untrusted(layers))
-}
-
-/// Hooks of a project that nobody has trusted as they are.
-fn untrusted(layers: &Layers) -> Vec<(String, String)> {
-    let Some(project) = &layers.project else { return Vec::new() };
-    let why = match project.standing {
-        Standing::Nothing | Standing::Trusted => return Vec::new(),
-        Standing::Never => "you have not trusted this project; type `tenter trust`",
-        Standing::Damaged => "the record of what you trusted is damaged; type `tenter trust`",
-        Standing::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
-    };
-    // A guard of a project that was changed stays in force and denies: it is not off.
-    let guards = |id: &HookId| layers.set.hooks.iter().any(|hook| hook.id == *id);
-    let off = project.set.hooks.iter().filter(|hook| !guards(&hook.id));
-    off.map(|hook| (hook.id.address(), why.to_owned())).collect()
-}
-
-fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
-    let Ok(loaded) = &file.content else { return Vec::new() };
-    let disabled = loaded.disabled.iter().map(|id| (id.address(), "it says `enabled: false`".to_owned()));
-    let runs = |name: &str| loaded.hooks.iter().any(|hook| hook.id.name == name);
-    let broken = loaded.problems.iter().filter(|it| it.severity() == Severity::Error).filter_map(|problem| {
-        let name = problem.hook.as_deref()?;
-        let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
-        let address = format!("{}/{name}", file.layer.as_str());
-        // Of two hooks of one name the first runs; the other is the one that is off.
-        let address = if namesake { format!("{address} (line {})", problem.place.line) } else { address };
-        let why = match &problem.kind {
-            ProblemKind::HookNotKept { what, .. } => what.clone(),
-            _ => problem.message(),
-        };
-        (namesake || !runs(name)).then_some((address, why))
-    });
-    let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
-    // A hook with several mistakes is off once, for the first of them.
-    off.sort_by(|a, b| a.0.cmp(&b.0));
-    off.dedup_by(|later, first| later.0 == first.0);
-    off
 }

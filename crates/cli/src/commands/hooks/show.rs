@@ -1,25 +1,18 @@
 //! `tenter hooks show NAME`: one hook with everything it has.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tenter_contract::reply::seconds;
-use tenter_contract::{
-    Command, Company, Dialect, EnvInheritance, Handler, HookSpec, InjectOutput, Mcp, McpWanted, OnFailure,
-    Pattern, Python, Remains, When,
-};
 
-use super::list::matcher_text;
 use crate::arguments::ShowArguments;
-use crate::commands::{Ended, json_line};
-use crate::listing::{columns, typed};
+use crate::error::CommandResult;
+use crate::hooks::describe::{as_json, plain};
 use crate::printer::{Printer, Tone};
 
-/// Shows a hook.
-pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
-    let layers = super::layers(&arguments.config)?;
-    let hook = super::find(&layers, &arguments.hook)?;
+pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> CommandResult {
+    let layers = crate::hooks::layers(&arguments.config)?;
+    let hook = crate::hooks::find(&layers, &arguments.hook)?;
     if arguments.json {
-        printer.line(json_line(&as_json(&hook)));
-        return Ok(0);
+        return printer.json(&as_json(&hook));
     }
     printer.line(printer.tone(Tone::Heading, hook.id.address()));
     let Value::Object(facts) = as_json(&hook) else { return Ok(0) };
@@ -30,151 +23,8 @@ pub(crate) fn run(arguments: &ShowArguments, printer: &Printer) -> Ended {
     };
     let rows: Vec<Vec<String>> =
         shown.map(|(key, value)| vec![format!("  {key}"), text(&key, &value)]).collect();
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.table(&rows);
     Ok(0)
-}
-
-/// A hook as JSON, with the keys of hook files.
-pub(in crate::commands) fn as_json(hook: &HookSpec) -> Value {
-    json!({
-        "hook": hook.id.address(),
-        "description": hook.description,
-        "event": hook.event.as_str(),
-        "does": hook.handler.kind(),
-        hook.handler.kind(): handler(&hook.handler),
-        "matcher": matcher_text(&hook.matcher),
-        "when": when(&hook.when),
-        "agents": patterns(&hook.agents),
-        "priority": hook.priority,
-        "timeout": hook.timeout.as_secs_f64(),
-        "inject_output": inject_output(hook.inject_output),
-        "once": hook.once.as_str(),
-        "every": hook.every,
-        "after": hook.after,
-        "cache": hook.cache.as_ref().map(|cache| json!({
-            "ttl": tenter_contract::reply::seconds(cache.ttl),
-            "key": cache.key.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>(),
-            "files": cache.files,
-        })),
-        "parallel": hook.company == Company::Parallel,
-        "background": hook.company == Company::Background,
-        "detach": hook.remains == Remains::Detached,
-        "on_failure": on_failure(hook.on_failure),
-        "rejudge": hook.rejudge,
-        "may_allow": hook.may_allow,
-        "role": hook.role.as_str(),
-        "strategy": hook.strategy.as_str(),
-        "ephemeral": hook.defaults.ephemeral,
-        "repeat": hook.defaults.repeat.as_str(),
-        "suppress_output": hook.defaults.suppress_output,
-        "max_output": hook.max_output,
-        "cwd": hook.cwd,
-        "dialect": Some(hook.dialect).filter(|it| *it != Dialect::Tenter).map(Dialect::as_str),
-        "env": hook.env.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-        "inherit_env": match &hook.inherit_env {
-            EnvInheritance::All => json!("all"),
-            EnvInheritance::Minimal => json!("minimal"),
-            EnvInheritance::Named(names) => json!(names),
-        },
-        "where": format!("{}:{}", hook.source.file, hook.source.line),
-    })
-}
-
-/// What a hook does, in a line.
-pub(in crate::commands) fn runs(hook: &HookSpec) -> String {
-    let what = match &hook.handler {
-        Handler::Command(Command::Argv(words)) => {
-            let words: Vec<String> = words.iter().map(|word| typed(word.as_str())).collect();
-            words.join(" ")
-        }
-        other => plain(&handler(other)),
-    };
-    format!("{}: {what}", hook.handler.kind())
-}
-
-fn handler(handler: &Handler) -> Value {
-    match handler {
-        Handler::Command(Command::Shell(line)) => json!(line.as_str()),
-        Handler::Command(Command::Argv(words)) => {
-            json!(words.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>())
-        }
-        Handler::Script(path) => json!(path),
-        Handler::Inject(text) | Handler::Deny(text) | Handler::Message { text, .. } => json!(text.as_str()),
-        Handler::Ask(ask) => json!(ask.prompt.as_str()),
-        Handler::Http(http) => json!(http.url.as_str()),
-        Handler::Mcp(mcp) => json!(wanted(mcp)),
-        Handler::Python(Python { function, interpreter: None, keep: None }) => json!(function),
-        Handler::Python(Python { function, interpreter, keep }) => {
-            let mut shown = json!({ "function": function });
-            if let Some(interpreter) = interpreter {
-                shown["interpreter"] = json!(interpreter);
-            }
-            if let Some(keep) = keep {
-                shown["keep"] = json!(seconds(*keep));
-            }
-            shown
-        }
-        Handler::Builtin(builtin) if builtin.options.is_empty() => json!(builtin.name),
-        Handler::Builtin(builtin) => json!({ "name": builtin.name, "options": builtin.options }),
-        Handler::InProcess => Value::Null,
-    }
-}
-
-fn wanted(mcp: &Mcp) -> String {
-    let server = &mcp.server.name;
-    match &mcp.wanted {
-        McpWanted::Tool { name, .. } => format!("{server}/{name}"),
-        McpWanted::Resource { uri } => format!("{server}: resource {}", uri.as_str()),
-        McpWanted::Prompt { name, .. } => format!("{server}: prompt {name}"),
-    }
-}
-
-fn when(when: &When) -> Value {
-    let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = when;
-    let conditions = [
-        ("path", path),
-        ("command", command),
-        ("prompt", prompt),
-        ("cwd", cwd),
-        ("agent", agent),
-        ("exit_code", exit_code),
-        ("branch", branch),
-        ("layer", layer),
-    ];
-    let given = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
-    let mut shown: Map<String, Value> =
-        given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect();
-    if !env.is_empty() {
-        let variables = env.iter().map(|(name, list)| (name.clone(), json!(patterns(list))));
-        shown.insert("env".to_owned(), Value::Object(variables.collect()));
-    }
-    if !file_exists.is_empty() {
-        shown.insert("file_exists".to_owned(), json!(file_exists));
-    }
-    Value::Object(shown)
-}
-
-fn patterns(patterns: &[Pattern]) -> Vec<&str> {
-    patterns.iter().map(Pattern::as_str).collect()
-}
-
-fn inject_output(inject: InjectOutput) -> Option<&'static str> {
-    match inject {
-        InjectOutput::Unstated => None,
-        InjectOutput::Never => Some("never"),
-        InjectOutput::Success => Some("success"),
-        InjectOutput::Failure => Some("failure"),
-        InjectOutput::Always => Some("always"),
-    }
-}
-
-fn on_failure(policy: OnFailure) -> Value {
-    if policy.timeout == policy.error && policy.error == policy.missing {
-        return json!(policy.error.as_str());
-    }
-    json!({"timeout": policy.timeout.as_str(), "error": policy.error.as_str(), "missing": policy.missing.as_str()})
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -184,16 +34,5 @@ fn is_blank(value: &Value) -> bool {
         Value::Array(list) => list.is_empty(),
         Value::Object(map) => map.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => {
-            map.iter().map(|(key, value)| format!("{key}: {}", plain(value))).collect::<Vec<_>>().join("; ")
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
 }

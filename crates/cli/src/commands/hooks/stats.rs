@@ -3,33 +3,32 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
-use tenter_contract::{Fate, SessionId, Timestamp};
+use tenter_contract::{InjectionStatus, SessionId, Timestamp};
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 use tenter_store::audit::read::Filter;
 use tenter_store::sessions::ledger::{Ledger, LedgerLine};
 
 use crate::arguments::StatsArguments;
-use crate::commands::explain::bare;
-use crate::commands::{Ended, audit, json_line, state};
-use crate::error::CliError;
+use crate::error::{CliError, CommandResult};
 use crate::listing::{columns, counted};
+use crate::places::state;
 use crate::printer::{Printer, Tone};
+use crate::trail;
+use crate::trail::words::bare;
 
 const HEADING: [&str; 12] = [
     "HOOK", "RUNS", "P50", "P95", "MAX", "CACHED", "USEFUL", "DENIES", "ASKS", "INJECTED", "SKIPPED",
     "FAILED",
 ];
 
-/// Counts and shows.
-pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> CommandResult {
     let mut counts = count(arguments)?;
     if counts.is_empty() {
-        arguments.session.as_deref().map_or(Ok(()), audit::sessions::known)?;
+        arguments.session.as_deref().map_or(Ok(()), trail::sessions::known)?;
     }
     if arguments.json {
         let hooks: Vec<Value> = counts.iter_mut().map(|(hook, counts)| counts.as_json(hook)).collect();
-        printer.line(json_line(&json!({ "hooks": hooks })));
-        return Ok(0);
+        return printer.json(&json!({ "hooks": hooks }));
     }
     if counts.is_empty() {
         let limited = arguments.session.is_some() || arguments.since.is_some() || arguments.last.is_some();
@@ -45,11 +44,10 @@ pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> Ended {
     for (number, line) in columns(&rows).iter().enumerate() {
         printer.line(if number == 0 { printer.tone(Tone::Heading, line) } else { line.clone() });
     }
-    audit::warn_if_broken(&state()?, printer);
+    trail::warn_if_broken(&state()?, printer);
     Ok(0)
 }
 
-/// What each hook did, by its address.
 fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliError> {
     let filter = Filter {
         session: arguments.session.clone(),
@@ -60,7 +58,7 @@ fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliErro
     let mut tally = Tally::default();
     let mut sessions = BTreeSet::new();
     let mut first = None;
-    for record in audit::records(filter)? {
+    for record in trail::records(filter)? {
         let record = record?;
         tally.add(&record);
         if !record.hooks.is_empty() {
@@ -82,7 +80,6 @@ fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliErro
     Ok(counts)
 }
 
-/// What a session's contexts were given.
 fn injected(session: &str) -> Result<Vec<LedgerLine>, CliError> {
     let Some(session) = SessionId::parse(session) else { return Ok(Vec::new()) };
     Ok(Ledger::read(&state()?, &session).map(|ledger| ledger.lines).unwrap_or_default())
@@ -96,12 +93,9 @@ struct Tally {
     texts: BTreeMap<(String, String), Vec<Texts>>,
 }
 
-/// What one answer wants to inject.
 struct Texts {
     hook: String,
-    /// The `timestamp` of its record.
     at: String,
-    /// How many have not arrived.
     left: usize,
     /// Whether the answer made a difference without them.
     useful: bool,
@@ -123,13 +117,13 @@ impl Tally {
                 self.of(record, bare(&hook.hook)).push(texts);
             }
         }
-        let shown = record.injection.as_ref().is_some_and(|it| it.fate == Fate::Shown.as_str());
+        let shown = record.injection.as_ref().is_some_and(|it| it.status == InjectionStatus::Shown.as_str());
         if let (Some(name), Some(size), false) = (&record.hook_name, record.injection_size, shown) {
             self.arrive(record, name, size);
         }
     }
 
-    /// A text reached the agent: at the event it was meant for, or, if that could carry none, at a later one. If the
+    /// A text reached the agent: at the event it was meant for, or, if that could support none, at a later one. If the
     /// answer it belongs to is not among those that are counted, it is not either.
     fn arrive(&mut self, record: &RecordV1, name: &str, size: u64) {
         let waiting = self.of(record, name);
@@ -164,7 +158,6 @@ fn made_a_difference(hook: &RecordedHook) -> bool {
         || hook.effects.iter().any(|effect| effect.effect != "inject")
 }
 
-/// What one hook did.
 #[derive(Default)]
 struct Counts {
     /// Milliseconds of each run, failed ones too.
@@ -175,11 +168,8 @@ struct Counts {
     useful: usize,
     denies: usize,
     asks: usize,
-    /// Texts it wanted in the context.
     texts: usize,
-    /// Those that reached the agent, in whole or in part.
     injections: usize,
-    /// What the agent received of them.
     injected_bytes: u64,
     /// Texts that its context had already.
     repeated: usize,
@@ -187,10 +177,9 @@ struct Counts {
     rejected: usize,
     /// Texts that the budget did not pay for.
     over_budget: usize,
-    /// Texts that stood beside a denied prompt, so that the user read them and no model did.
+    /// Texts that was next to a denied prompt, so that the user read them and no model did.
     shown: usize,
     skipped: usize,
-    /// By class.
     failures: BTreeMap<String, usize>,
 }
 
@@ -222,11 +211,12 @@ impl Counts {
     }
 
     fn enter(&mut self, line: &LedgerLine) {
-        let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
-        self.repeated += usize::from(matches!(fate, Some(Fate::Line | Fate::LeftOut)));
-        self.rejected += usize::from(fate == Some(Fate::Rejected));
-        self.over_budget += usize::from(fate == Some(Fate::OverBudget));
-        self.shown += usize::from(fate == Some(Fate::Shown));
+        let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
+        self.repeated +=
+            usize::from(matches!(status, Some(InjectionStatus::Line | InjectionStatus::LeftOut)));
+        self.rejected += usize::from(status == Some(InjectionStatus::Rejected));
+        self.over_budget += usize::from(status == Some(InjectionStatus::OverBudget));
+        self.shown += usize::from(status == Some(InjectionStatus::Shown));
     }
 
     /// How often it was asked and had the chance to be of use.

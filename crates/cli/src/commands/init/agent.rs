@@ -1,53 +1,52 @@
 //! The entries of one agent: what changes in its settings, and what its user should know.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{IfGone, Proof, Wiring};
-use tenter_host::Places;
-use tenter_host::install::MadeFolders;
 
-use super::limits;
-use super::notes::{called_already, doubles, imported, notes, shared, twice_in_others};
 use crate::arguments::InitArguments;
-use crate::commands::consent::{Awaited, awaited};
-use crate::commands::installed::overruled;
-use crate::commands::servers::{self, Served};
-use crate::commands::settings::Settings;
-use crate::commands::several::Target;
-use crate::commands::summary::Summary;
-use crate::commands::switched_off::switched_off;
+use crate::commands::init::limits;
+use crate::commands::init::notes::{called_already, doubles, imported, notes, shared, twice_in_others};
 use crate::error::{CliError, exit};
+use crate::install::agent_switch::switched_off;
+use crate::install::consent::{PendingConsent, pending_consent};
+use crate::install::installed::overruled;
+use crate::install::mcp_server;
+use crate::install::mcp_server::ServerReport;
+use crate::install::plan::{Backup, FileChange};
+use crate::install::settings::Settings;
+use crate::install::summary::Summary;
+use crate::install::targets::Target;
 
-/// What `init` does, or did, for one agent.
-pub(super) struct AgentReport {
-    pub(super) settings: Settings,
+pub(crate) struct AgentReport {
+    pub(crate) settings: Settings,
     /// None if another agent's file calls tenter for this one.
-    pub(super) entries: Option<Entries>,
-    pub(super) served: Served,
-    pub(super) summary: Summary,
+    pub(crate) entries: Option<Entries>,
+    pub(crate) served: ServerReport,
+    pub(crate) summary: Summary,
 }
 
-/// The entries in the agent's own settings.
-pub(super) struct Entries {
+pub(crate) struct Entries {
     wiring: Wiring,
-    pub(super) diff: String,
+    pub(crate) diff: String,
     /// Files of others that keep their name, and the file of tenter's in the same folder.
-    pub(super) beside: Vec<(PathBuf, PathBuf)>,
+    pub(crate) beside: Vec<(PathBuf, PathBuf)>,
     /// Why the agent will not call tenter in spite of them.
-    pub(super) dead: Vec<String>,
-    pub(super) warnings: Vec<String>,
-    pub(super) notes: Vec<String>,
-    pub(super) limits: Vec<String>,
+    pub(crate) dead: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) limits: Vec<String>,
     /// What the user must agree to in the agent itself.
-    awaited: Option<Awaited>,
-    changed: bool,
+    pending_consent: Option<PendingConsent>,
+    change: FileChange,
     written: bool,
 }
 
 impl AgentReport {
     /// Plans the entries, and writes them unless this is only the plan.
-    pub(super) fn prepare(
+    pub(crate) fn prepare(
         target: &Target,
         (program, installation): (&str, &Option<String>),
         arguments: &InitArguments,
@@ -69,31 +68,27 @@ impl AgentReport {
         })
     }
 
-    /// Whether a file changes.
-    pub(super) fn changes(&self) -> bool {
-        self.entries.as_ref().is_some_and(|entries| entries.changed) || !self.served.diff.is_empty()
+    pub(crate) fn changes(&self) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.change.is_some()) || !self.served.diff.is_empty()
     }
 
     /// Whether the agent calls tenter, and did not, or not like this.
-    pub(super) fn calls_anew(&self) -> bool {
-        self.entries.as_ref().is_some_and(|entries| entries.changed && entries.dead.is_empty())
+    pub(crate) fn calls_anew(&self) -> bool {
+        self.entries.as_ref().is_some_and(|entries| entries.change.is_some() && entries.dead.is_empty())
     }
 
-    /// The exit code it calls for.
-    pub(super) fn code(&self) -> u8 {
-        let in_force = self.entries.as_ref().is_none_or(|entries| entries.dead.is_empty());
-        if in_force && self.served.error.is_none() { 0 } else { exit::FINDING }
+    pub(crate) fn code(&self) -> u8 {
+        let active_hooks = self.entries.as_ref().is_none_or(|entries| entries.dead.is_empty());
+        if active_hooks && self.served.error.is_none() { 0 } else { exit::FINDING }
     }
 
-    /// What its user still has to do in the agent.
-    pub(super) fn to_do(&self) -> Vec<&'static str> {
+    pub(crate) fn to_do(&self) -> Vec<&'static str> {
         let Some(entries) = &self.entries else { return Vec::new() };
-        let consent = entries.awaited.as_ref().map(|awaited| awaited.how);
+        let consent = entries.pending_consent.as_ref().map(|pending_consent| pending_consent.how);
         consent.into_iter().chain(self.settings.installer.still_to_do()).collect()
     }
 
-    /// For programs.
-    pub(super) fn as_json(&self) -> Value {
+    pub(crate) fn as_json(&self) -> Value {
         let settings = &self.settings;
         let mut all = json!({
             "agent": settings.agent.name().as_str(),
@@ -112,12 +107,12 @@ impl AgentReport {
             return all;
         };
         let backup = settings.file.backup_path();
-        let consent = entries.awaited.as_ref();
+        let consent = entries.pending_consent.as_ref();
         for (key, value) in [
             ("program", json!(entries.wiring.program)),
             ("strict", json!(entries.wiring.if_gone == IfGone::Deny)),
             ("events", settings.installer.events().iter().map(ToString::to_string).collect()),
-            ("changed", json!(entries.changed)),
+            ("changed", json!(entries.change.is_some())),
             ("written", json!(entries.written)),
             ("backup", json!(backup.exists().then(|| backup.display().to_string()))),
             ("diff", json!(entries.diff)),
@@ -152,18 +147,14 @@ impl Entries {
         let wiring = Wiring { program, if_gone, scope: settings.scope, installation };
         let installed =
             settings.installer.install(before, &wiring).map_err(|error| settings.unusable(&error))?;
-        let changed = before != Some(installed.text.as_str());
-        let written = changed && write;
-        let beside = if changed { settings.file.beside() } else { Vec::new() };
-        if changed {
-            // A plan that could not be carried out would be no plan.
-            settings.file.check_writable().map_err(CliError::Settings)?;
-        }
+        let is_installed = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
+        let backup = Backup::Make { installed: is_installed };
+        let change = FileChange::new(Rc::clone(&settings.file), Some(installed.text.clone()), backup);
+        let beside = if change.is_some() { settings.file.beside() } else { Vec::new() };
+        change.check()?;
+        let written = change.is_some() && write;
         if written {
-            let with_us = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
-            settings.file.back_up(with_us).map_err(CliError::Settings)?;
-            let made = MadeFolders::of(&Places::of_process());
-            made.write_file(&settings.file, &installed.text).map_err(CliError::Settings)?;
+            change.apply()?;
         }
         let mut dead = installed.warnings;
         dead.extend(overruled(settings.installer, settings.scope));
@@ -187,18 +178,18 @@ impl Entries {
             warnings: warnings.chain(twice_in_others(settings)).chain(imported(settings)).collect(),
             notes: notes.chain(stays_strict).collect(),
             limits: limits::cannot(settings.agent, settings.installer),
-            awaited: awaited(settings.installer, &settings.file.path, &installed.text),
-            changed,
+            pending_consent: pending_consent(settings.installer, &settings.file.path, &installed.text),
+            change,
             written,
             wiring,
         })
     }
 
     fn summary(&self, path: &str, write: bool) -> Summary {
-        match (self.changed, self.dead.first()) {
+        match (self.change.is_some(), self.dead.first()) {
             (_, Some(why)) => Summary::NotCalled(why.replace("this file", path)),
             (true, None) if !write => Summary::WouldInstall,
-            (_, None) if self.awaited.is_some() => Summary::Awaited,
+            (_, None) if self.pending_consent.is_some() => Summary::Awaited,
             (true, None) => Summary::Installed,
             (false, None) => Summary::Unchanged,
         }
@@ -206,9 +197,9 @@ impl Entries {
 }
 
 /// Gives the agent the memory's tools, unless that is not wanted.
-fn serve(target: &Target, program: &str, arguments: &InitArguments, write: bool) -> Served {
+fn serve(target: &Target, program: &str, arguments: &InitArguments, write: bool) -> ServerReport {
     if arguments.without.no_memory {
-        return Served::declined();
+        return ServerReport::declined();
     }
-    servers::register(target, &servers::program(program), !write)
+    mcp_server::register(target, &mcp_server::program(program), !write)
 }

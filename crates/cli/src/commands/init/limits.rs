@@ -3,16 +3,16 @@
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller};
 
-use crate::commands::carrying::{Lack, lacks, shows};
+use crate::capabilities::{MissingCapability, missing_capabilities, shows};
 use crate::listing::counted;
 
 /// Line by line: what it cannot do, at which events, and what happens instead.
-pub(super) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
+pub(crate) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
         EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
     let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
-    let lacking = Lack::ALL.into_iter().flat_map(|lack| {
-        let rows = sent.iter().copied().filter(|row| lacks(agent, row, None).contains(&lack));
+    let lacking = MissingCapability::ALL.into_iter().flat_map(|lack| {
+        let rows = sent.iter().copied().filter(|row| missing_capabilities(agent, row, None).contains(&lack));
         let mut by_words: Vec<((&str, &str), Vec<&EventName>)> = Vec::new();
         for row in rows {
             let words = lack.words(shows(agent, row, None));
@@ -28,13 +28,13 @@ pub(super) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -
 }
 
 /// The same in a few words; none if the agent supports everything.
-pub(super) fn in_short(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Option<String> {
+pub(crate) fn in_short(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Option<String> {
     let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
         EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
     let mut words: Vec<&str> = Vec::new();
-    for lack in Lack::ALL {
+    for lack in MissingCapability::ALL {
         let word = lack.words(true).0;
-        let lacking = sent.iter().any(|row| lacks(agent, row, None).contains(&lack));
+        let lacking = sent.iter().any(|row| missing_capabilities(agent, row, None).contains(&lack));
         if lacking && !words.contains(&word) {
             words.push(word);
         }

@@ -1,7 +1,6 @@
 //! `tenter init [AGENT]…`: plan, ask, write, report. A dry run stops after the plan.
 
 mod agent;
-mod hook_file;
 mod limits;
 mod notes;
 mod screen;
@@ -10,17 +9,16 @@ use serde_json::{Value, json};
 use tenter_host::program::{called_program, passing_place};
 use tenter_host::{Places, installation};
 
-use self::agent::AgentReport;
-use self::hook_file::HookFile;
-use super::moved_folders;
-use super::several::{self, Target};
-use super::summary::Summary;
 use crate::arguments::InitArguments;
-use crate::commands::{Ended, json_line};
-use crate::error::{CliError, exit};
-use crate::printer::Printer;
+use crate::commands::init::agent::AgentReport;
+use crate::error::{CliError, CommandResult, exit};
+use crate::install::settings::nothing_written;
+use crate::install::summary::Summary;
+use crate::install::targets::Target;
+use crate::install::user_hooks::{HookGroup, Step, UserHooks};
+use crate::install::{moved_folders, targets};
+use crate::printer::{Printer, json_line};
 
-/// One agent, and what `init` does or did for it.
 struct Agent {
     title: String,
     /// For programs, where there is no report.
@@ -28,10 +26,9 @@ struct Agent {
     report: Result<AgentReport, CliError>,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> CommandResult {
     moved_folders::refuse()?;
-    let targets = several::to_install(&arguments.settings)?;
+    let targets = targets::to_install(&arguments.settings)?;
     let (program, slower) = program(arguments)?;
     let places = Places::of_process();
     let installation = installation(&places)?;
@@ -53,13 +50,13 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     {
         return Err(error);
     }
-    let changes = hook_file.changes() && agents.iter().any(|agent| agent.report.is_ok())
+    let changes = !hook_file.added().is_empty() && agents.iter().any(|agent| agent.report.is_ok())
         || agents.iter().any(|agent| agent.report.as_ref().is_ok_and(AgentReport::changes));
     let (people, mut diff) = (!arguments.settings.json, arguments.settings.diff);
     if arguments.settings.dry_run {
         if people {
             screen::plan(&agents, &hook_file, diff, printer);
-            screen::dry_run();
+            nothing_written();
         }
     } else if changes {
         if people && !arguments.yes && screen::is_attended() {
@@ -71,7 +68,7 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
             }
         }
         if let Some(id) = &installation {
-            installation::keep(&places, id).map_err(CliError::Settings)?;
+            installation::keep(&places, id)?;
         }
         (agents, hook_file) = prepare(true);
     }
@@ -85,12 +82,65 @@ pub(crate) fn run(arguments: &InitArguments, printer: &Printer) -> Ended {
     Ok(agents.iter().map(code).max().unwrap_or_default())
 }
 
+/// The plan for the user's hook file. An error is a warning: agents call tenter all the same.
+struct HookFile {
+    plan: Option<UserHooks>,
+    warnings: Vec<String>,
+}
+
+impl HookFile {
+    fn prepare(arguments: &InitArguments, write: bool) -> Self {
+        let declined = [arguments.without.no_protect, arguments.without.no_memory];
+        let groups = [HookGroup::Protection, HookGroup::Memory].into_iter().zip(declined);
+        let wanted: Vec<HookGroup> =
+            groups.filter(|(_, declined)| !declined).map(|(group, _)| group).collect();
+        let planned = if wanted.is_empty() { Ok(None) } else { UserHooks::to_add(&wanted) };
+        let planned = planned.and_then(|mut plan| {
+            plan.as_mut().filter(|_| write).map(UserHooks::apply).transpose()?;
+            Ok(plan)
+        });
+        match planned {
+            Ok(plan) => {
+                let warnings = plan.iter().flat_map(UserHooks::by_hand).cloned().collect();
+                Self { plan, warnings }
+            }
+            Err(error) => {
+                let warning = format!("the hooks of tenter are missing in your hook file: {error}");
+                Self { plan: None, warnings: vec![warning] }
+            }
+        }
+    }
+
+    fn added(&self) -> Vec<[&'static str; 2]> {
+        let all = [
+            (
+                HookGroup::Protection,
+                ["protect-config", "prevents agents from changing tenter's files and hook settings"],
+            ),
+            (
+                HookGroup::Memory,
+                ["memory hooks", "recall what earlier sessions learned; stored on this machine only"],
+            ),
+        ];
+        let adds = |group| self.plan.as_ref().and_then(|plan| plan.step(group)) == Some(&Step::Add);
+        all.into_iter().filter(|(group, _)| adds(*group)).map(|(_, row)| row).collect()
+    }
+
+    /// For programs: keys of an agent's object.
+    fn as_json(&self) -> [(&'static str, Value); 2] {
+        [("protection", HookGroup::Protection), ("memory_hooks", HookGroup::Memory)].map(|(key, group)| {
+            let state = self.plan.as_ref().and_then(|plan| plan.as_json(group));
+            (key, state.unwrap_or_else(|| json!({"state": "declined"})))
+        })
+    }
+}
+
 /// The id of the installation: the known one, else a new one; none without a place to keep it.
 fn installation(places: &Places) -> Result<Option<String>, CliError> {
     if places.config_folder.is_none() || places.state_folder.is_none() {
         return Ok(None);
     }
-    let unmade = |cause| CliError::NotWritten { what: "the id of the installation".to_owned(), cause };
+    let unmade = |cause| CliError::not_written("the id of the installation", cause);
     installation::id(places).map_or_else(|| installation::new_id().map_err(unmade), Ok).map(Some)
 }
 
@@ -110,15 +160,17 @@ fn prepare(
 
 /// The program that agents call, and a warning if it is not the fast one.
 fn program(arguments: &InitArguments) -> Result<(String, Option<String>), CliError> {
-    let unusable = |detail: String| CliError::BadInput {
-        what: "the path of this program".to_owned(),
-        detail,
-        hint: "install tenter in an ordinary folder and run it from there".to_owned(),
+    let unusable = |detail: String| {
+        CliError::bad_input(
+            "the path of this program",
+            detail,
+            "install tenter in an ordinary folder and run it from there",
+        )
     };
     let called = called_program().map_err(|error| unusable(error.to_string()))?;
     let shown = called.path.display().to_string();
     if let Some(why) = passing_place(&called.path).filter(|_| !arguments.allow_build_path) {
-        return Err(CliError::PassingPlace { program: shown, why });
+        return Err(CliError::not_installed(shown, why));
     }
     let program =
         called.path.into_os_string().into_string().map_err(|_| unusable("it is not UTF-8".to_owned()))?;
@@ -128,7 +180,6 @@ fn program(arguments: &InitArguments) -> Result<(String, Option<String>), CliErr
     Ok((program, slower))
 }
 
-/// An object for the one agent that was named, a list otherwise.
 fn as_json(agents: &[Agent], hook_file: &HookFile, named: &[String]) -> Value {
     let object = |agent: &Agent| match &agent.report {
         Ok(report) => {

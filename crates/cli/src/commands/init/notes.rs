@@ -8,23 +8,24 @@ use tenter_contract::{Dialect, Handler, Template};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};
 
-use crate::commands::hooks;
-use crate::commands::routes::{self, Route};
-use crate::commands::settings::Settings;
+use crate::hooks;
+use crate::install::settings::Settings;
+use crate::install::shared_settings;
+use crate::install::shared_settings::SharedFile;
 
 /// Another agent's file that this one reads, and that calls us in the same scope: an entry of its own would be a second
 /// one for every event.
-pub(super) fn called_already(settings: &Settings) -> Option<Route> {
+pub(crate) fn called_already(settings: &Settings) -> Option<SharedFile> {
     let text = settings.file.text.as_deref().unwrap_or_default();
     if settings.installer.is_installed(text).unwrap_or(false) {
         return None;
     }
-    let same = |route: &Route| route.scope == settings.scope && route.reading != Reading::Sometimes;
-    routes::others(settings.installer).into_iter().find(same)
+    let same = |route: &SharedFile| route.scope == settings.scope && route.reading != Reading::Sometimes;
+    shared_settings::others(settings.installer).into_iter().find(same)
 }
 
 /// The other files with which the entries in this text share the events.
-pub(super) fn shared(settings: &Settings, text: &str) -> Vec<String> {
+pub(crate) fn shared(settings: &Settings, text: &str) -> Vec<String> {
     let elsewhere = settings.elsewhere().into_iter();
     let shared = elsewhere.filter(|(scope, path)| settings.shares(*scope, path, text));
     shared
@@ -41,16 +42,17 @@ pub(super) fn shared(settings: &Settings, text: &str) -> Vec<String> {
 }
 
 /// What people should know and need not do anything about.
-pub(super) fn notes(settings: &Settings) -> Vec<String> {
+pub(crate) fn notes(settings: &Settings) -> Vec<String> {
     let title = settings.installer.title();
     let unproven = (settings.agent.proof() == Proof::Documented).then(|| {
-        format!("not proven: tenter knows {title} from its documents alone, and nobody has seen these hooks run in it; try them before you count on them")
+        format!("not proven: tenter supports {title} from its documentation only; try the hooks before you rely on them")
     });
     let shared = settings.installer.entries_name().and_then(|name| by_name(name.as_str())?.installer());
     let shared = shared
         .map(|other| format!("{} reads the same folder, and is called by the same entries", other.title()));
-    let routes =
-        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::Sometimes);
+    let routes = shared_settings::others(settings.installer)
+        .into_iter()
+        .filter(|route| route.reading == Reading::Sometimes);
     let routes = routes.map(|route| {
         format!(
             "{title} may run the hooks of {} too; what comes that way is left to this file, so that hooks run once",
@@ -66,13 +68,13 @@ pub(super) fn notes(settings: &Settings) -> Vec<String> {
     unproven.into_iter().chain(shared).chain(routes).chain(of_home).collect()
 }
 
-/// Hooks that were imported and still stand in the agent's own settings: from now on both run them.
-pub(super) fn imported(settings: &Settings) -> Option<String> {
+/// Hooks that were imported and still are in the agent's own settings: from now on both run them.
+pub(crate) fn imported(settings: &Settings) -> Option<String> {
     let text = settings.file.text.as_deref()?;
     let agent = settings.agent.name();
     let layers = Layers::read(&Places::of_process(), here().as_deref());
     let is_there = |line: &str| serde_json::to_string(line).is_ok_and(|line| text.contains(&line));
-    let doubled = hooks::in_force(&layers).into_iter().filter(|hook| {
+    let doubled = hooks::active_hooks(&layers).into_iter().filter(|hook| {
         let runs = hook.agents.is_empty() || hook.agents.iter().any(|one| one.matches(agent.as_str()));
         runs && hook.dialect != Dialect::Tenter && foreign_line(&hook.handler).is_some_and(is_there)
     });
@@ -97,11 +99,12 @@ fn foreign_line(handler: &Handler) -> Option<&str> {
 }
 
 /// Agents in which hooks run twice from now on.
-pub(super) fn twice_in_others(settings: &Settings) -> Vec<String> {
-    let in_this =
-        routes::others(settings.installer).into_iter().filter(|route| route.reading == Reading::InDisguise);
+pub(crate) fn twice_in_others(settings: &Settings) -> Vec<String> {
+    let in_this = shared_settings::others(settings.installer)
+        .into_iter()
+        .filter(|route| route.reading == Reading::InDisguise);
     let in_this = in_this.map(|route| (settings.installer.title(), route.path));
-    let of_others = routes::disguised_readers(settings.agent);
+    let of_others = shared_settings::disguised_readers(settings.agent);
     in_this
         .chain(of_others)
         .map(|(title, path)| {
@@ -113,8 +116,8 @@ pub(super) fn twice_in_others(settings: &Settings) -> Vec<String> {
         .collect()
 }
 
-/// The other files whose entries run beside those in this text.
-pub(super) fn doubles(settings: &Settings, text: &str) -> Vec<String> {
+/// The other files whose entries run next to those in this text.
+pub(crate) fn doubles(settings: &Settings, text: &str) -> Vec<String> {
     let elsewhere = settings
         .elsewhere()
         .into_iter()

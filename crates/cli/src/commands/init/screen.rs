@@ -2,22 +2,21 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use super::agent::AgentReport;
-use super::hook_file::HookFile;
-use super::{Agent, limits};
-use crate::commands::protection::Plan;
-use crate::commands::settings::{nothing_written, show_change};
-use crate::commands::summary::Summary;
-use crate::listing::{columns, counted, on_one_line, visible};
-use crate::printer::{self, Printer, Tone};
+use crate::commands::init::agent::AgentReport;
+use crate::commands::init::{Agent, HookFile, limits};
+use crate::install::settings::show_change;
+use crate::install::summary::Summary;
+use crate::install::user_hooks::UserHooks;
+use crate::listing::{counted, on_one_line, visible};
+use crate::printer;
+use crate::printer::{Printer, Tone};
 
-/// What will be written, before anything is.
-pub(super) fn plan(agents: &[Agent], hook_file: &HookFile, diff: bool, printer: &Printer) {
+pub(crate) fn plan(agents: &[Agent], hook_file: &HookFile, diff: bool, printer: &Printer) {
     details(agents, hook_file, diff, printer);
     printer.line(printer.tone(Tone::Heading, "Plan"));
     rows(agents, printer);
     additions(hook_file, printer);
-    if let Some(off) = hook_file.protection.as_ref().and_then(Plan::in_vain) {
+    if let Some(off) = hook_file.plan.as_ref().and_then(UserHooks::would_not_protect) {
         printer.line(format!("{} {off}", printer.tone(Tone::Caution, "would not protect:")));
     }
     warnings(agents, hook_file);
@@ -27,12 +26,11 @@ pub(super) fn plan(agents: &[Agent], hook_file: &HookFile, diff: bool, printer: 
 }
 
 /// Whether there is a person to ask: scripts go on without.
-pub(super) fn is_attended() -> bool {
+pub(crate) fn is_attended() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Whether the person at the terminal agrees.
-pub(super) fn agreed(printer: &Printer) -> bool {
+pub(crate) fn agreed(printer: &Printer) -> bool {
     printer.bytes(b"\nWrite these changes? [Y/n] ");
     let mut answer = String::new();
     let read = io::stdin().lock().read_line(&mut answer).unwrap_or(0);
@@ -40,16 +38,10 @@ pub(super) fn agreed(printer: &Printer) -> bool {
     read > 0 && matches!(answer.trim().to_ascii_lowercase().as_str(), "" | "y" | "yes")
 }
 
-/// Ends a dry run.
-pub(super) fn dry_run() {
-    nothing_written();
-}
-
-/// What was written, what does not work, and what to type next.
-pub(super) fn result(agents: &[Agent], hook_file: &HookFile, diff: bool, printer: &Printer) {
+pub(crate) fn result(agents: &[Agent], hook_file: &HookFile, diff: bool, printer: &Printer) {
     details(agents, hook_file, diff, printer);
     let reports = || agents.iter().filter_map(|agent| agent.report.as_ref().ok());
-    let written = reports().any(AgentReport::changes) || hook_file.changes();
+    let written = reports().any(AgentReport::changes) || !hook_file.added().is_empty();
     if written {
         let installed = reports().any(AgentReport::calls_anew);
         let heading = printer.tone(Tone::Good, if installed { "Installed." } else { "Written." });
@@ -60,8 +52,8 @@ pub(super) fn result(agents: &[Agent], hook_file: &HookFile, diff: bool, printer
     }
     rows(agents, printer);
     additions(hook_file, printer);
-    if let Some(done) = hook_file.protection.as_ref().filter(|plan| !plan.protects()).and_then(Plan::done) {
-        printer.line(format!("{} {done}", printer.tone(Tone::Caution, "not protected:")));
+    if let Some(why) = hook_file.plan.as_ref().and_then(UserHooks::unprotected) {
+        printer.line(format!("{} {why}", printer.tone(Tone::Caution, "not protected:")));
     }
     let limits: Vec<Vec<String>> = agents
         .iter()
@@ -76,9 +68,7 @@ pub(super) fn result(agents: &[Agent], hook_file: &HookFile, diff: bool, printer
         printer.line(
             printer.tone(Tone::Heading, "Limits (`tenter init --diff` and docs/agents have the details)"),
         );
-        for line in columns(&limits) {
-            printer.line(line);
-        }
+        printer.table(&limits);
     }
     for agent in agents {
         for how in agent.report.as_ref().map(AgentReport::to_do).unwrap_or_default() {
@@ -104,7 +94,6 @@ fn undo(agents: &[Agent]) -> String {
     }
 }
 
-/// One row for each agent, problems last.
 fn rows(agents: &[Agent], printer: &Printer) {
     let weight = |agent: &&Agent| agent.report.as_ref().map_or(2, |report| report.summary.weight());
     let (well, ill): (Vec<&Agent>, Vec<&Agent>) = agents.iter().partition(|agent| weight(agent) < 2);
@@ -113,9 +102,7 @@ fn rows(agents: &[Agent], printer: &Printer) {
         Some(vec![format!("  {}", agent.title), in_home(&report.settings.path()), state(report)])
     };
     let rows: Vec<Vec<String>> = well.iter().filter_map(row).collect();
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.table(&rows);
     for agent in ill {
         let why = match &agent.report {
             Ok(report) => state(report),
@@ -158,13 +145,13 @@ fn additions(hook_file: &HookFile, printer: &Printer) {
     if rows.is_empty() {
         return;
     }
-    printer.line(format!("  Added to {}:", visible(&in_home(&hook_file.path()))));
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.line(format!(
+        "  Added to {}:",
+        visible(&in_home(&hook_file.plan.as_ref().map(UserHooks::path).unwrap_or_default()))
+    ));
+    printer.table(&rows);
 }
 
-/// Every line that changes, and every limit.
 fn details(agents: &[Agent], hook_file: &HookFile, wanted: bool, printer: &Printer) {
     if !wanted {
         return;
@@ -185,11 +172,11 @@ fn details(agents: &[Agent], hook_file: &HookFile, wanted: bool, printer: &Print
         }
         printer.gap();
     }
-    show_change(&hook_file.diff(), printer);
+    show_change(&hook_file.plan.as_ref().map(UserHooks::diff).unwrap_or_default(), printer);
 }
 
 fn warnings(agents: &[Agent], hook_file: &HookFile) {
-    let warn = |warning: &str| printer::write_error(&format!("warning: {warning}\n"));
+    let warn = |warning: &str| printer::warn(&warning);
     for agent in agents {
         match &agent.report {
             Ok(report) => {

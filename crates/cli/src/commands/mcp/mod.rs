@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 use tenter_contract::{SessionId, similar};
 use tenter_memory::mcp::{Server, serve, tools};
 
-use super::memory::Opened;
-use super::{Ended, change, json_line};
 use crate::arguments::{McpArguments, McpCallArguments, McpCommand};
-use crate::error::{CliError, exit};
+use crate::error::{CliError, CommandResult, exit};
 use crate::listing::columns;
-use crate::printer::{self, Printer};
+use crate::memory::Opened;
+use crate::printer::{Printer, json_line};
+use crate::{change_log, printer};
 
 /// Serves, calls or lists.
-pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> CommandResult {
     match &arguments.command {
         None => served(),
         Some(McpCommand::Call(wanted)) => call(wanted, printer),
@@ -26,16 +26,16 @@ pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> Ended {
 }
 
 /// Answers until the agent closes its side; what it gets is all that standard output carries.
-fn served() -> Ended {
+fn served() -> CommandResult {
     let opened = Opened::here()?;
     // Where no hook has said which session it is, the server is one of its own, and two never share it.
     let own =
-        SessionId::parse(&tenter_ghap::id::new("mcp", change::now())).unwrap_or_else(SessionId::unknown);
+        SessionId::parse(&tenter_ghap::id::new("mcp", change_log::now())).unwrap_or_else(SessionId::shared);
     let sessions = opened.sessions_of_server(own)?;
     let server = Server::new(opened.memory, sessions);
     match serve(&server, BufReader::new(io::stdin()), Answers) {
         // The agent has gone away, and nobody waits for an answer.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::Unwritten(error)),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(CliError::output_not_written(error)),
         _ => Ok(0),
     }
 }
@@ -54,7 +54,7 @@ impl Write for Answers {
 }
 
 /// Calls a tool once.
-fn call(wanted: &McpCallArguments, printer: &Printer) -> Ended {
+fn call(wanted: &McpCallArguments, printer: &Printer) -> CommandResult {
     let given = given(&wanted.arguments)?;
     let opened = Opened::here()?;
     let sessions = opened.sessions()?;
@@ -67,7 +67,7 @@ fn call(wanted: &McpCallArguments, printer: &Printer) -> Ended {
                 None => "`tenter mcp tools` lists them".to_owned(),
             };
             let (what, detail) = (format!("`{}`", wanted.tool), "there is no such tool".to_owned());
-            Err(CliError::BadInput { what, detail, hint })
+            Err(CliError::bad_input(what, detail, hint))
         }
         Some(Ok(value)) => {
             printer.line(json_line(&value));
@@ -81,13 +81,13 @@ fn call(wanted: &McpCallArguments, printer: &Printer) -> Ended {
     }
 }
 
-/// The arguments as they were typed or piped.
 fn given(typed: &str) -> Result<Map<String, Value>, CliError> {
-    let bad = |detail: String| CliError::BadInput {
-        what: "the tool's arguments".to_owned(),
-        detail,
-        hint: "give a JSON object, as in `tenter mcp call search_experiences '{\"query\": \"flaky test\"}'`"
-            .to_owned(),
+    let bad = |detail: String| {
+        CliError::bad_input(
+            "the tool's arguments",
+            detail,
+            "give a JSON object, as in `tenter mcp call search_experiences '{\"query\": \"flaky test\"}'`",
+        )
     };
     let mut text = typed.to_owned();
     if typed == "-" {

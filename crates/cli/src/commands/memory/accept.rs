@@ -4,20 +4,18 @@ use std::io::{self, BufRead, IsTerminal};
 
 use serde_json::json;
 
-use super::super::{Ended, json_line, person};
-use super::Opened;
 use crate::arguments::MemoryAcceptArguments;
-use crate::error::{CliError, exit};
+use crate::error::{CliError, CommandResult, exit};
 use crate::listing::visible;
+use crate::memory::Opened;
+use crate::person;
 use crate::printer::{Printer, Tone};
 
-/// Lists what waits, or accepts what is named.
-pub(super) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &Printer) -> CommandResult {
     let pending = opened.memory.pending_memories()?;
     if arguments.ids.is_empty() {
         if arguments.json {
-            printer.line(json_line(&json!({"pending": pending})));
-            return Ok(0);
+            return printer.json(&json!({"pending": pending}));
         }
         for memory in &pending {
             printer.line(format!("{}  {}", memory.id, visible(&memory.content)));
@@ -25,7 +23,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &
         printer.line(if pending.is_empty() {
             "nothing waits for a yes"
         } else {
-            "`tenter memory accept ID` tells it in every project, `tenter memory forget ID` removes it"
+            "run `tenter memory accept ID` to use it in all projects, `tenter memory forget ID` to delete it"
         });
         return Ok(0);
     }
@@ -33,12 +31,12 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &
     person::require()?;
     if !arguments.yes {
         if !io::stdin().is_terminal() {
-            return Err(CliError::NeedsAnswer { command: format!("{command} --yes") });
+            return Err(CliError::needs_answer(format!("{command} --yes")));
         }
         for id in &arguments.ids {
             printer.line(format!("{id}  {}", visible(&opened.memory.memory(id.trim())?.content)));
         }
-        printer.bytes(b"Type `yes` to have agents told of this in every project: ");
+        printer.bytes(b"Type `yes` to give this to agents in all projects: ");
         let mut answer = String::new();
         if io::stdin().lock().read_line(&mut answer).is_err() || answer.trim() != "yes" {
             printer.line("nothing was accepted");
@@ -50,8 +48,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAcceptArguments, printer: &
         accepted.push(opened.memory.accept(id.trim())?);
     }
     if arguments.json {
-        printer.line(json_line(&json!({"accepted": accepted})));
-        return Ok(0);
+        return printer.json(&json!({"accepted": accepted}));
     }
     for memory in &accepted {
         let done = printer.tone(Tone::Good, "accepted:");

@@ -2,14 +2,14 @@
 
 use tenter_memory::{MemoryItem, NewMemory};
 
-use super::super::{Ended, json_line, person};
-use super::Opened;
 use crate::arguments::MemoryAddArguments;
+use crate::error::CommandResult;
 use crate::listing::visible;
+use crate::memory::Opened;
+use crate::person;
 use crate::printer::{Printer, Tone};
 
-/// Stores it.
-pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Printer) -> CommandResult {
     let memory = NewMemory {
         content: arguments.text.join(" "),
         category: arguments.category,
@@ -29,14 +29,15 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
         None => opened.memory.store_memory(&memory)?,
     };
     if arguments.json {
-        printer.line(json_line(&stored));
-        return Ok(0);
+        return printer.json(&stored);
     }
     if stored.is_pending() {
         let done = printer.tone(Tone::Good, "waits for a yes:");
-        printer.line(format!("{done} {} would be told in every project", stored.id));
-        printer
-            .line(format!("the user types `tenter memory accept {}`; until then nobody is told", stored.id));
+        printer.line(format!("{done} {} would apply to all projects", stored.id));
+        printer.line(format!(
+            "the user runs `tenter memory accept {}`; until then agents do not get it",
+            stored.id
+        ));
         return Ok(0);
     }
     let place =
@@ -57,10 +58,10 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
     if let Some(old) = &arguments.instead_of {
         printer.line(format!("{old} is no longer found; `tenter memory forget {old}` removes it for good"));
     }
-    let when = if stored.is_told_at_start() {
-        "agents are told at the start of each session"
+    let when = if stored.is_shown_at_start() {
+        "agents get it at the start of each session"
     } else {
-        "agents are told when a prompt is about it; to tell them at the start of each session, add it again with \
+        "agents get it when a prompt is about it; to give it to them at the start of each session, add it again with \
          `--category preference` or `--importance 0.8`"
     };
     printer.line(printer.tone(Tone::Quiet, when));

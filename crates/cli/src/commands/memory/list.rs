@@ -3,15 +3,13 @@
 use serde_json::json;
 use tenter_memory::{JournalFilter, MemoryFilter};
 
-use super::super::{Ended, json_line};
-use super::Opened;
-use super::shown::{cut, cut_off, minute};
 use crate::arguments::MemoryListArguments;
-use crate::listing::columns;
+use crate::error::CommandResult;
+use crate::memory::Opened;
+use crate::memory::render::{cut, cut_off, minute};
 use crate::printer::Printer;
 
-/// Lists.
-pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Printer) -> CommandResult {
     let scope = opened.scope(arguments.scoped.all_projects);
     let limit = usize::from(arguments.limit);
     if arguments.journal {
@@ -19,8 +17,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
         let pages = opened.memory.list_journal_entries(&filter)?;
         let total = opened.memory.count_journal_entries(&filter)?;
         if arguments.scoped.json {
-            printer.line(json_line(&json!({"entries": pages, "total": total})));
-            return Ok(0);
+            return printer.json(&json!({"entries": pages, "total": total}));
         }
         if pages.is_empty() {
             printer.line("the journal has no pages here; agents write them with `store_journal_entry`");
@@ -29,9 +26,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
             .iter()
             .map(|page| vec![minute(page.created_at), page.id.clone(), cut(&page.summary)])
             .collect();
-        for line in columns(&rows) {
-            printer.line(line);
-        }
+        printer.table(&rows);
         cut_off(pages.len(), total, printer);
         return Ok(0);
     }
@@ -43,8 +38,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
     };
     let (memories, total) = opened.memory.list_memories(&filter)?;
     if arguments.scoped.json {
-        printer.line(json_line(&json!({"memories": memories, "total": total})));
-        return Ok(0);
+        return printer.json(&json!({"memories": memories, "total": total}));
     }
     if memories.is_empty() {
         printer.line("nothing is remembered here; `tenter memory add TEXT` does, and so do agents");
@@ -54,9 +48,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryListArguments, printer: &Pr
         vec![minute(memory.created_at), memory.id.clone(), memory.category.to_string(), cut(&memory.content)]
     };
     let rows: Vec<Vec<String>> = memories.iter().map(row).collect();
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.table(&rows);
     cut_off(memories.len(), total, printer);
     Ok(0)
 }

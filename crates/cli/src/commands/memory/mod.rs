@@ -1,38 +1,31 @@
 //! `tenter memory …`: look at what is known, correct it, forget it, take it elsewhere.
 
-mod opened;
-mod error;
-pub(super) mod shown;
 mod search;
 mod show;
 mod list;
 mod accept;
 mod add;
-mod left;
 mod forget;
 mod stats;
-mod moving;
-mod no_export;
+mod export;
 mod projects;
 mod repair;
 mod reindex;
+mod import;
 
-pub(crate) use error::MemoryFailure;
-pub(super) use opened::Opened;
-
-use super::Ended;
 use crate::arguments::MemoryCommand;
+use crate::error::CommandResult;
+use crate::memory::Opened;
 use crate::printer::Printer;
 
-/// Runs one of them.
-pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
+pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> CommandResult {
     if let MemoryCommand::Reindex(arguments) = command {
         reindex::choose(arguments)?;
     }
     let opened = Opened::here()?;
-    // Whoever repairs has a look at the store before anybody else opens it.
+    // Anyone who repairs has a look at the store before anybody else opens it.
     if !matches!(command, MemoryCommand::Repair(_)) {
-        opened.memory.seen(&opened.project);
+        opened.memory.note_project(&opened.project);
     }
     let ended = match command {
         MemoryCommand::Search(arguments) => search::run(&opened, arguments, printer),
@@ -41,8 +34,8 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Add(arguments) => add::run(&opened, arguments, printer),
         MemoryCommand::Forget(arguments) => forget::run(&opened, arguments, printer),
         MemoryCommand::Stats(arguments) => stats::run(&opened, arguments, printer),
-        MemoryCommand::Export(arguments) => moving::export(&opened, arguments, printer),
-        MemoryCommand::Import(arguments) => moving::import(&opened, arguments, printer),
+        MemoryCommand::Export(arguments) => export::run(&opened, arguments, printer),
+        MemoryCommand::Import(arguments) => import::run(&opened, arguments, printer),
         MemoryCommand::Projects(arguments) => projects::list(&opened, arguments, printer),
         MemoryCommand::Move(arguments) => projects::rename(&opened, arguments, printer),
         MemoryCommand::Link(arguments) => projects::link(&opened, arguments, printer),
@@ -50,6 +43,6 @@ pub(crate) fn run(command: &MemoryCommand, printer: &Printer) -> Ended {
         MemoryCommand::Repair(arguments) => repair::run(&opened, arguments, printer),
         MemoryCommand::Reindex(arguments) => reindex::run(&opened, arguments, printer),
     };
-    opened.tell_notices();
+    opened.print_notices();
     ended
 }

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use tenter_memory::Counts;
 
-use super::super::{Ended, json_line, person};
-use super::Opened;
-use crate::arguments::{MemoryLinkArguments, MemoryMoveArguments, MemoryProjectsArguments};
+use crate::arguments::{JsonArgument, MemoryMoveArguments};
+use crate::error::CommandResult;
 use crate::listing::{columns, counted, visible};
-use crate::printer::{Printer, Tone};
+use crate::memory::Opened;
+use crate::person;
+use crate::printer::{Printer, Tone, json_line};
 
-/// Lists them, most of it first.
-pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer: &Printer) -> Ended {
+pub(crate) fn list(opened: &Opened, arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let known = opened.memory.projects()?;
     let names = opened.memory.names_of(&opened.project);
     let is_here = |name: Option<&String>| name.is_some_and(|name| names.contains(name));
@@ -23,8 +23,7 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
                 shown
             })
             .collect();
-        printer.line(json_line(&json!({"projects": all})));
-        return Ok(0);
+        return printer.json(&json!({"projects": all}));
     }
     let apart = opened.memory.apart(&opened.project);
     if known.is_empty() {
@@ -43,7 +42,7 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
             (false, true) => "apart: `tenter memory link` makes it this clone's too",
             (false, false) => "",
         };
-        vec![name, told(project.counts), here.to_owned()]
+        vec![name, counts_text(project.counts), here.to_owned()]
     };
     for line in columns(&known.iter().map(row).collect::<Vec<_>>()) {
         printer.line(line.trim_end());
@@ -54,8 +53,7 @@ pub(super) fn list(opened: &Opened, arguments: &MemoryProjectsArguments, printer
     Ok(0)
 }
 
-/// Lets this clone share what is known under the name of its origin.
-pub(super) fn link(opened: &Opened, arguments: &MemoryLinkArguments, printer: &Printer) -> Ended {
+pub(crate) fn link(opened: &Opened, arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let Some(name) = opened.memory.apart(&opened.project) else {
         let name = opened.memory.name_of(&opened.project);
         if arguments.json {
@@ -68,18 +66,16 @@ pub(super) fn link(opened: &Opened, arguments: &MemoryLinkArguments, printer: &P
     person::require()?;
     opened.memory.link(&opened.project)?;
     if arguments.json {
-        printer.line(json_line(&json!({"linked": true, "project": name})));
-        return Ok(0);
+        return printer.json(&json!({"linked": true, "project": name}));
     }
     let done = printer.tone(Tone::Good, "linked:");
     printer.line(format!("{done} this clone shares what is known of {}", visible(&name)));
     Ok(0)
 }
 
-/// Puts everything under another name.
-pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> Ended {
+pub(crate) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: &Printer) -> CommandResult {
     person::require()?;
-    // What is known here may stand under several names.
+    // What is known here may are under several names.
     let from = match arguments.from.as_str() {
         "here" => opened.memory.names_of(&opened.project),
         name => vec![name.to_owned()],
@@ -88,22 +84,20 @@ pub(super) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: 
     let to = tenter_memory::Project::named(opened.memory.name_of(&to));
     let moved = opened.memory.move_project(&from, to.as_str())?;
     if arguments.json {
-        printer.line(json_line(&json!({"from": from, "to": to.as_str(), "moved": moved})));
-        return Ok(0);
+        return printer.json(&json!({"from": from, "to": to.as_str(), "moved": moved}));
     }
     let done = printer.tone(Tone::Good, "moved:");
     let from = visible(&from.join(", "));
-    printer.line(format!("{done} {} from {from} to {}", told(moved), visible(to.as_str())));
+    printer.line(format!("{done} {} from {from} to {}", counts_text(moved), visible(to.as_str())));
     Ok(0)
 }
 
-/// How much of what.
-pub(super) fn told(counts: Counts) -> String {
+pub(crate) fn counts_text(counts: Counts) -> String {
     let Counts { experiences, memories, journal } = counts;
-    let memories_told = if memories == 1 { "1 memory".to_owned() } else { format!("{memories} memories") };
+    let memories_text = if memories == 1 { "1 memory".to_owned() } else { format!("{memories} memories") };
     let parts = [
         (experiences, counted(experiences as u64, "experience")),
-        (memories, memories_told),
+        (memories, memories_text),
         (journal, counted(journal as u64, "page") + " of the journal"),
     ];
     let parts: Vec<String> =

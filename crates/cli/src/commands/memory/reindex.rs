@@ -5,34 +5,31 @@ use std::path::Path;
 
 use serde_json::json;
 use tenter_memory::embedding::minilm::MiniLm;
-use tenter_memory::{BUILT_IN, choose_model};
+use tenter_memory::{BUILT_IN, select_model};
 
-use super::super::{Ended, json_line, state};
-use super::Opened;
 use crate::arguments::MemoryReindexArguments;
-use crate::error::CliError;
+use crate::error::{CliError, CommandResult};
 use crate::listing::counted;
-use crate::printer::{self, Printer, Tone};
+use crate::memory::Opened;
+use crate::places::state;
+use crate::printer;
+use crate::printer::{Printer, Tone, json_line};
 
 /// Notes the choice, which must come before the memory is opened with it. A model that cannot be used is not chosen.
-pub(super) fn choose(arguments: &MemoryReindexArguments) -> Result<(), CliError> {
+pub(crate) fn choose(arguments: &MemoryReindexArguments) -> Result<(), CliError> {
     let Some(model) = &arguments.model else { return Ok(()) };
     let state = state()?;
-    let unwritten = |cause| CliError::NotWritten { what: "the choice of a model".to_owned(), cause };
+    let unwritten = |cause| CliError::not_written("the choice of a model", cause);
     if model == Path::new(BUILT_IN) {
-        return choose_model(&state, None).map_err(unwritten);
+        return select_model(&state, None).map_err(unwritten);
     }
     let folder = std::path::absolute(model).map_err(unwritten)?;
-    MiniLm::open(&folder).map_err(|problem| CliError::BadInput {
-        what: "the model".to_owned(),
-        detail: problem.to_string(),
-        hint: "nothing was changed".to_owned(),
-    })?;
-    choose_model(&state, Some(&folder)).map_err(unwritten)
+    MiniLm::open(&folder)
+        .map_err(|problem| CliError::bad_input("the model", problem.to_string(), "nothing was changed"))?;
+    select_model(&state, Some(&folder)).map_err(unwritten)
 }
 
-/// Makes them again.
-pub(super) fn run(opened: &Opened, arguments: &MemoryReindexArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemoryReindexArguments, printer: &Printer) -> CommandResult {
     let lively = printer::is_lively(&io::stderr());
     let mut progress = |done: usize, all: usize| {
         if lively {

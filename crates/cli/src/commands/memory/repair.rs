@@ -2,33 +2,31 @@
 
 use tenter_memory::Counts;
 
-use super::super::{Ended, json_line};
-use super::Opened;
-use super::projects::told;
-use crate::arguments::MemoryRepairArguments;
-use crate::error::exit;
+use crate::arguments::JsonArgument;
+use crate::commands::memory::projects::counts_text;
+use crate::error::{CommandResult, exit};
 use crate::listing::{counted, visible};
-use crate::printer::{Printer, Tone};
+use crate::memory::Opened;
+use crate::printer::{Printer, Tone, json_line};
 
 /// So many ids of what is lost are named.
 const NAMED: usize = 10;
 
-/// Saves what can be read, and says how much that is.
-pub(super) fn run(opened: &Opened, arguments: &MemoryRepairArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let repaired = opened.memory.repair()?;
-    let nothing = !repaired.aside.is_empty() && repaired.saved == Counts::default();
+    let nothing = !repaired.damaged_files.is_empty() && repaired.saved == Counts::default();
     let is_whole = repaired.lost.is_empty() && repaired.missing_pages == 0 && !nothing;
     let code = if is_whole { 0 } else { exit::FINDING };
     if arguments.json {
         printer.line(json_line(&repaired));
         return Ok(code);
     }
-    if repaired.aside.is_empty() {
+    if repaired.damaged_files.is_empty() {
         printer.line(printer.tone(Tone::Good, "the memory is whole; there is nothing to repair"));
         return Ok(0);
     }
     let done = printer.tone(Tone::Good, "repaired:");
-    printer.line(format!("{done} {} saved, words and vectors made anew", told(repaired.saved)));
+    printer.line(format!("{done} {} saved, words and vectors made anew", counts_text(repaired.saved)));
     let lost = repaired.lost.len();
     if lost > 0 {
         let more = if lost > NAMED { format!(" and {} more", lost - NAMED) } else { String::new() };
@@ -52,7 +50,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryRepairArguments, printer: &
     if !is_whole {
         printer.line("if you have an export or a backup, `tenter memory import` brings back what is in it");
     }
-    for path in &repaired.aside {
+    for path in &repaired.damaged_files {
         printer.line(format!("the damaged file lies in {}; remove it when you miss nothing", path.display()));
     }
     Ok(code)

@@ -3,22 +3,19 @@
 use serde_json::{Value, json};
 use tenter_memory::{ExperienceHit, ExperienceQuery, Fit, MemoryHit, MemoryQuery, Scope};
 
-use super::super::{Ended, json_line};
-use super::Opened;
-use super::shown::cut;
 use crate::arguments::MemorySearchArguments;
-use crate::error::CliError;
+use crate::error::{CliError, CommandResult};
 use crate::listing::{columns, visible};
+use crate::memory::Opened;
+use crate::memory::render::cut;
 use crate::printer::{Printer, Tone};
 
-/// Searches, and says what to type to see more.
-pub(super) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &Printer) -> CommandResult {
     let text = arguments.query.join(" ");
     let scope = opened.scope(arguments.scoped.all_projects);
     let found = search(opened, arguments, &text, &scope)?;
     if arguments.scoped.json {
-        printer.line(json_line(&as_json(&found)));
-        return Ok(0);
+        return printer.json(&as_json(&found));
     }
     let place =
         if arguments.scoped.all_projects { "any project".to_owned() } else { opened.project.to_string() };
@@ -50,7 +47,6 @@ pub(super) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &
     Ok(0)
 }
 
-/// Something that was found.
 enum Hit {
     Experience(Box<ExperienceHit>),
     Memory(MemoryHit),
@@ -94,7 +90,6 @@ impl Hit {
     }
 }
 
-/// All of what was found, by its kind, and in which order it stands.
 fn as_json(found: &[Hit]) -> Value {
     let (mut experiences, mut memories, mut order) = (Vec::new(), Vec::new(), Vec::new());
     for hit in found {
@@ -126,7 +121,7 @@ fn search(
         mode: arguments.mode,
         ..ExperienceQuery::new(text, scope.clone())
     })?;
-    // Memories have neither domain nor outcome, so whoever asks for one does not want them.
+    // Memories have neither domain nor outcome, so anyone who asks for one does not want them.
     let only_experiences = arguments.domain.is_some() || arguments.outcome.is_some();
     let memories = if only_experiences {
         Vec::new()

@@ -2,11 +2,11 @@
 
 use tenter_memory::{ErrorKind, MemoryError};
 
-use super::super::{Ended, json_line};
-use super::{Opened, shown};
 use crate::arguments::MemoryShowArguments;
+use crate::error::CommandResult;
 use crate::listing::typed;
-use crate::printer::Printer;
+use crate::memory::{Opened, render};
+use crate::printer::{Printer, json_line};
 
 /// What has no id's form may be words; those are searched for.
 fn unknown(id: &str, error: MemoryError) -> MemoryError {
@@ -20,22 +20,21 @@ fn unknown(id: &str, error: MemoryError) -> MemoryError {
     ))
 }
 
-/// Shows one.
-pub(super) fn run(opened: &Opened, arguments: &MemoryShowArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &MemoryShowArguments, printer: &Printer) -> CommandResult {
     let id = arguments.id.trim();
     let memory = &opened.memory;
     if id.starts_with("journal_") {
         let page = memory.journal_entry(id, true)?;
-        if arguments.json { printer.line(json_line(&page)) } else { shown::page(&page, printer) }
+        if arguments.json { printer.line(json_line(&page)) } else { render::page(&page, printer) }
     } else if id.starts_with("mem_") {
         let item = memory.memory(id)?;
-        if arguments.json { printer.line(json_line(&item)) } else { shown::memory(&item, printer) }
+        if arguments.json { printer.line(json_line(&item)) } else { render::memory(&item, printer) }
     } else {
         let found = memory.entry(id).map_err(|error| unknown(id, error))?;
         if arguments.json {
             printer.line(json_line(&found));
         } else {
-            shown::entry(&found.entry, printer);
+            render::entry(&found.entry, printer);
             if let Some(other) = &found.superseded_by {
                 printer.line(format!("its place was taken by {other}"));
             }

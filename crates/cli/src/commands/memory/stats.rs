@@ -2,20 +2,20 @@
 
 use serde_json::json;
 
-use super::super::{Ended, json_line, state};
-use super::Opened;
-use crate::arguments::MemoryStatsArguments;
+use crate::arguments::JsonArgument;
+use crate::error::CommandResult;
 use crate::listing::counted;
+use crate::memory::Opened;
+use crate::places::state;
 use crate::printer::Printer;
 
-/// Counts.
-pub(super) fn run(opened: &Opened, arguments: &MemoryStatsArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(opened: &Opened, arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let stats = opened.memory.stats()?;
     let folder = state()?.path().join("memory");
     let [confirmed, falsified, abandoned] = stats.experiences;
     let [gold, silver, bronze, _] = stats.tiers;
     if arguments.json {
-        printer.line(json_line(&json!({
+        return printer.json(&json!({
             "folder": folder,
             "bytes": stats.bytes,
             "projects": stats.projects,
@@ -26,8 +26,7 @@ pub(super) fn run(opened: &Opened, arguments: &MemoryStatsArguments, printer: &P
             "active": stats.active,
             "waiting": stats.waiting,
             "model": stats.model,
-        })));
-        return Ok(0);
+        }));
     }
     let count = |number: usize, one: &str| counted(number as u64, one);
     printer.line(format!(

@@ -1,10 +1,9 @@
 //! The same hooks under every agent, at one glance: what several proofs came to.
 
-use super::Proof;
-use super::observed::Row;
+use crate::commands::prove::Proof;
+use crate::commands::prove::observed::Row;
 
-/// One line per agent, with a head.
-pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
+pub(crate) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
     let heads = [
         ["", "session", "prompt", "tool", "input", "result", "result", "stop", "memory's", ""],
         [
@@ -25,7 +24,7 @@ pub(super) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
 }
 
 /// What the signs mean that not every agent has.
-pub(super) const LEGEND: &str =
+pub(crate) const LEGEND: &str =
     "– cannot be seen headless; denied: the call is denied, because the agent takes no rewritten input";
 
 fn line(proof: &Proof) -> Vec<String> {
@@ -42,7 +41,7 @@ fn line(proof: &Proof) -> Vec<String> {
         _ => cell("tool:pre", |row| row.rewrite_took_effect),
     };
     vec![
-        proof.subject.title.to_owned(),
+        proof.target.title.to_owned(),
         cell("session:start", |row| row.context_reached_the_model),
         cell("prompt:submit", |row| row.context_reached_the_model),
         cell("tool:pre", |row| row.deny_stopped_the_tool),

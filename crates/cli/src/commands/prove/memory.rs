@@ -1,5 +1,5 @@
-//! `tenter prove claude --memory`: the example session of the learning memory in the real agent. It is told what an
-//! earlier session learned, says what it expects over MCP, is reminded of it, is told that it was wrong, and what it
+//! `tenter prove claude --memory`: the example session of the learning memory in the real agent. It is reported what an
+//! earlier session learned, says what it expects over MCP, is reminded of it, is reported that it was wrong, and what it
 //! learns is there for the next one.
 
 use std::io::BufReader;
@@ -11,18 +11,17 @@ use tenter_contract::ports::Wiring;
 use tenter_ghap::Tier;
 use tenter_memory::{EntryFilter, ExperienceQuery, Memory, Project, Scope};
 
-use super::chosen::Chosen;
-use super::isolation::Network;
-use super::observed;
-use super::process::{self, End};
-use super::world::World;
-use super::{LIMIT, last_words};
 use crate::arguments::ProveArguments;
-use crate::commands::memory_hooks;
-use crate::commands::{Ended, json_line};
-use crate::error::{CliError, exit};
+use crate::commands::prove::sandbox::Sandbox;
+use crate::commands::prove::selection::Chosen;
+use crate::commands::prove::{LIMIT, last_words, observed};
+use crate::error::{CliError, CommandResult, exit};
+use crate::install::user_hooks::memory_hook_file;
 use crate::listing::indented;
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, json_line};
+use crate::process;
+use crate::process::End;
+use crate::process::isolation::Network;
 
 const SCRIPT: &str = include_str!("files/memory/claude.yaml");
 const EARLIER: &str = include_str!("files/memory/earlier.jsonl");
@@ -40,41 +39,40 @@ const TOLD: [(&str, &str); 4] = [
     ("a failing test is compared with the prediction", "This falsifies your hypothesis"),
 ];
 
-/// Plays it, and shows what was seen.
-pub(super) fn run(
+pub(crate) fn run(
     chosen: Chosen,
     network: &Network,
     wiring: &Wiring,
     arguments: &ProveArguments,
     printer: &Printer,
-) -> Ended {
-    let Chosen { subject, program } = chosen;
-    if subject.agent != "claude" {
-        return Err(CliError::BadInput {
-            what: "`--memory`".to_owned(),
-            detail: format!("the example session is written for Claude Code, not for {}", subject.title),
-            hint: "write `tenter prove claude --memory`".to_owned(),
-        });
+) -> CommandResult {
+    let Chosen { target, program } = chosen;
+    if target.agent != "claude" {
+        return Err(CliError::bad_input(
+            "`--memory`",
+            format!("the example session is written for Claude Code, not for {}", target.title),
+            "write `tenter prove claude --memory`",
+        ));
     }
     let started = Instant::now();
-    let mut world = World::create(subject, wiring)?;
-    let kept: Option<PathBuf> = arguments.keep.then(|| world.keep().to_path_buf());
-    world.write("home/.config/tenter/hooks.yaml", &memory_hooks::file())?;
-    world.write("project/test_cache.py", TEST)?;
-    let unusable = |what: String| CliError::Prove { what };
-    let project = Project::of(&world.path("project"));
-    let memory = tenter_host::memory::open(world.state());
+    let mut sandbox = Sandbox::create(target, wiring)?;
+    let kept: Option<PathBuf> = arguments.keep.then(|| sandbox.keep().to_path_buf());
+    sandbox.write("home/.config/tenter/hooks.yaml", &memory_hook_file())?;
+    sandbox.write("project/test_cache.py", TEST)?;
+    let unusable = |what: String| CliError::proof_failed(what);
+    let project = Project::from_folder(&sandbox.path("project"));
+    let memory = tenter_host::memory::open(sandbox.state());
     memory
         .import(&mut BufReader::new(EARLIER.as_bytes()), Some(&project))
         .map_err(|error| unusable(error.message))?;
-    let model = world.model(SCRIPT)?;
-    let mut command = world.agent(subject, &program, &model.url())?;
+    let model = sandbox.model(SCRIPT)?;
+    let mut command = sandbox.agent(target, &program, &model.url())?;
     command.args(["-p", PROMPT, "--allowedTools"]).args(ALLOWED);
     let end =
         process::run(command, LIMIT).map_err(|error| unusable(format!("{}: {error}", program.display())))?;
     let report = model.finish().to_string();
 
-    let requests = observed::requests(&world);
+    let requests = observed::requests(&sandbox);
     let told = TOLD.map(|(effect, mark)| (effect, requests.iter().any(|request| request.contains(mark))));
     let kept_as = [
         ("what it learned is stored, and gold because tenter saw the run", is_gold(&memory, &project)),
@@ -87,11 +85,11 @@ pub(super) fn run(
         let effects: Vec<_> =
             effects.iter().map(|(effect, seen)| json!({"effect": effect, "seen": seen})).collect();
         printer.line(json_line(&json!({
-            "v": 1, "agent": subject.agent, "program": program, "proven": complete, "effects": effects,
+            "v": 1, "agent": target.agent, "program": program, "proven": complete, "effects": effects,
             "network": if network.is_open() { "open" } else { "loopback" }, "model": report, "kept": kept,
         })));
     } else {
-        printer.line(printer.tone(Tone::Heading, format!("Memory in {}", subject.title)));
+        printer.line(printer.tone(Tone::Heading, format!("Memory in {}", target.title)));
         printer.line(format!("program: {}", program.display()));
         for (effect, seen) in &effects {
             let mark = if *seen { printer.tone(Tone::Good, "yes") } else { printer.tone(Tone::Bad, "NO ") };
@@ -104,7 +102,7 @@ pub(super) fn run(
             printer.line(printer.tone(Tone::Bad, format!("Something is missing; {seconds:.1} seconds.")));
             printer.line(format!("the model: {}", report.replace('\n', "; ")));
             for name in ["stdout.txt", "stderr.txt"] {
-                let words = last_words(&world.text(name));
+                let words = last_words(&sandbox.text(name));
                 if !words.is_empty() {
                     printer.line(indented(&words, "    "));
                 }

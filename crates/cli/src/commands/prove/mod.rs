@@ -3,26 +3,17 @@
 //!
 //! Everything is thrown away afterwards: home, project, trail. The agent gets no key, and no network but
 //! loopback where the kernel allows that. Its settings are what `tenter init` writes; whether the user's own
-//! say the same is told beside the proof.
+//! say the same is reported next to the proof.
 
-mod subject;
-mod chosen;
+mod agents;
 mod error;
-mod claude;
-mod cline;
-mod codex;
-mod copilot;
-mod gemini;
-mod kilo;
-mod opencode;
-mod qwen;
+mod provable_agent;
 mod memory;
-pub(super) mod isolation;
-mod world;
-pub(super) mod process;
 mod observed;
 mod matrix;
 mod own_settings;
+pub(crate) mod sandbox;
+pub(crate) mod selection;
 
 use std::env;
 use std::path::PathBuf;
@@ -32,20 +23,19 @@ use serde_json::json;
 use tenter_contract::ports::{IfGone, Scope, Wiring};
 use tenter_host::program::called_program;
 
-pub(crate) use self::error::ProofError;
-
-use self::chosen::Chosen;
-use self::isolation::Network;
-use self::observed::Row;
-use self::own_settings::OwnSettings;
-use self::process::End;
-use self::subject::Subject;
-use self::world::World;
-use super::{Ended, json_line};
 use crate::arguments::ProveArguments;
-use crate::error::{CliError, exit};
+use crate::commands::prove::observed::Row;
+use crate::commands::prove::own_settings::OwnSettings;
+use crate::commands::prove::provable_agent::ProvableAgent;
+use crate::commands::prove::sandbox::Sandbox;
+use crate::commands::prove::selection::Chosen;
+use crate::error::{CliError, CommandResult, exit};
 use crate::listing::{columns, indented};
-use crate::printer::{Printer, Tone};
+use crate::printer::{Printer, Tone, json_line};
+use crate::process;
+use crate::process::End;
+use crate::process::isolation;
+use crate::process::isolation::Network;
 
 /// How long the agent may take. OpenCode and Kilo need most of a minute on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
@@ -54,10 +44,9 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 /// How many lines of the agent's own words are shown when something is missing.
 const LAST_WORDS: usize = 10;
 
-/// Runs every agent that was named, one after the other, and shows what was seen.
-pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> CommandResult {
     let path = env::var_os("PATH").unwrap_or_default();
-    let chosen = chosen::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
+    let chosen = selection::choose(&arguments.agents, arguments.agent_path.as_deref(), &path)?;
     let network = isolation::enter(arguments.as_is)?;
     let wiring = wiring()?;
     if arguments.play.memory {
@@ -66,18 +55,18 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
     }
     let mut code = 0;
     let mut proofs: Vec<Proof> = Vec::new();
-    for (index, Chosen { subject, program }) in chosen.into_iter().enumerate() {
-        let mut world = World::create(subject, &wiring)?;
-        let kept = arguments.keep.then(|| world.keep().to_path_buf());
-        let proof = prove(subject, program, network.clone(), &world, kept)?;
-        let own = OwnSettings::look(subject, &wiring);
+    for (index, Chosen { target, program }) in chosen.into_iter().enumerate() {
+        let mut sandbox = Sandbox::create(target, &wiring)?;
+        let kept = arguments.keep.then(|| sandbox.keep().to_path_buf());
+        let proof = prove(target, program, network.clone(), &sandbox, kept)?;
+        let own = OwnSettings::look(target, &wiring);
         if arguments.json {
             printer.line(json_line(&proof.json(&own)));
         } else {
             if index > 0 {
                 printer.gap();
             }
-            proof.show(&world, &own, printer);
+            proof.show(&sandbox, &own, printer);
         }
         if !proof.is_complete() || own.is_dead() {
             code = exit::FINDING;
@@ -106,7 +95,7 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> Ended {
 /// What `init` would write: the program that agents are to call.
 fn wiring() -> Result<Wiring, CliError> {
     let called =
-        called_program().map_err(|error| CliError::Prove { what: format!("the path of tenter: {error}") })?;
+        called_program().map_err(|error| CliError::proof_failed(format!("the path of tenter: {error}")))?;
     Ok(Wiring {
         program: called.path.to_string_lossy().into_owned(),
         if_gone: IfGone::GoOn,
@@ -116,44 +105,43 @@ fn wiring() -> Result<Wiring, CliError> {
 }
 
 fn prove(
-    subject: &'static Subject,
+    target: &'static ProvableAgent,
     program: PathBuf,
     network: Network,
-    world: &World,
+    sandbox: &Sandbox,
     kept: Option<PathBuf>,
 ) -> Result<Proof, CliError> {
     let started = Instant::now();
-    let model = world.model(subject.script)?;
+    let model = sandbox.model(target.script)?;
     let attempt = |arguments: &[&str], limit| {
-        let mut command = world.agent(subject, &program, &model.url())?;
+        let mut command = sandbox.agent(target, &program, &model.url())?;
         command.args(arguments);
         process::run(command, limit)
-            .map_err(|error| CliError::Prove { what: format!("{}: {error}", program.display()) })
+            .map_err(|error| CliError::proof_failed(format!("{}: {error}", program.display())))
     };
     let asked = attempt(&["--version"], VERSION_LIMIT)?;
-    let version = world.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
+    let version = sandbox.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
     let mut end = asked;
-    for _ in 0..subject.runs {
+    for _ in 0..target.runs {
         if end != End::Interrupted {
-            end = attempt(subject.arguments, LIMIT)?;
+            end = attempt(target.arguments, LIMIT)?;
         }
     }
     let model = model.finish().to_string();
-    let rows = observed::look(world, subject)?;
-    let memory = observed::offers_memory(world);
-    Ok(Proof { subject, version, program, network, end, model, rows, memory, took: started.elapsed(), kept })
+    let rows = observed::look(sandbox, target)?;
+    let memory = observed::offers_memory(sandbox);
+    Ok(Proof { target, version, program, network, end, model, rows, memory, took: started.elapsed(), kept })
 }
 
-/// What came of it.
 struct Proof {
-    subject: &'static Subject,
+    target: &'static ProvableAgent,
     version: String,
     program: PathBuf,
     network: Network,
     end: End,
     model: String,
     rows: Vec<Row>,
-    /// Whether the model was told of the memory's tools.
+    /// Whether the model was reported of the memory's tools.
     memory: bool,
     took: Duration,
     kept: Option<PathBuf>,
@@ -167,7 +155,7 @@ impl Proof {
     fn json(&self, own: &OwnSettings) -> serde_json::Value {
         json!({
             "v": 1,
-            "agent": self.subject.agent,
+            "agent": self.target.agent,
             "version": self.version,
             "program": self.program,
             "proven": self.is_complete(),
@@ -176,15 +164,15 @@ impl Proof {
             "model": self.model,
             "events": self.rows,
             "memory_reached_the_model": self.memory,
-            "not_headless": self.subject.not_headless,
+            "not_headless": self.target.not_headless,
             "own_settings": own,
             "ms": self.took.as_millis(),
             "kept": self.kept,
         })
     }
 
-    fn show(&self, world: &World, own: &OwnSettings, printer: &Printer) {
-        printer.line(printer.tone(Tone::Heading, self.subject.title));
+    fn show(&self, sandbox: &Sandbox, own: &OwnSettings, printer: &Printer) {
+        printer.line(printer.tone(Tone::Heading, self.target.title));
         printer.line(format!("program: {}", self.program.display()));
         printer.line(format!("version: {}", self.version));
         match &self.network {
@@ -196,25 +184,23 @@ impl Proof {
             }
         }
         printer.gap();
-        for line in columns(&table(&self.rows)) {
-            printer.line(line);
+        printer.table(&table(&self.rows));
+        for event in self.target.not_headless {
+            let title = self.target.title;
+            printer.line(format!("{event} was not tried: {title} sends it only at a terminal"));
         }
-        for event in self.subject.not_headless {
-            let title = self.subject.title;
-            printer.line(format!("{event} was not tried: {title} tells of it only at a terminal"));
+        if !self.target.tells_why() {
+            let title = self.target.title;
+            printer.line(format!("a deny ends the run of {title}, so the model does not learn why"));
         }
-        if !self.subject.tells_why() {
-            let title = self.subject.title;
-            printer.line(format!("a deny ends the run of {title}, so that the model is not told why"));
-        }
-        if !self.subject.goes_on() {
-            let title = self.subject.title;
+        if !self.target.goes_on() {
+            let title = self.target.title;
             printer.line(format!("no stop was to be continued: headless, {title} ends with its prompt"));
         }
         printer.line(if self.memory {
-            "the model was told of the memory's tools"
+            "the model received the memory tools"
         } else {
-            "the model was NOT told of the memory's tools"
+            "the model did NOT receive the memory tools"
         });
         printer.gap();
         let seconds = self.took.as_secs_f64();
@@ -227,7 +213,7 @@ impl Proof {
             printer.line(format!("the agent {}", self.ended()));
             printer.line(format!("the model: {}", self.model.replace('\n', "; ")));
             for name in ["stdout.txt", "stderr.txt"] {
-                let words = last_words(&world.text(name));
+                let words = last_words(&sandbox.text(name));
                 if !words.is_empty() {
                     printer.line(format!(
                         "its {}:\n{}",

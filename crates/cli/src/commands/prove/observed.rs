@@ -7,37 +7,31 @@ use serde_json::Value;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::read::{Content, Filter, read};
 
-use super::subject::Subject;
-use super::world::World;
+use crate::commands::prove::provable_agent::ProvableAgent;
+use crate::commands::prove::sandbox::Sandbox;
 use crate::error::CliError;
 
 /// One event, and what came of the hooks at it. What was not tried there is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Row {
-    /// The event.
-    pub(super) event: &'static str,
-    /// Whether the agent called, and the hooks answered.
-    pub(super) fired: bool,
-    /// Whether the context reached the model.
-    pub(super) context_reached_the_model: Option<bool>,
-    /// Whether a deny stopped the tool, and the model was told why.
-    pub(super) deny_stopped_the_tool: Option<bool>,
-    /// Whether a deny kept the result from the model, and the model was told why.
-    pub(super) deny_withheld_the_result: Option<bool>,
-    /// Whether a rewritten input is what ran.
-    pub(super) rewrite_took_effect: Option<bool>,
-    /// Whether a call was denied because the agent takes no rewritten input, and the model was told why.
+pub(crate) struct Row {
+    pub(crate) event: &'static str,
+    pub(crate) fired: bool,
+    pub(crate) context_reached_the_model: Option<bool>,
+    /// Whether a deny stopped the tool, and the model was reported why.
+    pub(crate) deny_stopped_the_tool: Option<bool>,
+    /// Whether a deny kept the result from the model, and the model was reported why.
+    pub(crate) deny_withheld_the_result: Option<bool>,
+    pub(crate) rewrite_took_effect: Option<bool>,
+    /// Whether a call was denied because the agent takes no rewritten input, and the model was reported why.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) rewrite_was_denied: Option<bool>,
+    pub(crate) rewrite_was_denied: Option<bool>,
     /// Whether an agent that wanted to stop went on.
-    pub(super) stop_was_continued: Option<bool>,
-    /// How long the hooks took, the slowest call of all.
-    pub(super) ms: Option<f64>,
+    pub(crate) stop_was_continued: Option<bool>,
+    pub(crate) ms: Option<f64>,
 }
 
 impl Row {
-    /// Whether everything that was tried was seen.
-    pub(super) fn is_proven(&self) -> bool {
+    pub(crate) fn is_proven(&self) -> bool {
         let tried = [
             self.context_reached_the_model,
             self.deny_stopped_the_tool,
@@ -51,9 +45,9 @@ impl Row {
 }
 
 /// Looks at everything that the agent can be expected to do.
-pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliError> {
-    let records = records(world)?;
-    let requests = requests(world);
+pub(crate) fn look(sandbox: &Sandbox, target: &ProvableAgent) -> Result<Vec<Row>, CliError> {
+    let records = records(sandbox)?;
+    let requests = requests(sandbox);
     let seen = |mark: &str| Some(requests.iter().any(|request| request.contains(mark)));
     let row = |event: &'static str, hooks: &[&str]| {
         let of_event: Vec<&RecordV1> = records.iter().filter(|record| record.event == event).collect();
@@ -69,10 +63,10 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
         }
     };
     // Where a deny ends the run, nothing more is said to the model.
-    let told = |mark: &str| !subject.tells_why() || seen(mark) == Some(true);
-    let denied = !world.path("project/denied.txt").exists() && told("tenter-proof denied");
-    let rewritten = world.text("project/rewritten.txt");
-    let takes_rewrites = subject.takes_rewrites();
+    let told = |mark: &str| !target.tells_why() || seen(mark) == Some(true);
+    let denied = !sandbox.path("project/denied.txt").exists() && told("tenter-proof denied");
+    let rewritten = sandbox.text("project/rewritten.txt");
+    let takes_rewrites = target.takes_rewrites();
     let refused = || rewritten.is_empty() && seen("rewrite rewrites the tool input") == Some(true);
     // The call itself does not say the two words next to each other.
     let withheld = seen("tenter-proof result") == Some(false) && told("tenter-proof withheld");
@@ -97,16 +91,15 @@ pub(super) fn look(world: &World, subject: &Subject) -> Result<Vec<Row>, CliErro
             ..row("tool:post", &["feedback", "withhold"])
         },
         Row {
-            stop_was_continued: seen("tenter-proof go-on").filter(|_| subject.goes_on()),
+            stop_was_continued: seen("tenter-proof go-on").filter(|_| target.goes_on()),
             ..row("orchestrator:complete", &["go-on"])
         },
     ];
-    Ok(rows.into_iter().filter(|row| !subject.not_headless.contains(&row.event)).collect())
+    Ok(rows.into_iter().filter(|row| !target.not_headless.contains(&row.event)).collect())
 }
 
-/// Whether the model was told of the memory's tools.
-pub(super) fn offers_memory(world: &World) -> bool {
-    requests(world).iter().any(|request| names_memory(request))
+pub(crate) fn offers_memory(sandbox: &Sandbox) -> bool {
+    requests(sandbox).iter().any(|request| names_memory(request))
 }
 
 /// By a tool; or, in an agent whose model searches for tools first (Codex from 0.169 on), by the name of the server among
@@ -115,10 +108,10 @@ fn names_memory(request: &str) -> bool {
     request.contains("start_ghap") || request.contains("- mcp__tenter:")
 }
 
-fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
+fn records(sandbox: &Sandbox) -> Result<Vec<RecordV1>, CliError> {
     let mut records = Vec::new();
-    for entry in read(&world.state(), Filter::default()).map_err(CliError::Trail)? {
-        match entry.map_err(CliError::Trail)?.content {
+    for entry in read(&sandbox.state(), Filter::default())? {
+        match entry?.content {
             Content::Record(record) => records.push(*record),
             Content::Foreign(_) | Content::Unreadable { .. } => {}
         }
@@ -127,8 +120,8 @@ fn records(world: &World) -> Result<Vec<RecordV1>, CliError> {
 }
 
 /// The requests of the conversation, as text. None of the marks is in what the model says itself.
-pub(super) fn requests(world: &World) -> Vec<String> {
-    let files = fs::read_dir(world.path("requests")).into_iter().flatten().flatten();
+pub(crate) fn requests(sandbox: &Sandbox) -> Vec<String> {
+    let files = fs::read_dir(sandbox.path("requests")).into_iter().flatten().flatten();
     files
         .filter_map(|file| serde_json::from_slice::<Value>(&fs::read(file.path()).ok()?).ok())
         .filter(|record| record["part"] == "turn")

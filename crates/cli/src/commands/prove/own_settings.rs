@@ -5,109 +5,102 @@ use std::path::PathBuf;
 use serde::Serialize;
 use tenter_contract::ports::{AgentInstaller, Entry, IfGone, Wiring};
 
-use super::subject::Subject;
-use crate::commands::installed::{InPlace, missing_events, program_of};
-use crate::commands::switched_off::switched_off;
+use crate::commands::prove::provable_agent::ProvableAgent;
+use crate::install::agent_switch::switched_off;
+use crate::install::installed::{InstalledFile, missing_events, program_of};
 use crate::listing::visible;
 use crate::printer::{Printer, Tone};
 
-/// What was found in them.
 #[derive(Debug, Serialize)]
-pub(super) struct OwnSettings {
-    /// The worst of all.
-    result: Standing,
-    /// The files that call tenter.
+pub(crate) struct OwnSettings {
+    result: InstallState,
     files: Vec<PathBuf>,
-    /// What is to be told.
     findings: Vec<Finding>,
 }
 
 #[derive(Debug, Serialize)]
 struct Finding {
-    result: Standing,
+    result: InstallState,
     text: String,
 }
 
-/// How the user's own settings stand to what was proven; what comes later is worse.
+/// How the user's own settings are to what was proven; what comes later is worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Standing {
-    /// Nothing in them calls tenter.
+enum InstallState {
     NotInstalled,
-    /// They call what was proven.
     Installed,
-    /// They call something else, or not at every event.
     Differs,
     /// They have entries, and no hook runs.
     NotEffective,
 }
 
 impl OwnSettings {
-    /// Looks at every settings file that this agent would read here.
-    pub(super) fn look(subject: &Subject, proven: &Wiring) -> Self {
+    pub(crate) fn look(target: &ProvableAgent, proven: &Wiring) -> Self {
         let (mut files, mut findings, mut in_the_way) = (Vec::new(), Vec::new(), Vec::new());
-        let all = |installer| InPlace::of(installer).into_iter().map(move |settings| (installer, settings));
-        for (installer, settings) in subject.installer().into_iter().flat_map(all) {
+        let all =
+            |installer| InstalledFile::all(installer).into_iter().map(move |settings| (installer, settings));
+        for (installer, settings) in target.installer().into_iter().flat_map(all) {
             let path = settings.path.display();
             in_the_way.extend(
                 settings
                     .in_the_way(installer)
                     .into_iter()
-                    .map(|why| Finding::new(Standing::NotEffective, &format!("{path}: {why}"))),
+                    .map(|why| Finding::new(InstallState::NotEffective, &format!("{path}: {why}"))),
             );
             match settings.entries(installer) {
                 Err(why) => findings
-                    .push(Finding::new(Standing::NotEffective, &format!("{path} cannot be read: {why}"))),
+                    .push(Finding::new(InstallState::NotEffective, &format!("{path} cannot be read: {why}"))),
                 Ok(entries) if entries.is_empty() => {}
                 Ok(entries) => {
-                    if let Some(awaited) = settings.awaited(installer) {
-                        let text = format!("{}; {}", awaited.told(&settings.path), awaited.how);
-                        findings.push(Finding::new(Standing::NotEffective, &text));
+                    if let Some(pending_consent) = settings.pending_consent(installer) {
+                        let text =
+                            format!("{}; {}", pending_consent.message(&settings.path), pending_consent.how);
+                        findings.push(Finding::new(InstallState::NotEffective, &text));
                     }
-                    findings.push(of_entries(subject, installer, &settings, &entries, proven));
+                    findings.push(of_entries(target, installer, &settings, &entries, proven));
                     files.push(settings.path);
                 }
             }
         }
         in_the_way.extend(
-            subject
+            target
                 .installer()
                 .and_then(switched_off)
-                .map(|off| Finding::new(Standing::NotEffective, &off.why)),
+                .map(|off| Finding::new(InstallState::NotEffective, &off.why)),
         );
         if !files.is_empty() {
             findings.append(&mut in_the_way);
         }
-        // What does not work is told alone: that the program is the right one is no comfort then.
-        let result = findings.iter().map(|finding| finding.result).max().unwrap_or(Standing::NotInstalled);
+        // What does not work is reported alone: that the program is the right one is no comfort then.
+        let result =
+            findings.iter().map(|finding| finding.result).max().unwrap_or(InstallState::NotInstalled);
         findings.retain(|finding| finding.result == result);
         if findings.is_empty() {
-            let text = format!("tenter is not installed there; `tenter init {}` does it", subject.agent);
+            let text = format!("tenter is not installed there; `tenter init {}` does it", target.agent);
             findings.push(Finding::new(result, &text));
         }
         Self { result, files, findings }
     }
 
-    /// Whether tenter is installed and no hook runs.
-    pub(super) fn is_dead(&self) -> bool {
-        self.result == Standing::NotEffective
+    pub(crate) fn is_dead(&self) -> bool {
+        self.result == InstallState::NotEffective
     }
 
-    /// Says it, one line for each finding.
-    pub(super) fn show(&self, printer: &Printer) {
+    pub(crate) fn show(&self, printer: &Printer) {
         for Finding { result, text } in &self.findings {
             let line = match result {
-                Standing::NotInstalled => format!("your own settings: {text}"),
-                Standing::Installed => {
+                InstallState::NotInstalled => format!("your own settings: {text}"),
+                InstallState::Installed => {
                     format!("your own settings: {}, {text}", printer.tone(Tone::Good, "installed"))
                 }
-                Standing::Differs => {
+                InstallState::Differs => {
                     format!(
                         "your own settings: {}: {text}",
                         printer.tone(Tone::Caution, "not what was proven")
                     )
                 }
-                Standing::NotEffective => {
+                InstallState::NotEffective => {
                     format!("your own settings: {}: {text}", printer.tone(Tone::Bad, "NOT EFFECTIVE"))
                 }
             };
@@ -117,33 +110,33 @@ impl OwnSettings {
 }
 
 impl Finding {
-    fn new(result: Standing, text: &str) -> Self {
+    fn new(result: InstallState, text: &str) -> Self {
         Self { result, text: visible(text).replace('\n', " ") }
     }
 }
 
 /// Whether the entries of a file are those that were proven.
 fn of_entries(
-    subject: &Subject,
+    target: &ProvableAgent,
     installer: &dyn AgentInstaller,
-    settings: &InPlace,
+    settings: &InstalledFile,
     entries: &[Entry],
     proven: &Wiring,
 ) -> Finding {
-    let (path, again) = (settings.path.display(), settings.again(subject.agent));
+    let (path, again) = (settings.path.display(), settings.again(target.agent));
     if let Some(gone) = entries.iter().find(|entry| program_of(entry).is_none()) {
         let text = format!("{path} calls {}, which is not there; type `{again}`", gone.program);
-        return Finding::new(Standing::NotEffective, &text);
+        return Finding::new(InstallState::NotEffective, &text);
     }
     let is_other = |entry: &&Entry| program_of(entry) != Some(PathBuf::from(&proven.program));
     if let Some(other) = entries.iter().find(is_other) {
         let text = format!("{path} calls {}; `{again}` makes it {}", other.program, proven.program);
-        return Finding::new(Standing::Differs, &text);
+        return Finding::new(InstallState::Differs, &text);
     }
     let missing = missing_events(entries, installer);
     if !missing.is_empty() {
         let text = format!("{path} does not call tenter at {}; `{again}` adds them", missing.join(", "));
-        return Finding::new(Standing::Differs, &text);
+        return Finding::new(InstallState::Differs, &text);
     }
     let written = [IfGone::GoOn, IfGone::Deny].map(|if_gone| {
         let installation = entries.first().and_then(Entry::installation).map(str::to_owned);
@@ -156,7 +149,7 @@ fn of_entries(
             "{path} calls the same program with a line of its own at {} (`{}`); `{again}` writes the one that was proven",
             own.event, own.line
         );
-        return Finding::new(Standing::Differs, &text);
+        return Finding::new(InstallState::Differs, &text);
     }
-    Finding::new(Standing::Installed, &format!("and it is the program that was proven ({path})"))
+    Finding::new(InstallState::Installed, &format!("and it is the program that was proven ({path})"))
 }

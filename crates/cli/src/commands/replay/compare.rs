@@ -1,76 +1,65 @@
 //! What came of an event then, and what would come of it today.
 
 use serde_json::Value;
-use tenter_contract::{Event, Question};
+use tenter_contract::{ApprovalQuestion, Event};
 use tenter_host::Layers;
 use tenter_protocol::shorten;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
-use super::question::{self, Offer};
-use super::texts;
-use super::understudy::{NotRun, Since};
-use crate::commands::explain::{in_short, said, shortened};
-use crate::commands::{approvals, hooks};
+use crate::approvals;
+use crate::commands::replay::question::Offer;
+use crate::commands::replay::replay_executor::{NotRun, Since};
+use crate::commands::replay::{question, texts};
+use crate::hooks;
+use crate::trail::words::{in_short, said, shortened};
 
-/// What would come of it today.
-pub(super) struct Today<'s> {
-    /// The record that would be written.
-    pub(super) record: RecordV1,
-    /// What would be injected, by hook.
-    pub(super) texts: Vec<(String, String)>,
-    /// What a person would be asked.
-    pub(super) question: Option<Question>,
-    pub(super) not_run: Vec<NotRun>,
-    pub(super) layers: &'s Layers,
-    /// The event as the hooks were asked about it.
-    pub(super) event: Event,
+pub(crate) struct Today<'s> {
+    pub(crate) record: RecordV1,
+    pub(crate) texts: Vec<(String, String)>,
+    pub(crate) question: Option<ApprovalQuestion>,
+    pub(crate) not_run: Vec<NotRun>,
+    pub(crate) layers: &'s Layers,
+    pub(crate) event: Event,
 }
 
-/// Both, beside each other.
-pub(super) struct Compared {
-    pub(super) seq: u64,
-    pub(super) event: String,
+pub(crate) struct Compared {
+    pub(crate) seq: u64,
+    pub(crate) event: String,
     /// What the event is about, where that fits on a line: `Bash: git push`.
-    pub(super) about: String,
-    pub(super) then: Came,
-    pub(super) today: Came,
+    pub(crate) about: String,
+    pub(crate) then: Came,
+    pub(crate) today: Came,
     /// What there was to choose from and what there would be, if the same hooks ask and that is not the same.
-    pub(super) question: Option<(Offer, Offer)>,
-    /// Hooks that are not as they were.
-    pub(super) hooks: Vec<Changed>,
+    pub(crate) question: Option<(Offer, Offer)>,
+    pub(crate) hooks: Vec<Changed>,
     /// Hooks that were not run, but taken at their word of then.
-    pub(super) not_run: Vec<String>,
-    /// Those of them that another version of tenter has recorded, so that nobody knows whether they are the same.
-    pub(super) unsure: Vec<String>,
+    pub(crate) not_run: Vec<String>,
+    /// Those of them that another version of tenter has recorded, so that no one knows whether they are the same.
+    pub(crate) unsure: Vec<String>,
     /// Hooks that were not run and are others than they were then, so their word of then says nothing.
-    pub(super) rewritten: Vec<String>,
-    /// Hooks that were not run and were not asked then either, so nobody knows what they would say.
-    pub(super) unheard: Vec<String>,
+    pub(crate) rewritten: Vec<String>,
+    /// Hooks that were not run and were not asked then either, so no one knows what they would say.
+    pub(crate) unheard: Vec<String>,
     /// What the record does not have of the event.
-    pub(super) missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
-/// What an event came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Came {
-    pub(super) verdict: String,
-    pub(super) by: Option<String>,
-    pub(super) reason: Option<String>,
-    /// In words.
-    pub(super) words: String,
+pub(crate) struct Came {
+    pub(crate) verdict: String,
+    pub(crate) by: Option<String>,
+    pub(crate) reason: Option<String>,
+    pub(crate) words: String,
 }
 
-/// A hook that is not as it was.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Changed {
-    /// Its address.
-    pub(super) hook: String,
-    pub(super) how: How,
+pub(crate) struct Changed {
+    pub(crate) hook: String,
+    pub(crate) how: How,
 }
 
-/// What is different about a hook.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum How {
     /// It was asked then and would not be today.
     Gone { then: String, why: String },
     /// It would be asked today and was not then.
@@ -84,7 +73,7 @@ pub(super) enum How {
 }
 
 impl Compared {
-    pub(super) fn of(
+    pub(crate) fn of(
         record: &RecordV1,
         beside: &[RecordV1],
         today: &Today<'_>,
@@ -137,13 +126,12 @@ impl Compared {
         }
     }
 
-    /// Whether anything would be different.
-    pub(super) fn differs(&self) -> bool {
+    pub(crate) fn differs(&self) -> bool {
         self.came_to_another() || self.question.is_some() || !self.hooks.is_empty()
     }
 
     /// Whether the event would come to something else. What a person answered then is not asked again.
-    pub(super) fn came_to_another(&self) -> bool {
+    pub(crate) fn came_to_another(&self) -> bool {
         if self.then.verdict != self.today.verdict {
             return true;
         }
@@ -179,19 +167,21 @@ fn run_of<'r>(record: &'r RecordV1, other: &RecordedHook) -> Option<&'r Recorded
     record.hooks.iter().find(|run| run.hook == other.hook && run.rejudge == other.rejudge)
 }
 
-/// Why a hook would not be asked any more.
 fn why_not(then: &RecordedHook, today: &Today<'_>) -> String {
-    let all = hooks::in_force(today.layers);
+    let all = hooks::active_hooks(today.layers);
     let decision = today.record.decision.as_ref();
     match all.iter().find(|hook| hook.id.address() == then.hook) {
-        Some(hook) => hooks::explain::against(hook, today.layers, &today.event).unwrap_or_else(|| {
-            let denier = decision.filter(|it| it.verdict == "deny").and_then(|it| it.by.as_deref());
-            match denier {
-                Some(denier) => format!("it is not reached: `{denier}` denies before"),
-                None if then.rejudge => "nothing is rewritten after it, so it is not asked again".to_owned(),
-                None => "what is rewritten before it does not concern it".to_owned(),
-            }
-        }),
+        Some(hook) => crate::commands::hooks::explain::against(hook, today.layers, &today.event)
+            .unwrap_or_else(|| {
+                let denier = decision.filter(|it| it.verdict == "deny").and_then(|it| it.by.as_deref());
+                match denier {
+                    Some(denier) => format!("it is not reached: `{denier}` denies before"),
+                    None if then.rejudge => {
+                        "nothing is rewritten after it, so it is not asked again".to_owned()
+                    }
+                    None => "what is rewritten before it does not concern it".to_owned(),
+                }
+            }),
         None => match hooks::off(today.layers).find(|(address, _)| *address == then.hook) {
             Some((_, why)) => format!("it is off: {why}"),
             None => "there is no such hook any more".to_owned(),
@@ -243,8 +233,8 @@ fn same_option(then: Option<&str>, now: Option<&str>) -> bool {
     }
 }
 
-/// Of a text that the record does not have whole nobody can say that it was another.
-pub(super) fn same_text(then: &str, now: &str) -> bool {
+/// Of a text that the record does not have whole no one can say that it was another.
+pub(crate) fn same_text(then: &str, now: &str) -> bool {
     then == now || then.contains("[redacted:") || shorten::is_shortened(then)
 }
 
@@ -263,5 +253,5 @@ fn same_value(then: &Value, now: &Value) -> bool {
 }
 
 fn about(event: &Event) -> String {
-    hooks::test::subject(event).trim_start().to_owned()
+    crate::commands::hooks::test::subject(event).trim_start().to_owned()
 }

@@ -2,10 +2,10 @@
 
 mod compare;
 mod question;
-mod shown;
-mod stage;
 mod texts;
-mod understudy;
+mod replay_executor;
+pub(crate) mod render;
+pub(crate) mod runtime;
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -14,49 +14,48 @@ use tenter_contract::SessionId;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::read::Filter;
 
-use self::compare::Compared;
-use self::stage::Stage;
-use super::audit::deliveries::FirstDeliveries;
-use super::explain::asks_about;
-use super::{Ended, audit, json_line, state};
 use crate::arguments::{ReplayArguments, WhichRecord};
-use crate::error::{CliError, exit};
-use crate::printer::Printer;
+use crate::commands::explain::asks_about;
+use crate::commands::replay::compare::Compared;
+use crate::commands::replay::runtime::ReplayRuntime;
+use crate::error::{CliError, CommandResult, exit};
+use crate::places::state;
+use crate::printer::{Printer, json_line};
+use crate::trail;
+use crate::trail::deliveries::FirstDeliveries;
 
 /// Asks today's hooks and shows what they would do. Exit code 1 if that is something else than then.
-pub(crate) fn run(arguments: &ReplayArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ReplayArguments, printer: &Printer) -> CommandResult {
     let chosen = Chosen::by(&arguments.what)?;
-    let mut stage = Stage::set(&arguments.config, arguments.run, &chosen)?;
+    let mut runtime = ReplayRuntime::set(&arguments.config, arguments.run, &chosen)?;
     if !arguments.json {
-        shown::begin(&chosen, arguments.run, printer);
+        render::begin(&chosen, arguments.run, printer);
     }
     let mut all = Vec::new();
     for Recorded { record, beside } in &chosen.events {
-        let Some(compared) = stage.play(record, beside)? else { continue };
+        let Some(compared) = runtime.play(record, beside)? else { continue };
         if !arguments.json {
-            shown::tell(&compared, printer);
+            render::print(&compared, printer);
         }
         all.push(compared);
     }
-    let summary = Summary::of(&all, stage.problems());
+    let summary = Summary::of(&all, runtime.problems());
     if arguments.json {
-        printer.line(json_line(&shown::as_json(&all, &summary, arguments.run)));
+        printer.line(json_line(&render::as_json(&all, &summary, arguments.run)));
     } else {
-        shown::end(&summary, printer);
-        audit::warn_if_broken(&state()?, printer);
+        render::end(&summary, printer);
+        trail::warn_if_broken(&state()?, printer);
     }
     Ok(if summary.different > 0 { exit::FINDING } else { 0 })
 }
 
-/// The events to be replayed.
-struct Chosen {
-    /// The session, if all of its events were asked for.
+pub(crate) struct Chosen {
     session: Option<String>,
     events: Vec<Recorded>,
 }
 
 /// An event's record, and those that were written together with it.
-struct Recorded {
+pub(crate) struct Recorded {
     record: RecordV1,
     beside: Vec<RecordV1>,
 }
@@ -66,12 +65,10 @@ impl Chosen {
     fn by(what: &str) -> Result<Self, CliError> {
         let number = what.parse().ok();
         match (what, number) {
-            ("last", _) => Self::one(audit::find(WhichRecord::Last, None)?),
-            (_, Some(number)) => match audit::find(WhichRecord::Number(number), None) {
-                Err(CliError::NoSuchRecord { .. }) => {
-                    Self::session(what).map_err(|_| CliError::NoSuchRecord { seq: number, session: None })
-                }
-                found => Self::one(found?),
+            ("last", _) => Self::one(trail::find(WhichRecord::Last, None)?),
+            (_, Some(number)) => match trail::find(WhichRecord::Number(number), None) {
+                Err(error) => Self::session(what).map_err(|_| error),
+                Ok(found) => Self::one(found),
             },
             (session, None) => Self::session(session),
         }
@@ -80,11 +77,11 @@ impl Chosen {
     fn one(record: RecordV1) -> Result<Self, CliError> {
         if record.recalled().is_none() {
             let RecordV1 { seq, event, .. } = record;
-            return Err(CliError::BadInput {
-                what: format!("record {seq}"),
-                detail: format!("it is a `{event}`, and no event that hooks are asked about"),
-                hint: format!("`tenter explain {seq}` tells what it is; `tenter audit show` lists events"),
-            });
+            return Err(CliError::bad_input(
+                format!("record {seq}"),
+                format!("it is a `{event}`, and no event that hooks are asked about"),
+                format!("`tenter explain {seq}` shows what it is; `tenter audit show` lists events"),
+            ));
         }
         if record.delivered_first.is_some() {
             let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
@@ -92,11 +89,11 @@ impl Chosen {
                 Some(number) => format!("`tenter replay {number}` replays that"),
                 None => "the trail does not have the record of its first delivery".to_owned(),
             };
-            return Err(CliError::BadInput {
-                what: format!("record {}", record.seq),
-                detail: "it is the second delivery of a call, whose hooks were asked at the first".to_owned(),
+            return Err(CliError::bad_input(
+                format!("record {}", record.seq),
+                "it is the second delivery of a call, whose hooks were asked at the first",
                 hint,
-            });
+            ));
         }
         let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };
         let all = Self::events(filter)?;
@@ -107,17 +104,17 @@ impl Chosen {
         let filter = Filter { session: Some(id.to_owned()), ..Filter::default() };
         let events = if SessionId::parse(id).is_some() { Self::events(filter)? } else { Vec::new() };
         if events.is_empty() {
-            return Err(audit::sessions::without_event(id));
+            return Err(trail::sessions::without_event(id));
         }
         Ok(Self { session: Some(id.to_owned()), events })
     }
 
     /// What follows an event's record and is no event was written together with it, and what was asked about it
-    /// stands before it.
+    /// is before it.
     fn events(filter: Filter) -> Result<Vec<Recorded>, CliError> {
         let mut events: Vec<Recorded> = Vec::new();
         let mut questions: Vec<RecordV1> = Vec::new();
-        for record in audit::records(filter)? {
+        for record in trail::records(filter)? {
             let record = record?;
             if record.recalled().is_some() {
                 let beside = questions.extract_if(.., |question| asks_about(question, &record)).collect();
@@ -134,20 +131,18 @@ impl Chosen {
     }
 }
 
-/// How many, of each kind.
-struct Summary {
+pub(crate) struct Summary {
     events: usize,
     different: usize,
     in_part: usize,
     /// Hooks that were taken at their word, each once.
     not_run: Vec<String>,
-    /// Those of them of which nobody knows whether they are still the same, each once.
+    /// Those of them of which no one knows whether they are still the same, each once.
     unsure: Vec<String>,
     /// Hooks that are others than they were then, each once.
     rewritten: Vec<String>,
-    /// Hooks of which nobody knows what they would say, each once.
+    /// Hooks of which no one knows what they would say, each once.
     unheard: Vec<String>,
-    /// What is wrong with the hook files of today.
     problems: Vec<String>,
 }
 

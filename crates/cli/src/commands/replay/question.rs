@@ -1,27 +1,26 @@
-//! What there was to choose from when a person was asked, beside what there would be today.
+//! What there was to choose from when a person was asked, next to what there would be today.
 
 use serde_json::{Value, json};
-use tenter_contract::{Choice, Policy, Question};
+use tenter_contract::{ApprovalQuestion, Choice, Policy};
 use tenter_protocol::v1::approval::RecordedApproval;
-use tenter_protocol::v1::inquiry::{ChoiceV1, policy};
+use tenter_protocol::v1::approval_request::{ChoiceV1, policy};
 use tenter_protocol::v1::record::RecordV1;
 
-use super::compare::same_text;
+use crate::commands::replay::compare::same_text;
 
-/// The choices of a question, and what silence means.
 #[derive(Clone, Debug)]
-pub(super) struct Offer {
+pub(crate) struct Offer {
     options: Vec<Choice>,
     default: Policy,
 }
 
 /// The question that was put on behalf of hooks, as the last of the records about it has it, if there is one.
-pub(super) fn put(beside: &[RecordV1]) -> Option<&RecordedApproval> {
+pub(crate) fn put(beside: &[RecordV1]) -> Option<&RecordedApproval> {
     beside.iter().rev().find_map(|record| record.approval.as_ref())
 }
 
-/// Both offers, if they are different. Where not the same hooks ask, that is told of the hooks.
-pub(super) fn changed(beside: &[RecordV1], today: Option<&Question>) -> Option<(Offer, Offer)> {
+/// Both offers, if they are different. Where not the same hooks ask, that is reported of the hooks.
+pub(crate) fn changed(beside: &[RecordV1], today: Option<&ApprovalQuestion>) -> Option<(Offer, Offer)> {
     let (put, today) = (put(beside)?, today?);
     let askers: Vec<String> = today.askers.iter().map(|asker| asker.hook.address()).collect();
     let then = Offer::recorded(put).filter(|_| put.hooks == askers)?;
@@ -31,12 +30,12 @@ pub(super) fn changed(beside: &[RecordV1], today: Option<&Question>) -> Option<(
 
 impl Offer {
     /// As a record has it.
-    pub(super) fn recorded(put: &RecordedApproval) -> Option<Self> {
+    pub(crate) fn recorded(put: &RecordedApproval) -> Option<Self> {
         let options = put.options.iter().map(ChoiceV1::choice).collect();
         Some(Self { options, default: policy(&put.default)? })
     }
 
-    pub(super) fn into_parts(self) -> (Vec<Choice>, Policy) {
+    pub(crate) fn into_parts(self) -> (Vec<Choice>, Policy) {
         (self.options, self.default)
     }
 
@@ -48,9 +47,8 @@ impl Offer {
             && self.options.iter().zip(&today.options).all(same)
     }
 
-    /// In words: `Allow once, Deny; silence denies`.
-    pub(super) fn in_words(&self) -> String {
-        let option = |choice: &Choice| match ChoiceV1::of(choice).grant {
+    pub(crate) fn in_words(&self) -> String {
+        let option = |choice: &Choice| match ChoiceV1::new(choice).grant {
             // What a label of its own permits is not to be seen in it.
             Some(grant) if Choice::named(&choice.label) != *choice => {
                 format!("{} (grant: {grant})", choice.label)
@@ -62,8 +60,8 @@ impl Offer {
         format!("{}; silence {silence}", options.join(", "))
     }
 
-    pub(super) fn as_json(&self) -> Value {
-        let options: Vec<ChoiceV1> = self.options.iter().map(ChoiceV1::of).collect();
+    pub(crate) fn as_json(&self) -> Value {
+        let options: Vec<ChoiceV1> = self.options.iter().map(ChoiceV1::new).collect();
         json!({"options": options, "default": self.default.as_str()})
     }
 }

@@ -1,19 +1,18 @@
-//! What a hook injected then, as far as records have it, beside what it would inject today.
+//! What a hook injected then, as far as records have it, next to what it would inject today.
 
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 
-use super::compare::{Today, same_text};
-use crate::commands::explain::bare;
+use crate::commands::replay::compare::{Today, same_text};
+use crate::trail::words::bare;
 
-/// The texts of one hook at one event.
-pub(super) struct Texts {
+pub(crate) struct Texts {
     /// Of then, in order; nothing for one that the record does not have as its hook said it.
     then: Vec<Option<String>>,
     today: Vec<String>,
 }
 
 /// Texts of both times. What a hook that is asked twice injects belongs to its first run.
-pub(super) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) -> Texts {
+pub(crate) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) -> Texts {
     if then.rejudge {
         return Texts { then: Vec::new(), today: Vec::new() };
     }
@@ -38,12 +37,12 @@ pub(super) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) ->
 
 impl Texts {
     /// Whether one is known to be another.
-    pub(super) fn differ(&self) -> bool {
+    pub(crate) fn differ(&self) -> bool {
         self.pairs().any(|(then, today)| !same_text(then, today))
     }
 
     /// The first that are different, or of one side alone: what is known of them.
-    pub(super) fn shown(&self) -> (Option<&String>, Option<&String>) {
+    pub(crate) fn shown(&self) -> (Option<&String>, Option<&String>) {
         match self.pairs().find(|(then, today)| !same_text(then, today)) {
             Some((then, today)) => (Some(then), Some(today)),
             None if self.then.is_empty() => (None, self.today.first()),

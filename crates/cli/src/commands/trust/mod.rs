@@ -1,4 +1,4 @@
-//! `tenter trust`: the hooks that a project brings run only as somebody has seen them.
+//! `tenter trust`: the hooks that a project brings run only as a user has seen them.
 
 mod show;
 
@@ -6,17 +6,17 @@ use std::io::{self, BufRead, IsTerminal};
 
 use tenter_contract::HookChange;
 use tenter_host::trust::project::{here, trusted_around};
-use tenter_host::trust::{ProjectHooks, Standing};
+use tenter_host::trust::{ProjectHooks, TrustStatus};
 use tenter_host::{Layers, Places};
 
-use super::{Ended, change, no_project};
 use crate::arguments::{TrustArguments, TrustCommand};
-use crate::error::{CliError, exit};
+use crate::change_log;
+use crate::error::{CliError, CommandResult, exit};
 use crate::listing::visible;
+use crate::places::no_project;
 use crate::printer::{Printer, Tone};
 
-/// Shows, trusts or takes back.
-pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> CommandResult {
     let project = project()?;
     match &arguments.command {
         Some(TrustCommand::Show(wanted)) => Ok(show::run(&project, wanted.json, printer)),
@@ -25,42 +25,39 @@ pub(crate) fn run(arguments: &TrustArguments, printer: &Printer) -> Ended {
     }
 }
 
-/// The project around the place where the command was typed.
 fn project() -> Result<ProjectHooks, CliError> {
     let root = here().or_else(trusted_around).ok_or_else(no_project)?;
-    Layers::read(&Places::from_environment(None), Some(&root)).project.ok_or(CliError::NoProject)
+    Layers::read(&Places::from_environment(None), Some(&root)).project.ok_or(CliError::no_project())
 }
 
-fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Ended {
-    if arguments.pin.is_some() && project.standing == Standing::Nothing {
-        return Err(CliError::NothingPinned { project: visible(&project.root().display().to_string()) });
+fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> CommandResult {
+    if arguments.pin.is_some() && project.status == TrustStatus::Nothing {
+        return Err(CliError::nothing_pinned(visible(&project.root().display().to_string())));
     }
     if let Some(pin) = &arguments.pin
         && !pin.eq_ignore_ascii_case(&project.content)
     {
-        return Err(CliError::PinMismatch { pinned: pin.clone(), found: project.content.clone() });
+        return Err(CliError::pin_mismatch(pin.clone(), project.content.clone()));
     }
-    match project.standing {
-        Standing::Nothing => {
+    match project.status {
+        TrustStatus::Nothing => {
             printer.line("this project has no hooks of its own, so there is nothing to trust");
             return Ok(0);
         }
-        Standing::Trusted => {
+        TrustStatus::Trusted => {
             printer.line("you have trusted exactly this before; `tenter trust show` shows it");
             return Ok(0);
         }
-        Standing::Never | Standing::Changed(_) | Standing::Damaged => {}
+        TrustStatus::Never | TrustStatus::Changed(_) | TrustStatus::Damaged => {}
     }
-    show::tell(project, printer);
+    show::print(project, printer);
     if !agree(project, arguments, printer)? {
         printer.line("nothing was trusted");
         return Ok(exit::FINDING);
     }
-    let at = change::now();
-    project
-        .trust(at.unix_ms)
-        .map_err(|cause| CliError::NotWritten { what: "the trust in this project".to_owned(), cause })?;
-    change::record(HookChange::Trusted {
+    let at = change_log::now();
+    project.trust(at.unix_ms).map_err(|cause| CliError::not_written("the trust in this project", cause))?;
+    change_log::record(HookChange::Trusted {
         project: project.root().display().to_string(),
         content: project.content.clone(),
         runners: project.pins.unpinned().map(str::to_owned).collect(),
@@ -72,16 +69,16 @@ fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
     Ok(0)
 }
 
-/// Whether every yes that it takes was said; or the reason why nobody could be asked.
+/// Whether every yes that it takes was said; or the reason why no one could be asked.
 fn agree(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Result<bool, CliError> {
     let terminal = io::stdin().is_terminal();
     let answered = arguments.yes || arguments.pin.is_some();
     let unpinned: Vec<String> = project.pins.unpinned().map(str::to_owned).collect();
     if !answered && !terminal {
-        return Err(CliError::NeedsAnswer { command: format!("tenter trust --pin {}", project.content) });
+        return Err(CliError::needs_answer(format!("tenter trust --pin {}", project.content)));
     }
     if !unpinned.is_empty() && !terminal {
-        return Err(CliError::Unpinnable { commands: unpinned });
+        return Err(CliError::unpinnable(&unpinned));
     }
     if !answered && !said_yes("Type `yes` to let these hooks run here: ", printer) {
         return Ok(false);
@@ -102,16 +99,15 @@ fn said_yes(question: &str, printer: &Printer) -> bool {
     io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes"
 }
 
-fn revoke(project: &ProjectHooks, printer: &Printer) -> Ended {
-    let contents = project.revoke().map_err(|cause| CliError::NotWritten {
-        what: "that trust in this project is taken back".to_owned(),
-        cause,
-    })?;
+fn revoke(project: &ProjectHooks, printer: &Printer) -> CommandResult {
+    let contents = project
+        .revoke()
+        .map_err(|cause| CliError::not_written("that trust in this project is taken back", cause))?;
     if contents == 0 {
         printer.line("nothing of this project was trusted");
         return Ok(0);
     }
-    change::record(HookChange::Revoked { project: project.root().display().to_string(), contents })?;
+    change_log::record(HookChange::Revoked { project: project.root().display().to_string(), contents })?;
     let plural = if contents == 1 { "" } else { "s" };
     printer.line(format!(
         "trust in this project is taken back ({contents} content{plural}); none of its hooks runs"

@@ -5,61 +5,57 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tenter_contract::{EnvInheritance, Handler, HookSpec, McpTransport, Timestamp};
 use tenter_host::trust::pins::variables;
-use tenter_host::trust::{ProjectHooks, Standing};
+use tenter_host::trust::{ProjectHooks, TrustStatus};
 use tenter_store::TrustedFile;
 
-use crate::commands::hooks::show::{as_json as as_hook_file, runs};
-use crate::commands::{json_line, settings};
 use crate::error::exit;
-use crate::listing::{columns, indented, on_one_line, typed, visible};
-use crate::printer::{Printer, Tone};
+use crate::hooks::describe::{as_json as as_hook_file, runs};
+use crate::install::settings;
+use crate::listing::{indented, on_one_line, typed, visible};
+use crate::printer::{Printer, Tone, json_line};
 
 /// `tenter trust show`: exit code 1 if there is something that is not trusted.
-pub(super) fn run(project: &ProjectHooks, json: bool, printer: &Printer) -> u8 {
+pub(crate) fn run(project: &ProjectHooks, json: bool, printer: &Printer) -> u8 {
     if json {
         printer.line(json_line(&as_json(project)));
     } else {
-        tell(project, printer);
+        print(project, printer);
     }
-    match project.standing {
-        Standing::Nothing | Standing::Trusted => 0,
-        Standing::Never | Standing::Changed(_) | Standing::Damaged => exit::FINDING,
+    match project.status {
+        TrustStatus::Nothing | TrustStatus::Trusted => 0,
+        TrustStatus::Never | TrustStatus::Changed(_) | TrustStatus::Damaged => exit::FINDING,
     }
 }
 
 /// Everything that trust would cover, and what is different since the last time.
-pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
+pub(crate) fn print(project: &ProjectHooks, printer: &Printer) {
     let title = |text: &str| printer.line(printer.tone(Tone::Heading, text));
     title(&visible(&format!("the hooks of {}", project.root().display())));
-    let (tone, standing) = match &project.standing {
-        Standing::Nothing => (Tone::Quiet, "there are none".to_owned()),
-        Standing::Trusted => (Tone::Good, format!("trusted {}", when(project.trusted_at()))),
-        Standing::Never => (Tone::Caution, "never trusted: none of them runs".to_owned()),
-        Standing::Changed(before) => {
+    let (tone, standing) = match &project.status {
+        TrustStatus::Nothing => (Tone::Quiet, "there are none".to_owned()),
+        TrustStatus::Trusted => (Tone::Good, format!("trusted {}", when(project.trusted_at()))),
+        TrustStatus::Never => (Tone::Caution, "never trusted: none of them runs".to_owned()),
+        TrustStatus::Changed(before) => {
             (Tone::Bad, format!("changed since you trusted them ({})", when(Some(before.at))))
         }
-        Standing::Damaged => (Tone::Bad, "trusted before, but the record of it is damaged".to_owned()),
+        TrustStatus::Damaged => (Tone::Bad, "trusted before, but the record of it is damaged".to_owned()),
     };
     printer.line(format!("  {}", printer.tone(tone, standing)));
-    if matches!(project.standing, Standing::Nothing) && project.set.problems.is_empty() {
+    if matches!(project.status, TrustStatus::Nothing) && project.set.problems.is_empty() {
         return;
     }
     printer.line(format!("  content {}", project.content));
     if !project.set.hooks.is_empty() {
         title("what would run");
         let rows: Vec<Vec<String>> = project.set.hooks.iter().map(|hook| row(hook, project.root())).collect();
-        for line in columns(&rows) {
-            printer.line(line);
-        }
+        printer.table(&rows);
     }
     title("what that covers");
     let rows: Vec<Vec<String>> = project.files.iter().map(|file| file_row(project, file)).collect();
-    for line in columns(&rows) {
-        printer.line(line);
-    }
+    printer.table(&rows);
     let runs_scripts = project.files.len() > project.hook_files().len();
     if runs_scripts {
-        let text = "  what these files load while they run is covered only if it stands here too; `trust_files` adds to it";
+        let text = "  what these files load while they run is covered only if it is listed here; `trust_files` adds files";
         printer.line(printer.tone(Tone::Quiet, text));
     }
     if !project.pins.outside.is_empty() {
@@ -75,7 +71,7 @@ pub(super) fn tell(project: &ProjectHooks, printer: &Printer) {
             printer.line(printer.tone(Tone::Caution, visible(&format!("  {command}"))));
         }
     }
-    if let Standing::Changed(before) = &project.standing {
+    if let TrustStatus::Changed(before) = &project.status {
         title("what changed");
         for (path, old, new) in changes(&before.files, &project.files) {
             settings::show_change(&settings::diff(path, &old, &new), printer);
@@ -142,7 +138,7 @@ fn file_row(project: &ProjectHooks, file: &TrustedFile) -> Vec<String> {
     vec![on_one_line(&format!("  {}", file.path.replace('\n', "⏎"))), hash.to_owned(), on_one_line(&note)]
 }
 
-/// Files that are not what they were, with both texts; what is no text is told by its hash.
+/// Files that are not what they were, with both texts; what is no text is reported by its hash.
 fn changes<'f>(before: &'f [TrustedFile], now: &'f [TrustedFile]) -> Vec<(&'f str, String, String)> {
     let mut paths: Vec<&str> = before.iter().chain(now).map(|file| file.path.as_str()).collect();
     paths.sort_unstable();
@@ -164,12 +160,12 @@ fn when(at: Option<u64>) -> String {
 }
 
 fn as_json(project: &ProjectHooks) -> Value {
-    let (standing, before) = match &project.standing {
-        Standing::Nothing => ("nothing", None),
-        Standing::Trusted => ("trusted", project.trusted_at()),
-        Standing::Never => ("never", None),
-        Standing::Changed(before) => ("changed", Some(before.at)),
-        Standing::Damaged => ("damaged", None),
+    let (standing, before) = match &project.status {
+        TrustStatus::Nothing => ("nothing", None),
+        TrustStatus::Trusted => ("trusted", project.trusted_at()),
+        TrustStatus::Never => ("never", None),
+        TrustStatus::Changed(before) => ("changed", Some(before.at)),
+        TrustStatus::Damaged => ("damaged", None),
     };
     let hooks = project
         .set
@@ -180,7 +176,7 @@ fn as_json(project: &ProjectHooks) -> Value {
     json!({
         "project": project.root().display().to_string(),
         "standing": standing,
-        "content": (!matches!(project.standing, Standing::Nothing)).then_some(&project.content),
+        "content": (!matches!(project.status, TrustStatus::Nothing)).then_some(&project.content),
         "trusted_at": before.map(|at| Timestamp::from_unix_ms(at).to_string()),
         "hooks": hooks.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),

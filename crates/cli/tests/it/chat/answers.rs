@@ -46,7 +46,7 @@ fn a_server_that_is_of_no_use_ends_with_one_and_says_what_to_type() {
     let (empty, silent) = (served::with(&[], []), served::with(&["nomic-embed-text", "bge-m3"], []));
     for (spec, told, hint) in [
         (format!("{nobody}/v1"), "cannot be reached", "start the server, or check the address".to_owned()),
-        (format!("{nobody}/v1#x"), "cannot be reached", "what was said until then is kept".to_owned()),
+        (format!("{nobody}/v1#x"), "cannot be reached", "the conversation is saved".to_owned()),
         (format!("{missing}/at/v1"), "404", format!("behind `#`: {missing}/at/v1#NAME\n")),
         (empty.clone(), "has no models\n", format!("behind `#`: {empty}/v1#NAME\n")),
         (silent, "has no model that talks, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),

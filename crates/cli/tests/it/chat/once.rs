@@ -45,8 +45,8 @@ fn the_exit_code_says_how_it_went() {
     for (turns, prompt, code, stderr) in [
         ("  - say: Done.\n", "work", 0, ""),
         ("  - say: Done.\n", "the secret", 1, "Operation denied by no-secrets: No secrets"),
-        (fails, "work", 1, "what was said until then is kept; `tenter chat --resume chat-"),
-        ("  - say: Done.\n", "", 2, "hint: say what to do: `tenter chat -p"),
+        (fails, "work", 1, "the conversation is saved; `tenter chat --resume chat-"),
+        ("  - say: Done.\n", "", 2, "hint: pass a prompt: `tenter chat -p"),
     ] {
         let ran = Chat::new(GUARD, turns).call(&["-p", prompt]).run();
         assert_eq!(ran.code, Some(code), "{prompt}: {ran:?}");
@@ -158,10 +158,7 @@ fn a_session_is_gone_on_with() {
     );
     let unknown = chat.call(&["-p", "x", "--resume", "nothing"]).run();
     assert_eq!(unknown.code, Some(2));
-    assert!(
-        unknown.stderr.contains("there is no session `nothing`\nhint: the latest: `chat-"),
-        "{unknown:?}"
-    );
+    assert!(unknown.stderr.contains("session `nothing` not found\nhint: the latest: `chat-"), "{unknown:?}");
 }
 
 /// What is told after an error works as it is typed.

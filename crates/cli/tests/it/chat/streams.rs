@@ -118,13 +118,13 @@ fn a_result_that_the_model_may_not_read_has_a_line() {
     assert_eq!((&withheld["by"], &withheld["hook"]), (&"hook".into(), &"user/hush".into()));
 }
 
-/// A program that serves the desk of the hook file, and one that nobody serves until it is stopped.
+/// A program that serves the approver of the hook file, and one that nobody serves until it is stopped.
 #[test]
 fn a_question_and_its_answer_have_lines() {
     let turns = r#"  - call: { tool: Bash, input: { command: "echo asked" } }
   - say: Done.
 "#;
-    let chat = Chat::new("approvals: { desk: watch }\n", turns);
+    let chat = Chat::new("approvals: { approver: watch }\n", turns);
     let asking = chat.call(&["-p", "run it", "--json"]).start();
     super::answer_elsewhere(&chat.world, "Allow once");
     let granted = lines(&asking.wait_with_output().unwrap());
@@ -136,7 +136,7 @@ fn a_question_and_its_answer_have_lines() {
     assert_eq!(question["prompt"], "May I run `echo asked`?");
     assert_eq!(question["options"], serde_json::json!(["Allow once", "Allow always", "Deny"]));
     assert_eq!((&question["id"], &question["name"]), (&"toolu_0001_1".into(), &"Bash".into()));
-    assert_eq!((&question["desk"], &question["default"]), (&"watch".into(), &"deny".into()));
+    assert_eq!((&question["approver"], &question["default"]), (&"watch".into(), &"deny".into()));
     let answer = granted.iter().find(|line| line["type"] == "answer").unwrap();
     assert_eq!(answer["question"], question["question"]);
     assert_eq!((&answer["answer"], &answer["option"]), (&"granted".into(), &"Allow once".into()));

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use tenter_contract::ports::SessionShelf;
+use tenter_contract::ports::SessionStore;
 use tenter_contract::{
-    ContextId, EventKind, Fate, Fund, HookId, Injection, Layer, LedgerEntry, Moment, Role, SessionId, Source,
-    Timestamp,
+    BudgetCategory, ContextId, EventKind, HookId, Injection, InjectionStatus, Layer, LedgerEntry, Moment,
+    Role, SessionId, Source, Timestamp,
 };
 use tenter_store::{SessionFolders, StateFolder};
 
@@ -72,8 +72,13 @@ fn show_says_what_a_session_gets_in_a_folder_that_is_no_project() {
 }
 
 /// A text of a hook in the ledger of session `s1`.
-fn enter(world: &World, turn: &str, generation: u64, (hook, fate, bytes, of): (&str, Fate, usize, usize)) {
-    let shelf = SessionFolders::new(&StateFolder::new(world.state().join("tenter")));
+fn enter(
+    world: &World,
+    turn: &str,
+    generation: u64,
+    (hook, status, bytes, of): (&str, InjectionStatus, usize, usize),
+) {
+    let session_store = SessionFolders::new(&StateFolder::new(world.state().join("tenter")));
     let moment = Moment {
         at: Timestamp::from_unix_ms(1_795_000_000_000),
         event: EventKind::ToolPost,
@@ -85,13 +90,13 @@ fn enter(world: &World, turn: &str, generation: u64, (hook, fate, bytes, of): (&
         by: Source::Hook(HookId::new(Layer::User, hook)),
         injection: Injection { role, ..Injection::text("x".repeat(of)) },
         role: Role::System,
-        fund: if hook == "recall" { Fund::Memory } else { Fund::Hooks },
-        fate,
+        category: if hook == "recall" { BudgetCategory::Memory } else { BudgetCategory::Hooks },
+        status,
         bytes,
         tokens: bytes as u64 / 4,
         spilled: None,
     };
-    shelf.open_ledger(&SessionId::parse("s1").unwrap(), &moment).unwrap().enter(&[entry]).unwrap();
+    session_store.open_ledger(&SessionId::parse("s1").unwrap(), &moment).unwrap().enter(&[entry]).unwrap();
 }
 
 #[test]
@@ -101,14 +106,14 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
     let dialogue = dialogue
         .says(&["context", "show", "--hooks"])
         .meanwhile("hooks inject in three turns, the last of them after a compaction", |world| {
-            enter(world, "our 1", 0, ("notes", Fate::Given, 800, 800));
-            enter(world, "our 2", 0, ("lint", Fate::Given, 3000, 3000));
-            enter(world, "our 3", 1, ("lint", Fate::Line, 40, 3000));
-            enter(world, "our 3", 1, ("tests", Fate::Truncated, 4096, 90_000));
-            enter(world, "our 3", 1, ("recall", Fate::Given, 2000, 2000));
-            enter(world, "our 3", 1, ("notes", Fate::LeftOut, 0, 800));
-            enter(world, "our 3", 1, ("manual", Fate::Rejected, 0, 20_000));
-            enter(world, "our 3", 1, ("mark", Fate::Given, 4, 4));
+            enter(world, "our 1", 0, ("notes", InjectionStatus::Given, 800, 800));
+            enter(world, "our 2", 0, ("lint", InjectionStatus::Given, 3000, 3000));
+            enter(world, "our 3", 1, ("lint", InjectionStatus::Line, 40, 3000));
+            enter(world, "our 3", 1, ("tests", InjectionStatus::Truncated, 4096, 90_000));
+            enter(world, "our 3", 1, ("recall", InjectionStatus::Given, 2000, 2000));
+            enter(world, "our 3", 1, ("notes", InjectionStatus::LeftOut, 0, 800));
+            enter(world, "our 3", 1, ("manual", InjectionStatus::Rejected, 0, 20_000));
+            enter(world, "our 3", 1, ("mark", InjectionStatus::Given, 4, 4));
         })
         .says(&["context", "show"])
         .says(&["context", "show", "--hooks", "--session", "s1"])

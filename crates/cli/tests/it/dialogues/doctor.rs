@@ -242,7 +242,7 @@ fn settings_that_cannot_be_read_are_to_be_mended_first() {
     assert!(said.contains("settings.json cannot be read") && !said.contains("tenter init claude"), "{said}");
 }
 
-/// The agent would stumble over it, and we do not guess what was meant.
+/// The agent would fail on it, and we do not guess what was meant.
 #[test]
 fn hooks_that_are_no_list_are_a_problem_with_their_place() {
     let world = World::new();

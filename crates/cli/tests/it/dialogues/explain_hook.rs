@@ -33,7 +33,7 @@ fn payload(world: &World, name: &str, text: &str) {
 }
 
 #[test]
-fn explain_in_general_says_what_must_hold_what_failures_mean_and_what_agents_carry() {
+fn explain_in_general_says_what_acceptance_what_failures_mean_and_what_agents_carry() {
     let dialogue = Dialogue::with_hooks(HOOKS)
         .says(INIT)
         .says(&["hooks", "explain", "no-force-push"])

@@ -114,7 +114,7 @@ fn missing_scope_leads_to_one_that_the_agent_has() {
             if ran.code == Some(0) {
                 continue;
             }
-            assert!(ran.stderr.contains("has no settings of the scope"), "{agent} {scope}: {ran:?}");
+            assert!(ran.stderr.contains("has no settings of scope"), "{agent} {scope}: {ran:?}");
             let hint = ran.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
             let options = hint.split('`').nth(1).unwrap();
             let more: Vec<&str> = options.split(' ').skip_while(|word| !word.starts_with("--")).collect();

@@ -235,9 +235,9 @@ fn what_has_to_stand_around_it_is_told_too() {
         lines.join("\n") + "\n"
     };
     insta::assert_snapshot!(warning("hooks: {}\n") + &warning("version: 1\nhooks: {}\n"), @r#"
-    warning: agents are not kept from tenter's own files yet; write `version: 1` first, then make a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml and put this into it:
+    warning: agents can still change tenter's own files; write `version: 1` first, then add a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml with this:
       { name: protect-config, matcher: "shell|write|edit|mcp|other", builtin: protect.config }
-    warning: agents are not kept from tenter's own files yet; make a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml and put this into it:
+    warning: agents can still change tenter's own files; add a list `tool:pre` under `hooks` in {config}/tenter/hooks.yaml with this:
       { name: protect-config, matcher: "shell|write|edit|mcp|other", builtin: protect.config }
     "#);
 }

@@ -48,7 +48,7 @@ fn what_an_agent_was_told_of_the_forgotten_is_named_with_its_file() {
     let again = remembered(&world, FACT);
     let ran = world.tenter(&["memory", "forget", &again, "--yes"]).run();
     for said in
-        ["it still stands in the audit trail", &format!("{}  1 line", trail.display()), "a new one begins"]
+        ["it is still in the audit trail", &format!("{}  1 line", trail.display()), "a new one begins"]
     {
         assert!(ran.stdout.contains(said), "{ran:?}");
     }

@@ -94,7 +94,7 @@ fn a_killed_agents_entry_is_offered_to_the_very_next_session_and_a_living_ones_t
     // Nobody has waited for it yet, so the system still knows its number.
     killed.kill().unwrap();
     let offer = told(&world, "after");
-    let data = "<tenter-data source=\"memory\" trust=\"foreign\">\nOrphaned GHAP detected from previous session:\nGoal: Fix the login\nHypothesis: The cookie is old\n</tenter-data>";
+    let data = "<tenter-data source=\"memory\" trust=\"foreign\">\nOrphaned GHAP entry (a tracked hypothesis) from a previous session:\nGoal: Fix the login\nHypothesis: The cookie is old\n</tenter-data>";
     assert!(offer.contains(data), "{offer}");
     assert!(offer.contains("Options:\n- Adopt and continue this work\n- Abandon with reason"), "{offer}");
     killed.wait().unwrap();
@@ -153,7 +153,7 @@ fn every_entry_that_was_left_behind_is_shown_with_what_to_type() {
         );
         assert!(shown.contains(&next), "{shown}");
     }
-    assert_eq!(shown.matches("left behind; last heard of").count(), 2, "{shown}");
+    assert_eq!(shown.matches("left behind; last seen").count(), 2, "{shown}");
     let listed = typed(&["ghap", "list"]);
     assert!(listed.contains("2 are not resolved yet, 2 left behind; `tenter ghap show`"), "{listed}");
 

@@ -21,7 +21,7 @@ fn the_plugin_comes_and_goes_and_everything_else_stays() {
         assert!(!healthy.stdout.contains("it is not the plugin"), "{}", healthy.stdout);
 
         let gone = world.tenter(&["uninstall", agent]).run();
-        assert!(gone.stdout.contains("had nothing else in it and is gone"), "{}", gone.stdout);
+        assert!(gone.stdout.contains("contained nothing else and is removed"), "{}", gone.stdout);
         let left: Vec<_> = fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(left, ["mine.js"]);
     }

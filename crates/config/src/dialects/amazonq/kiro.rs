@@ -20,9 +20,7 @@ pub(super) fn recognise(root: &Node) -> bool {
 }
 
 pub(super) fn convert(root: &Node, converted: &mut Converted) {
-    let entries = nodes::entries(root).unwrap_or_default();
-    let beside = entries.iter().map(|(key, _)| key.text.clone());
-    converted.beside = beside.filter(|key| !["hooks", "version"].contains(&key.as_str())).collect();
+    converted.note_other_keys(root, &["hooks", "version"]);
     for hook in nodes::get(root, "hooks").and_then(nodes::items).unwrap_or_default() {
         let Some(fields) = converted.fields(hook) else { continue };
         let trigger =
@@ -35,7 +33,7 @@ pub(super) fn convert(root: &Node, converted: &mut Converted) {
 fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
     let place = draft.place;
     draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
-        Some(name) => Name::Given(name.to_owned()),
+        Some(name) => Name::Stated(name.to_owned()),
         None => Name::From(trigger.to_owned()),
     };
     draft.strangers(fields, &HOOK);
@@ -62,18 +60,18 @@ fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
 
 /// What the matcher of a trigger is compared with.
 #[derive(Clone, Copy, PartialEq)]
-enum About {
+enum MatcherSubject {
     Tool,
     File,
     Prompt,
     Nothing,
 }
 
-fn about(trigger: &str, draft: &mut Draft) -> About {
+fn about(trigger: &str, draft: &mut Draft) -> MatcherSubject {
     let place = draft.place;
     match trigger {
-        "PreToolUse" | "PostToolUse" => About::Tool,
-        "UserPromptSubmit" => About::Prompt,
+        "PreToolUse" | "PostToolUse" => MatcherSubject::Tool,
+        "UserPromptSubmit" => MatcherSubject::Prompt,
         "PostFileCreate" | "PostFileSave" => {
             EventKind::ToolPost.as_str().clone_into(&mut draft.event);
             let kinds = if trigger == "PostFileCreate" { "write" } else { "write|edit" };
@@ -83,35 +81,37 @@ fn about(trigger: &str, draft: &mut Draft) -> About {
                 "trigger",
                 "files that the agent writes count here, not those that you save yourself",
             );
-            About::File
+            MatcherSubject::File
         }
         "PostFileDelete" | "PreTaskExec" | "PostTaskExec" | "Manual" => {
             draft.refuse(place, format!("there is no event for `{trigger}`"), "leave it in Kiro's own file");
-            About::Nothing
+            MatcherSubject::Nothing
         }
         // Other spellings of them.
         _ => match EventKind::parse(trigger) {
-            Some(EventKind::ToolPre | EventKind::ToolPost) => About::Tool,
-            Some(EventKind::PromptSubmit) => About::Prompt,
-            _ => About::Nothing,
+            Some(EventKind::ToolPre | EventKind::ToolPost) => MatcherSubject::Tool,
+            Some(EventKind::PromptSubmit) => MatcherSubject::Prompt,
+            _ => MatcherSubject::Nothing,
         },
     }
 }
 
-fn matcher(about: About, fields: &Fields<'_>, draft: &mut Draft) {
+fn matcher(about: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
     let Some(field) = fields.get("matcher") else { return };
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
     match (about, matchers::kiro(text)) {
-        (About::Tool, became) => draft.matched(place, text, became),
+        (MatcherSubject::Tool, became) => draft.matched(place, text, became),
         (_, Became::Everything | Became::Nothing) => draft.kept.push("matcher".to_owned()),
-        (About::File | About::Prompt, Became::Unknowable) => draft.matched(place, text, Became::Unknowable),
-        (About::File | About::Prompt, Became::Matcher(_) | Became::Translated(_)) => {
-            let key = if about == About::File { "path" } else { "prompt" };
+        (MatcherSubject::File | MatcherSubject::Prompt, Became::Unknowable) => {
+            draft.matched(place, text, Became::Unknowable);
+        }
+        (MatcherSubject::File | MatcherSubject::Prompt, Became::Matcher(_) | Became::Translated(_)) => {
+            let key = if about == MatcherSubject::File { "path" } else { "prompt" };
             draft.put("when", nodes::table(place, [(key, nodes::text(place, format!("/{text}/")))]));
             draft.kept.push("matcher".to_owned());
         }
-        (About::Nothing, Became::Matcher(_) | Became::Translated(_) | Became::Unknowable) => {
+        (MatcherSubject::Nothing, Became::Matcher(_) | Became::Translated(_) | Became::Unknowable) => {
             draft.changed(place, "matcher", "is left out: nothing is compared with it there");
         }
     }
@@ -138,7 +138,7 @@ fn action(fields: &Fields<'_>, draft: &mut Draft) {
         }
         ("command", None, _) => draft.refuse(place, "its action has no `command`", "say what is to be run"),
         ("agent" | "askAgent", _, None) => {
-            draft.refuse(place, "its action has no `prompt`", "say what the agent is told");
+            draft.refuse(place, "its action has no `prompt`", "write the text for the agent");
         }
         (other, ..) => {
             draft.refuse(place, format!("no action is of type `{other}`"), "write `command` or `agent`");
@@ -146,7 +146,7 @@ fn action(fields: &Fields<'_>, draft: &mut Draft) {
     }
 }
 
-/// Seconds, 60 if nothing is said; 0 is as long as a day, which is as long as anything can be.
+/// Seconds, 60 if not stated; 0 is as long as a day, which is as long as anything can be.
 fn timeout(fields: &Fields<'_>, draft: &mut Draft) {
     let place = draft.place;
     match fields.get("timeout") {

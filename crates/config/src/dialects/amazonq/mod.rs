@@ -7,70 +7,14 @@ mod kiro;
 use tenter_contract::{Dialect, EventKind, builtin_names, event_names};
 
 use super::draft::{Converted, Draft, Name};
-use super::{KeyRow, Origin, ghap, matchers, nodes, shell};
+use super::{Origin, ghap, matchers, nodes, shell};
 use crate::fields::{Field, Fields};
 use crate::source::SourceText;
 use crate::suggest;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
-pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::AmazonQ, recognise, fits, convert, keys: KEYS };
-
-const KEYS: &[KeyRow] = &[
-    KeyRow {
-        key: "context.hooks, hooks",
-        becomes: "the hooks of the global configuration; those of a profile or an agent",
-    },
-    KeyRow { key: "conversation_start, agentSpawn", becomes: "`session:start` with `once: session`" },
-    KeyRow { key: "per_prompt, userPromptSubmit", becomes: "`prompt:submit`" },
-    KeyRow {
-        key: "preToolUse, postToolUse, stop",
-        becomes: "`tool:pre`, `tool:post`, `orchestrator:complete`",
-    },
-    KeyRow { key: "any other event", becomes: "not kept: Amazon Q has none, and its hooks are off" },
-    KeyRow { key: "name", becomes: "the same; hooks of agent files have none and get `amazonq-<event>-<n>`" },
-    KeyRow { key: "type: inline, command", becomes: "`command`, run by bash" },
-    KeyRow { key: "type: script, path", becomes: "`script`" },
-    KeyRow { key: "type: http, url, headers", becomes: "`http`" },
-    KeyRow { key: "command: \"!…\"", becomes: "`command`, run by bash" },
-    KeyRow {
-        key: "command: \"/…\"", becomes: "`builtin` if one has that name, else the path of a program"
-    },
-    KeyRow { key: "command: \"#context-api URL\"", becomes: "`http` with the hook's `headers`" },
-    KeyRow {
-        key: "command: \"#server/tool {…}\"",
-        becomes: "`mcp`; the server must stand under `mcpServers` of the file",
-    },
-    KeyRow { key: "mcpServers", becomes: "`mcp_servers`, as far as hooks ask them" },
-    KeyRow {
-        key: "matcher",
-        becomes: "`matcher`: a glob, `@builtin`, `@server`, `@server/tool`; its own tools also by their kind",
-    },
-    KeyRow { key: "timeout_ms", becomes: "`timeout`; 30 s if absent" },
-    KeyRow {
-        key: "max_output_size",
-        becomes: "`max_output`, at least 1 KiB; a text is cut at `limits.injection_bytes`, 10,240 unless stated",
-    },
-    KeyRow { key: "cache_ttl_seconds", becomes: "`cache`, where it is known" },
-    KeyRow {
-        key: "paths, context.paths, resources",
-        becomes: "files for the context: `builtin: { name: context.files, files: [ … ] }` at `session:start`; one that is not there is not told",
-    },
-    KeyRow { key: "enabled, disabled", becomes: "`enabled`" },
-    KeyRow { key: "trigger", becomes: "the event" },
-    KeyRow {
-        key: "version: v1 (Kiro): trigger, matcher, action, timeout, enabled",
-        becomes: "the event, `matcher` as a regular expression, `command` or `inject`, seconds (60 if absent), the same",
-    },
-    KeyRow {
-        key: "PostFileCreate, PostFileSave (Kiro)",
-        becomes: "`tool:post` for what the agent writes, with `when.path`",
-    },
-    KeyRow {
-        key: "PostFileDelete, PreTaskExec, PostTaskExec, Manual (Kiro)",
-        becomes: "not kept: there is no such event, and the hook is off",
-    },
-];
+pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::AmazonQ, recognise, fits, convert };
 
 const HOOK: [&str; 12] = [
     "name",
@@ -162,17 +106,14 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     if kiro::recognise(root) {
         return kiro::convert(root, converted);
     }
-    let entries = nodes::entries(root).unwrap_or_default();
-    let beside = entries.iter().map(|(key, _)| key.text.clone());
-    converted.beside =
-        beside.filter(|key| !["hooks", "context", "paths", "resources"].contains(&key.as_str())).collect();
+    converted.note_other_keys(root, &["hooks", "context", "paths", "resources"]);
     context::convert(root, source, converted);
     let Some(hooks) = hooks_of(root) else { return };
     for (key, node) in converted.events(hooks) {
         if by_name(node) {
             let trigger = trigger_of(node).unwrap_or_default().to_owned();
             if let Some(mut draft) = one(&trigger, node, converted) {
-                draft.name = Name::Given(key.text.clone());
+                draft.name = Name::Stated(key.text.clone());
                 draft.kept.push("trigger".to_owned());
                 converted.drafts.push(draft);
             }
@@ -191,7 +132,7 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
     let fields = converted.fields(node)?;
     let mut draft = converted.draft(trigger, node);
     if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
-        draft.name = Name::Given(name.to_owned());
+        draft.name = Name::Stated(name.to_owned());
         draft.kept.push("name".to_owned());
     }
     if !is_trigger(trigger) {

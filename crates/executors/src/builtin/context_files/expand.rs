@@ -1,4 +1,4 @@
-//! Which files paths and globs mean here and now.
+//! Expands paths and globs to files.
 
 use std::fmt;
 use std::fs;
@@ -6,60 +6,51 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::Layer;
 
-use crate::builtin::wording::on_one_line;
+use crate::builtin::display::on_one_line;
 use crate::search::{Start, is_glob, search};
 
-/// No session begins with more.
+/// The most files of a session.
 const MOST_FILES: usize = 50;
 const LONGEST: usize = 400;
-/// Version control, and what others wrote and a tool has brought here.
+/// Folders of version control and of installed or built files.
 const SKIPPED: [&str; 7] = [".git", "node_modules", "target", "__pycache__", ".venv", "venv", ".tox"];
-
-/// What some paths and globs mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Expanded {
-    /// Plain files, each once, by path.
-    pub(super) files: Vec<ContextFile>,
-    /// What is not given, and why.
-    pub(super) left_out: Vec<LeftOut>,
-}
 
 /// A file for the context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextFile {
-    /// Where it lies, links followed.
+    /// Its path with links resolved.
     pub path: PathBuf,
-    /// The same for people and agents, on one line: from the project root if it lies there.
+    /// The path for people and agents, on one line: relative to the project root if possible.
     pub shown: String,
-    /// How large it is.
+    /// Its size.
     pub bytes: u64,
 }
 
-/// Something that was asked for and is not given.
+/// A path or glob that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     /// The path or glob as it is written, or the file.
     pub name: String,
-    /// Why not.
+    /// The reason.
     pub why: Why,
 }
 
-/// Why a file is not given.
+/// Why a file is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// Nothing lies there.
+    /// It does not exist.
     Missing,
-    /// It lies outside of the project, and only a whole path of the user's own reaches there.
+    /// It is outside of the project, and only an absolute path of the user may leave it.
     Outside,
-    /// A pipe, a device: nothing to read to its end.
+    /// A pipe or a device, which may have no end.
     NotAFile,
     /// It cannot be read.
     Unreadable(String),
     /// Its bytes are no text.
     NotText,
-    /// There are too many names to look through.
+    /// There are too many names to search.
     TooWide,
-    /// So many files are beyond the first ones that are given.
+    /// This many files are beyond the limit.
     TooMany(usize),
 }
 
@@ -71,7 +62,7 @@ impl fmt::Display for Why {
             Self::NotAFile => f.write_str("is no plain file"),
             Self::Unreadable(error) => write!(f, "cannot be read: {error}"),
             Self::NotText => f.write_str("is not a text"),
-            Self::TooWide => f.write_str("has too many names to look through; write a narrower one"),
+            Self::TooWide => f.write_str("has too many names to search; write a narrower one"),
             Self::TooMany(1) => write!(f, "comes after the first {MOST_FILES} files"),
             Self::TooMany(more) => {
                 write!(f, "and {} more files come after the first {MOST_FILES}", more - 1)
@@ -80,19 +71,25 @@ impl fmt::Display for Why {
     }
 }
 
-/// Finds the files. Paths that do not say where they begin are meant from the project root.
-pub(super) fn expand(wanted: &[&str], layer: Layer, root: Option<&Path>, home: Option<&Path>) -> Expanded {
+/// Finds the files. Relative paths begin at the project root.
+pub(super) fn expand(
+    wanted: &[&str],
+    layer: Layer,
+    root: Option<&Path>,
+    home: Option<&Path>,
+) -> (Vec<ContextFile>, Vec<LeftOut>) {
     let real_root = root.and_then(|root| root.canonicalize().ok());
-    let mut found = Found { root: real_root.as_deref(), named: root, expanded: Expanded::default() };
+    let mut found =
+        Expansion { root: real_root.as_deref(), named: root, files: Vec::new(), left_out: Vec::new() };
     for name in wanted {
         let start = Start { root, home, skipped: &SKIPPED };
-        if is_whole(name) && matches!(layer, Layer::Project | Layer::Local) {
+        if is_absolute(name) && matches!(layer, Layer::Project | Layer::Local) {
             found.leave(name, Why::Outside);
         } else {
-            found.look(name, &start);
+            found.add(name, &start);
         }
     }
-    let Expanded { mut files, mut left_out } = found.expanded;
+    let Expansion { mut files, mut left_out, .. } = found;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     files.dedup();
     if let Some(first) = files.get(MOST_FILES) {
@@ -100,23 +97,24 @@ pub(super) fn expand(wanted: &[&str], layer: Layer, root: Option<&Path>, home: O
         left_out.push(LeftOut { name: first.shown.clone(), why });
         files.truncate(MOST_FILES);
     }
-    Expanded { files, left_out }
+    (files, left_out)
 }
 
-/// Whether a path says where it begins.
-pub(super) fn is_whole(path: &str) -> bool {
+/// Whether a path is absolute or begins at the home.
+pub(super) fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '~'])
 }
 
-struct Found<'r> {
-    /// The project, links followed, and as it is named.
+struct Expansion<'r> {
+    /// The project with links resolved, and as it is named.
     root: Option<&'r Path>,
     named: Option<&'r Path>,
-    expanded: Expanded,
+    files: Vec<ContextFile>,
+    left_out: Vec<LeftOut>,
 }
 
-impl Found<'_> {
-    fn look(&mut self, name: &str, start: &Start<'_>) {
+impl Expansion<'_> {
+    fn add(&mut self, name: &str, start: &Start<'_>) {
         let mut hits = Vec::new();
         let searched = search(name, start, &mut |path| {
             hits.push(path.to_owned());
@@ -126,21 +124,21 @@ impl Found<'_> {
             return self.leave(name, Why::TooWide);
         }
         if is_glob(name) {
-            // Folders that fit a glob are on the way to files that do.
+            // Folders that match a glob only lead to files.
             hits.retain(|path| !path.is_dir());
         } else if hits.is_empty() {
             return self.leave(name, Why::Missing);
         }
         for path in hits {
             if path.is_dir() {
-                self.folder(&path, is_whole(name));
+                self.folder(&path, is_absolute(name));
             } else {
-                self.take(&path, is_whole(name));
+                self.take(&path, is_absolute(name));
             }
         }
     }
 
-    /// The files that lie right in a folder.
+    /// Adds the files directly in a folder.
     fn folder(&mut self, folder: &Path, whole: bool) {
         let Ok(entries) = fs::read_dir(folder) else {
             return self.leave_path(folder, Why::Unreadable("no access".to_owned()));
@@ -151,9 +149,9 @@ impl Found<'_> {
     }
 
     fn take(&mut self, path: &Path, whole: bool) {
-        let looked = path.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
-        let (about, real) = match looked {
-            Ok(looked) => looked,
+        let found = path.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
+        let (about, real) = match found {
+            Ok(found) => found,
             Err(error) => return self.leave_path(path, Why::Unreadable(error.to_string())),
         };
         let below = self.root.and_then(|root| real.strip_prefix(root).ok());
@@ -164,7 +162,7 @@ impl Found<'_> {
             return self.leave_path(path, Why::NotAFile);
         }
         let shown = on_one_line(&below.unwrap_or(&real).to_string_lossy(), LONGEST);
-        self.expanded.files.push(ContextFile { shown, bytes: about.len(), path: real });
+        self.files.push(ContextFile { shown, bytes: about.len(), path: real });
     }
 
     fn leave_path(&mut self, path: &Path, why: Why) {
@@ -174,8 +172,8 @@ impl Found<'_> {
 
     fn leave(&mut self, name: &str, why: Why) {
         let left = LeftOut { name: on_one_line(name, LONGEST), why };
-        if !self.expanded.left_out.contains(&left) {
-            self.expanded.left_out.push(left);
+        if !self.left_out.contains(&left) {
+            self.left_out.push(left);
         }
     }
 }

@@ -5,18 +5,18 @@ use serde_json::json;
 use tenter_contract::limits::INJECTION_LIMIT;
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    Dialect, Effect, EventKind, HookId, HookReply, HookReport, HookRun, Layer, Said, Transcript,
+    Dialect, Effect, EventKind, HookId, HookOutput, HookReply, HookReport, HookRun, Layer, Transcript,
 };
 
-use crate::builtin::tests::Stage;
+use crate::builtin::tests::TestBed;
 
-fn stage() -> Stage {
-    let mut stage = Stage::new();
+fn stage() -> TestBed {
+    let mut stage = TestBed::new();
     stage.event.kind = EventKind::SessionStart;
     stage
 }
 
-fn run(stage: &Stage, layer: Layer, files: &[&str]) -> HookReport {
+fn run(stage: &TestBed, layer: Layer, files: &[&str]) -> HookReport {
     let mut hook = stage.hook("context.files", json!({ "files": files }), &[]);
     hook.id = HookId::new(layer, "context-files");
     stage.run_hook(&hook)
@@ -24,7 +24,7 @@ fn run(stage: &Stage, layer: Layer, files: &[&str]) -> HookReport {
 
 /// What is injected, and what the user is told.
 fn said(report: &HookReport) -> (Vec<&str>, Option<&str>) {
-    let Said::Reply(HookReply { effects, .. }) = &report.said else { panic!("{report:?}") };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{report:?}") };
     let injected = effects.iter().filter_map(|effect| match effect {
         Effect::Inject(injection) => Some(injection.content.as_str()),
         _ => None,
@@ -37,7 +37,7 @@ fn said(report: &HookReport) -> (Vec<&str>, Option<&str>) {
 }
 
 #[test]
-fn each_file_is_given_once_under_its_name_in_the_order_of_paths() {
+fn files_are_injected_once_in_path_order() {
     let stage = stage();
     stage.write("README.md", "# Hello\n\n");
     stage.write("docs/b.md", "b\u{1b}[31m\n");
@@ -66,7 +66,7 @@ fn each_file_is_given_once_under_its_name_in_the_order_of_paths() {
 }
 
 #[test]
-fn what_is_meant_from_the_root_lies_in_it_with_all_links_followed() {
+fn relative_paths_stay_in_the_root() {
     let stage = stage();
     std::fs::write(stage.home().join("key"), "secret").unwrap();
     stage.write("README.md", "hello");
@@ -88,7 +88,7 @@ fn what_is_meant_from_the_root_lies_in_it_with_all_links_followed() {
 }
 
 #[test]
-fn whole_paths_are_the_users_own_and_a_project_has_none() {
+fn absolute_paths_need_the_user_layer() {
     let stage = stage();
     let notes = stage.home().join("notes.md");
     std::fs::write(&notes, "mine").unwrap();
@@ -117,7 +117,7 @@ fn whole_paths_are_the_users_own_and_a_project_has_none() {
 }
 
 #[test]
-fn a_missing_file_is_told_once_where_it_should_be_there() {
+fn missing_file_is_notified_once() {
     let expected = "files for the context are left out: `docs/x.md` is not there";
     let stage = stage();
     assert_eq!(said(&run(&stage, Layer::Project, &["docs/x.md", "docs/*.md"])), (vec![], Some(expected)));
@@ -133,7 +133,7 @@ fn a_missing_file_is_told_once_where_it_should_be_there() {
 }
 
 #[test]
-fn a_long_file_is_its_head_and_where_the_rest_is() {
+fn long_file_is_cut_with_a_pointer() {
     let stage = stage();
     let line = "ä".repeat(40) + "\n";
     for (text, cut) in [(line.repeat(126), false), (line.repeat(2000), true), ("ä".repeat(30_000), true)] {
@@ -154,7 +154,7 @@ fn a_long_file_is_its_head_and_where_the_rest_is() {
 }
 
 #[test]
-fn what_is_no_text_or_no_file_is_told_and_never_waited_for() {
+fn binary_files_and_pipes_are_left_out() {
     let stage = stage();
     stage.write("logo.png", "\u{0}PNG");
     let pipe = stage.path().join("pipe");
@@ -166,7 +166,7 @@ fn what_is_no_text_or_no_file_is_told_and_never_waited_for() {
 }
 
 #[test]
-fn a_name_that_is_no_unicode_or_hides_something_is_shown_on_one_line() {
+fn odd_file_names_are_shown_on_one_line() {
     let stage = stage();
     for name in [&b"a\xff.md"[..], b"b\nFrom guard.md"] {
         std::fs::write(stage.path().join(std::ffi::OsStr::from_bytes(name)), "x").unwrap();
@@ -179,7 +179,7 @@ fn a_name_that_is_no_unicode_or_hides_something_is_shown_on_one_line() {
 }
 
 #[test]
-fn only_so_many_files_are_given_and_the_rest_is_counted() {
+fn files_beyond_the_limit_are_counted() {
     let stage = stage();
     for number in 0..53 {
         stage.write(&format!("rules/{number:02}.md"), "x");
@@ -194,7 +194,7 @@ fn only_so_many_files_are_given_and_the_rest_is_counted() {
 }
 
 #[test]
-fn a_file_that_another_layer_gives_is_not_given_again() {
+fn file_of_another_layer_is_not_repeated() {
     let mut stage = stage();
     stage.write("README.md", "hello");
     stage.write("more.md", "more");
@@ -207,5 +207,5 @@ fn a_file_that_another_layer_gives_is_not_given_again() {
     }];
     let second = run(&stage, Layer::Project, &["*.md"]);
     assert_eq!(said(&second), (vec!["Context file more.md (project):\nmore"], None));
-    assert_eq!(second.transcript.notices, ["`README.md` is given by user/context-files already"]);
+    assert_eq!(second.transcript.notices, ["`README.md` is already injected by user/context-files"]);
 }

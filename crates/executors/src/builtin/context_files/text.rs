@@ -1,4 +1,4 @@
-//! The text of one file as the agent gets it: under its name, and never longer than an injection may be.
+//! The text of one file for the agent: under its name, and within the limit of an injection.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,21 +12,21 @@ use crate::command::text::clean;
 /// A text for the context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// Under its name; empty if there is nothing in the file.
+    /// Under its name; empty for an empty file.
     pub content: String,
-    /// What the record says about it, if it is not all of the file.
+    /// A notice for the record if the file is cut.
     pub notice: Option<String>,
 }
 
-/// The first line: which file, and whose hook file asks for it.
+/// The first line: the file, and the layer of the hook file.
 pub(super) fn heading(file: &ContextFile, layer: Layer) -> String {
     format!("Context file {} ({}):\n", file.shown, layer.as_str())
 }
 
-/// Reads it. Of a file that is too long the beginning is given, and where the rest is.
-pub(super) fn of(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
+/// Reads a file. A long one is cut, with a pointer to the rest.
+pub(super) fn read(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
     let mut bytes = Vec::new();
-    // One byte more than can be given tells that it is too long.
+    // One byte above the limit shows that it is too long.
     let bound = INJECTION_LIMIT as u64 + 1;
     File::open(&file.path)
         .and_then(|opened| opened.take(bound).read_to_end(&mut bytes))
@@ -50,11 +50,11 @@ pub(super) fn of(file: &ContextFile, layer: Layer) -> Result<Text, Why> {
     content.push_str(head);
     content.push_str(&rest);
     let notice =
-        format!("`{}` has {} bytes, of which the first {} are given", file.shown, file.bytes, head.len());
+        format!("`{}` has {} bytes, of which the first {} are injected", file.shown, file.bytes, head.len());
     Ok(Text { content, notice: Some(notice) })
 }
 
-/// The bytes as text; none if they are no text. Where the reading stopped, it may have stopped inside a character.
+/// The bytes as text; `None` if they are no text. A cut may divide the last character.
 fn decoded(bytes: &[u8], cut: bool) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -4,104 +4,67 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::nearest;
 use super::tool::{
-    Looked, Order, Plan, Subject, Tool, all_lines, by_code, has_extension, is_javascript, is_python, is_rust,
+    LineOrder, Plan, Tool, ToolVerdict, WrittenFile, has_extension, is_javascript, is_python, is_rust,
 };
-use crate::builtin::programs::Ran;
+use crate::builtin::tool_process::ToolOutput;
 
-const SAYS: &str = "found problems in";
+const FINDING: &str = "found problems in";
+const RUFF: [&str; 6] = ["check", "--quiet", "--no-fix", "--force-exclude", "--output-format=concise", "--"];
+const ESLINT: [&str; 4] = ["--no-color", "--no-error-on-unmatched-pattern", "--format=stylish", "--"];
+const SHELLCHECK: [&str; 3] = ["--format=gcc", "--color=never", "--"];
 
 pub(super) const ALL: [Tool; 4] = [
-    Tool {
-        name: "ruff",
-        program: "ruff",
-        runs: None,
-        fits: is_python,
-        plan: |subject| {
-            let words = ["check", "--quiet", "--no-fix", "--force-exclude", "--output-format=concise", "--"];
-            Plan::on_file(subject, &words)
-        },
-        reads: by_code,
-        keeps: all_lines,
-        says: SAYS,
-        order: Order::FileFirst,
-    },
-    Tool {
-        name: "eslint",
-        program: "eslint",
-        runs: None,
-        fits: is_javascript,
-        plan: |subject| {
-            Plan::on_file(
-                subject,
-                &["--no-color", "--no-error-on-unmatched-pattern", "--format=stylish", "--"],
-            )
-        },
-        reads: eslint,
-        keeps: all_lines,
-        says: SAYS,
-        order: Order::FileFirst,
-    },
+    Tool::new("ruff", is_python, |file| Plan::on_file(file, &RUFF), FINDING),
+    Tool::new("eslint", is_javascript, |file| Plan::on_file(file, &ESLINT), FINDING).verdict(eslint_verdict),
     Tool {
         name: "clippy",
         program: "cargo-clippy",
         runs: Some("cargo"),
-        fits: is_rust,
+        accepts: is_rust,
         plan: clippy,
-        reads: cargo,
+        verdict: clippy_verdict,
         keeps: is_diagnostic,
-        says: SAYS,
-        order: Order::FileFirst,
+        finding: FINDING,
+        order: LineOrder::FileFirst,
     },
-    Tool {
-        name: "shellcheck",
-        program: "shellcheck",
-        runs: None,
-        fits: is_shell,
-        plan: |subject| Plan::on_file(subject, &["--format=gcc", "--color=never", "--"]),
-        reads: by_code,
-        keeps: all_lines,
-        says: SAYS,
-        order: Order::FileFirst,
-    },
+    Tool::new("shellcheck", is_shell, |file| Plan::on_file(file, &SHELLCHECK), FINDING),
 ];
 
-/// A project without a configuration does not use it. A file that its configuration ignores is a warning.
-fn eslint(ran: &Ran) -> Looked {
-    let ignored = ran.stdout.contains("File ignored");
-    match ran.code {
-        0 if ran.stdout.trim().is_empty() || ignored => Looked::Clean,
-        0 | 1 => Looked::Found,
-        _ if ran.stderr.contains("eslint.config") || ran.stderr.contains("configuration file") => {
-            Looked::NotSetUp("eslint has no configuration here".to_owned())
+/// A project without a configuration does not use eslint. An ignored file causes only a warning.
+fn eslint_verdict(output: &ToolOutput) -> ToolVerdict {
+    let ignored = output.stdout.contains("File ignored");
+    match output.code {
+        0 if output.stdout.trim().is_empty() || ignored => ToolVerdict::Clean,
+        0 | 1 => ToolVerdict::Findings,
+        _ if output.stderr.contains("eslint.config") || output.stderr.contains("configuration file") => {
+            ToolVerdict::NotSetUp("eslint has no configuration here".to_owned())
         }
-        _ => Looked::Broken,
+        _ => ToolVerdict::Broken,
     }
 }
 
-/// The whole crate of the file: there is no smaller piece that compiles.
-fn clippy(subject: &Subject) -> Plan {
-    let Some(manifest) = nearest(&subject.file, &subject.root, "Cargo.toml") else {
-        return Plan::Nothing(format!("{} belongs to no crate", subject.shown()));
+/// Checks the whole crate: it is the smallest part that compiles.
+fn clippy(file: &WrittenFile) -> Plan {
+    let Some(manifest) = file.nearest("Cargo.toml") else {
+        return Plan::Nothing(format!("{} belongs to no crate", file.shown()));
     };
+    let folder = manifest.parent().unwrap_or(&file.root).to_owned();
     let words = ["clippy", "--quiet", "--message-format=short", "--no-deps", "--manifest-path"];
-    let mut arguments: Vec<std::ffi::OsString> = words.iter().map(Into::into).collect();
-    arguments.push(manifest.clone().into());
-    Plan::Run { arguments, folder: manifest.parent().unwrap_or(&subject.root).to_owned() }
+    Plan::new(&words, Some(manifest), folder)
 }
 
 /// Warnings do not change cargo's exit code.
-fn cargo(ran: &Ran) -> Looked {
-    if ran.stderr.lines().any(is_diagnostic) {
-        return Looked::Found;
+fn clippy_verdict(output: &ToolOutput) -> ToolVerdict {
+    if output.stderr.lines().any(is_diagnostic) {
+        return ToolVerdict::Findings;
     }
-    match ran.code {
-        0 => Looked::Clean,
-        _ if ran.stderr.contains("is not installed") => {
-            Looked::NotSetUp("clippy is not installed for this toolchain".to_owned())
+    match output.code {
+        0 => ToolVerdict::Clean,
+        _ if output.stderr.contains("is not installed") => {
+            ToolVerdict::NotSetUp("clippy is not installed for this toolchain".to_owned())
         }
-        _ => Looked::Broken,
+        _ => ToolVerdict::Broken,
     }
 }
 
@@ -113,7 +76,7 @@ fn is_diagnostic(line: &str) -> bool {
     })
 }
 
-/// By its name, or by its first line.
+/// Recognises a shell script by its name or its first line.
 fn is_shell(file: &Path) -> bool {
     if file.extension().is_some() {
         return has_extension(file, &["sh", "bash", "ksh", "dash", "bats"]);
@@ -132,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_lines_with_a_place_are_diagnostics() {
+    fn diagnostic_needs_a_place() {
         for (line, expected) in [
             ("src/lib.rs:3:5: warning: unused variable: `x`", true),
             ("src/lib.rs:3:5: error[E0308]: mismatched types", true),

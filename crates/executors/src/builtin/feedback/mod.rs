@@ -1,70 +1,69 @@
-//! `lint.feedback`, `types.feedback`, `tests.feedback`: what tools say about the file that was just written.
+//! `lint.feedback`, `types.feedback`, `tests.feedback`: findings of tools in the file that was just written.
 //!
-//! A tool runs the project's own code (plugins, build scripts, tests), with the user's rights. That is why
-//! none of this happens without a hook in the user's own file.
+//! A tool runs the project's code (plugins, build scripts, tests) with the user's rights, so it needs a hook in the
+//! user's own file.
 
 mod linters;
-mod checkers;
-mod tests_of;
+mod type_checkers;
+mod test_runners;
 mod tool;
-mod written;
+mod written_files;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use tenter_contract::{Command, Event, Placeholder, Said, Template};
+use tenter_contract::{Command, Event, HookOutput, Placeholder, Template};
 
-use super::call::{Answer, Call, missing};
-use super::programs::{Ran, Run, crashed};
-use super::wording::{counted, lines_of, on_one_line};
-use tool::{Looked, Plan, Subject, Tool};
+use super::builtin_run::{BuiltinResult, BuiltinRun, missing, skipped};
+use super::display::{clean_lines, counted, on_one_line};
+use super::tool_process::{ToolOutput, ToolProcess, crashed};
+use tool::{LineOrder, Plan, Tool, ToolVerdict, WrittenFile};
 
 const LINT_LINES: usize = 40;
 const TEST_LINES: usize = 60;
 const LONGEST_LINE: usize = 300;
-/// All sections together; an injection has a limit of its own, above which it would be refused.
+/// The largest text of all sections; a larger injection would be refused.
 const LARGEST: usize = 8 * 1024;
-/// The user's shell line is run by this one.
 const SHELL: &str = "/bin/sh";
 
-/// What the linter of each written file finds.
-pub(super) fn lint(call: &mut Call<'_>) -> Answer {
-    look(call, &linters::ALL)
+/// Reports the findings of linters.
+pub(super) fn lint(call: &mut BuiltinRun<'_>) -> BuiltinResult {
+    run_tools(call, &linters::ALL)
 }
 
-/// What the type checker of each written file finds.
-pub(super) fn types(call: &mut Call<'_>) -> Answer {
-    look(call, &checkers::ALL)
+/// Reports the findings of type checkers.
+pub(super) fn types(call: &mut BuiltinRun<'_>) -> BuiltinResult {
+    run_tools(call, &type_checkers::ALL)
 }
 
-/// What fails of the tests that belong to each written file.
-pub(super) fn tests(call: &mut Call<'_>) -> Answer {
+/// Reports failing tests of the written files.
+pub(super) fn tests(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     if call.options.value("command").is_some() {
         return own_command(call);
     }
-    look(call, &tests_of::ALL)
+    run_tools(call, &test_runners::ALL)
 }
 
-/// Runs, for each written file, the first tool that fits it and is there.
-fn look(call: &mut Call<'_>, all: &[Tool]) -> Answer {
-    let subjects = written::files(call)?;
-    settle(call);
+/// Runs the first installed tool for each written file.
+fn run_tools(call: &mut BuiltinRun<'_>, all: &[Tool]) -> BuiltinResult {
+    let files = written_files::find(call)?;
+    adjust_environment(call);
     let chosen = chosen(call, all);
     let mut sections = Vec::new();
     let mut done: Vec<(PathBuf, Vec<OsString>, PathBuf)> = Vec::new();
-    for subject in &subjects {
-        let mut fits = chosen.iter().filter(|tool| (tool.fits)(&subject.file)).peekable();
-        if fits.peek().is_none() {
-            call.note(format!("no tool is known for {}", subject.shown()));
+    for file in &files {
+        let mut accepting = chosen.iter().filter(|tool| (tool.accepts)(&file.path)).peekable();
+        if accepting.peek().is_none() {
+            call.add_notice(format!("no tool is known for {}", file.shown()));
             continue;
         }
         let mut missed = Vec::new();
-        for tool in fits {
-            let Some(program) = call.program_for(tool.program, &subject.file, &subject.root) else {
+        for tool in accepting {
+            let Some(program) = call.program_for(tool.program, &file.path, &file.root) else {
                 missed.push(format!("{} is not installed", tool.name));
                 continue;
             };
-            let (arguments, folder) = match (tool.plan)(subject) {
+            let (arguments, folder) = match (tool.plan)(file) {
                 Plan::Run { arguments, folder } => (arguments, folder),
                 Plan::Nothing(why) => {
                     missed.push(why);
@@ -78,80 +77,80 @@ fn look(call: &mut Call<'_>, all: &[Tool]) -> Answer {
                 missed.clear();
                 break;
             }
-            let ran = call.start(&Run { program: &run.0, arguments: run.1.clone(), folder: &run.2 })?;
+            let ran =
+                call.start(&ToolProcess { program: &run.0, arguments: run.1.clone(), folder: &run.2 })?;
             done.push(run);
-            match (tool.reads)(&ran) {
-                Looked::Clean => {}
-                Looked::Found => sections.push(section(call, tool, subject, &ran)),
-                Looked::NotSetUp(why) => {
+            match (tool.verdict)(&ran) {
+                ToolVerdict::Clean => {}
+                ToolVerdict::Findings => sections.push(section(call, tool, file, &ran)),
+                ToolVerdict::NotSetUp(why) => {
                     missed.push(why);
                     continue;
                 }
-                Looked::Broken => return Err(crashed(&ran)),
+                ToolVerdict::Broken => return Err(crashed(&ran)),
             }
             missed.clear();
             break;
         }
         for why in missed {
-            call.note(why);
+            call.add_notice(why);
         }
     }
     Ok(call.inject(joined(&sections)))
 }
 
 /// The tools that the hook's file allows, in its order.
-fn chosen<'t>(call: &Call<'_>, all: &'t [Tool]) -> Vec<&'t Tool> {
+fn chosen<'t>(call: &BuiltinRun<'_>, all: &'t [Tool]) -> Vec<&'t Tool> {
     match call.options.texts("tools") {
         None => all.iter().collect(),
         Some(names) => names.iter().filter_map(|name| all.iter().find(|tool| tool.name == *name)).collect(),
     }
 }
 
-/// Tools are read by a program, not by a person at a terminal.
-fn settle(call: &mut Call<'_>) {
+/// Turns off colours and progress bars.
+fn adjust_environment(call: &mut BuiltinRun<'_>) {
     call.environment.remove(std::ffi::OsStr::new("FORCE_COLOR"));
     for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CI", "1"), ("CARGO_TERM_COLOR", "never")] {
         call.environment.insert(name.into(), value.into());
     }
 }
 
-/// What one run found, as one section of the injected text.
-fn section(call: &Call<'_>, tool: &Tool, subject: &Subject, ran: &Ran) -> String {
+/// The findings of one run as a section of the injected text.
+fn section(call: &BuiltinRun<'_>, tool: &Tool, file: &WrittenFile, ran: &ToolOutput) -> String {
     let text = format!("{}\n{}", ran.stdout, ran.stderr);
-    let root = format!("{}/", subject.root.display());
-    let lines: Vec<String> = lines_of(&text.replace(&root, ""), LONGEST_LINE)
+    let root = format!("{}/", file.root.display());
+    let lines: Vec<String> = clean_lines(&text.replace(&root, ""), LONGEST_LINE)
         .into_iter()
         .filter(|line| (tool.keeps)(line))
         .collect();
     let (lines, limit) = match tool.order {
-        tool::Order::FileFirst => (file_first(lines, subject), call.options.count("limit", LINT_LINES)),
-        tool::Order::End => (lines, call.options.count("limit", TEST_LINES)),
+        LineOrder::FileFirst => (file_first(lines, file), call.options.count("limit", LINT_LINES)),
+        LineOrder::End => (lines, call.options.count("limit", TEST_LINES)),
     };
     let cut = lines.len().saturating_sub(limit);
-    let head = format!("{} {} {}:", tool.name, tool.says, subject.shown());
+    let mut section = vec![format!("{} {} {}:", tool.name, tool.finding, file.shown())];
     match tool.order {
-        tool::Order::FileFirst => {
-            let more = (cut > 0).then(|| format!("… and {} more", counted(cut, "line")));
-            let lines = std::iter::once(head).chain(lines.into_iter().take(limit)).chain(more);
-            lines.collect::<Vec<_>>().join("\n")
+        LineOrder::FileFirst => {
+            section.extend(lines.into_iter().take(limit));
+            section.extend((cut > 0).then(|| format!("… and {} more", counted(cut, "line"))));
         }
-        tool::Order::End => {
-            let before = (cut > 0).then(|| format!("… {} before this", counted(cut, "line")));
-            let lines = std::iter::once(head).chain(before).chain(lines.into_iter().skip(cut));
-            lines.collect::<Vec<_>>().join("\n")
+        LineOrder::End => {
+            section.extend((cut > 0).then(|| format!("… {} before this", counted(cut, "line"))));
+            section.extend(lines.into_iter().skip(cut));
         }
     }
+    section.join("\n")
 }
 
 /// Lines about the written file, then the others, each in their order.
-fn file_first(lines: Vec<String>, subject: &Subject) -> Vec<String> {
-    let name = subject.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+fn file_first(lines: Vec<String>, file: &WrittenFile) -> Vec<String> {
+    let name = file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (mut ours, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.contains(&name));
     ours.extend(others);
     ours
 }
 
-/// All sections, as far as there is room; the last one that fits only in part is cut at a line.
+/// Joins the sections and cuts the text at a line.
 fn joined(sections: &[String]) -> String {
     let mut text = sections.join("\n\n");
     if text.len() > LARGEST {
@@ -162,10 +161,10 @@ fn joined(sections: &[String]) -> String {
     text
 }
 
-/// The command of the hook's file in place of all that: once, or once per file if it names the path.
-fn own_command(call: &mut Call<'_>) -> Answer {
-    let subjects = written::files(call)?;
-    settle(call);
+/// Runs the command of the hook file: once, or once per file if it names the path.
+fn own_command(call: &mut BuiltinRun<'_>) -> BuiltinResult {
+    let files = written_files::find(call)?;
+    adjust_environment(call);
     let command = parsed(call).ok_or_else(|| missing("its `command` cannot be read".to_owned()))?;
     let folder = call.folder()?;
     let per_file = match &command {
@@ -173,20 +172,20 @@ fn own_command(call: &mut Call<'_>) -> Answer {
         Command::Argv(words) => words.iter().any(|word| word.mentions(Placeholder::ToolPath)),
     };
     let mut sections = Vec::new();
-    for subject in subjects.iter().take(if per_file { usize::MAX } else { 1 }) {
-        let (program, arguments) = filled(call, &command, subject)?;
-        let ran = call.start(&Run { program: &program, arguments, folder: &folder })?;
+    for file in files.iter().take(if per_file { usize::MAX } else { 1 }) {
+        let (program, arguments) = fill_command(call, &command, file)?;
+        let ran = call.start(&ToolProcess { program: &program, arguments, folder: &folder })?;
         if ran.code == 127 || ran.code == 126 {
             return Err(missing(on_one_line(ran.stderr.trim(), LONGEST_LINE)));
         }
         if ran.code != 0 {
-            sections.push(section(call, &tests_of::OWN, subject, &ran));
+            sections.push(section(call, &test_runners::OWN, file, &ran));
         }
     }
     Ok(call.inject(joined(&sections)))
 }
 
-fn parsed(call: &Call<'_>) -> Option<Command> {
+fn parsed(call: &BuiltinRun<'_>) -> Option<Command> {
     use serde_json::Value;
     match call.options.value("command")? {
         Value::String(line) => Template::parse_shell(line).ok().map(Command::Shell),
@@ -198,12 +197,16 @@ fn parsed(call: &Call<'_>) -> Option<Command> {
     }
 }
 
-/// The program and its arguments. The path is the file as it lies there, so it never begins with a dash.
-fn filled(call: &Call<'_>, command: &Command, subject: &Subject) -> Result<(PathBuf, Vec<OsString>), Said> {
-    let path = subject.file.to_string_lossy();
+/// The program and its arguments. The path is absolute, so it never begins with a dash.
+fn fill_command(
+    call: &BuiltinRun<'_>,
+    command: &Command,
+    file: &WrittenFile,
+) -> Result<(PathBuf, Vec<OsString>), HookOutput> {
+    let path = file.path.to_string_lossy();
     let fill = |template: &Template, fill: Fill| {
         fill(template, call.event, Some(&path))
-            .map_err(|no| Said::Skipped { why: format!("the event has no {}", no.0.as_str()) })
+            .map_err(|no| skipped(&format!("the event has no {}", no.0.as_str())))
     };
     match command {
         Command::Shell(line) => {
@@ -215,7 +218,7 @@ fn filled(call: &Call<'_>, command: &Command, subject: &Subject) -> Result<(Path
             let mut words = words.collect::<Result<Vec<_>, _>>()?.into_iter();
             let first = words.next().unwrap_or_default();
             let program = if first.contains('/') { Some(PathBuf::from(&first)) } else { None };
-            let program = program.or_else(|| call.program_for(&first, &subject.file, &subject.root));
+            let program = program.or_else(|| call.program_for(&first, &file.path, &file.root));
             let program = program.ok_or_else(|| missing(format!("`{first}` was not found")))?;
             Ok((program, words.map(OsString::from).collect()))
         }
@@ -223,12 +226,6 @@ fn filled(call: &Call<'_>, command: &Command, subject: &Subject) -> Result<(Path
 }
 
 type Fill = fn(&Template, &Event, Option<&str>) -> Result<String, tenter_contract::NoValue>;
-
-/// The nearest file of that name in a folder above a file, within the root.
-fn nearest(file: &Path, root: &Path, name: &str) -> Option<PathBuf> {
-    let above = file.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
-    above.map(|folder| folder.join(name)).find(|found| found.is_file())
-}
 
 #[cfg(test)]
 mod tests;

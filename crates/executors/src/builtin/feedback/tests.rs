@@ -1,9 +1,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tenter_contract::{HookFailure, HookReport, Said, ToolKind};
+use tenter_contract::{HookFailure, HookOutput, HookReport, ToolKind};
 
-use crate::builtin::tests::{Stage, injected, program, silent};
+use crate::builtin::tests::{TestBed, injected, program, silent};
 
 /// A tool that finds something in whatever it is given, and says with what it was called.
 const FINDS: &str = r#"for word in "$@"; do last=$word; done; echo "$last:1:1: E1 called with $*"; exit 1"#;
@@ -13,8 +13,8 @@ fn notices(report: &HookReport) -> String {
 }
 
 #[test]
-fn the_tool_that_fits_the_file_is_run_and_what_it_finds_is_told() {
-    let mut stage = Stage::new().with_programs(&[("ruff", FINDS), ("shellcheck", FINDS)]);
+fn matching_tool_reports_findings() {
+    let mut stage = TestBed::new().with_programs(&[("ruff", FINDS), ("shellcheck", FINDS)]);
     for (file, tool) in [("a.py", "ruff"), ("b.sh", "shellcheck")] {
         stage.write(file, "");
         stage.wrote(&[file]);
@@ -26,16 +26,16 @@ fn the_tool_that_fits_the_file_is_run_and_what_it_finds_is_told() {
 }
 
 #[test]
-fn a_clean_file_costs_the_agent_nothing() {
-    let mut stage = Stage::new().with_programs(&[("ruff", "exit 0")]);
+fn clean_file_has_no_reply() {
+    let mut stage = TestBed::new().with_programs(&[("ruff", "exit 0")]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     silent(&stage.run("lint.feedback", json!({})));
 }
 
 #[test]
-fn what_is_not_installed_is_noted_and_no_failure() {
-    let mut stage = Stage::new().with_programs(&[]);
+fn missing_tool_is_a_notice() {
+    let mut stage = TestBed::new().with_programs(&[]);
     for file in ["a.py", "b.txt"] {
         stage.write(file, "");
     }
@@ -49,8 +49,8 @@ fn what_is_not_installed_is_noted_and_no_failure() {
 }
 
 #[test]
-fn the_projects_own_tool_comes_first() {
-    let mut stage = Stage::new().with_programs(&[("eslint", "exit 0")]);
+fn project_tool_comes_first() {
+    let mut stage = TestBed::new().with_programs(&[("eslint", "exit 0")]);
     stage.write("web/src/a.ts", "");
     program(&stage.path().join("web/node_modules/.bin/eslint"), FINDS);
     stage.wrote(&["web/src/a.ts"]);
@@ -60,9 +60,9 @@ fn the_projects_own_tool_comes_first() {
 }
 
 #[test]
-fn only_the_tools_that_are_named_are_used_in_their_order() {
+fn named_tools_run_in_order() {
     let mut stage =
-        Stage::new().with_programs(&[("mypy", FINDS), ("pyright", "echo 'a.py:1:1 - error: x'; exit 1")]);
+        TestBed::new().with_programs(&[("mypy", FINDS), ("pyright", "echo 'a.py:1:1 - error: x'; exit 1")]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let told = |tools: Value| injected(stage.run("types.feedback", json!({ "tools": tools })));
@@ -71,31 +71,31 @@ fn only_the_tools_that_are_named_are_used_in_their_order() {
 }
 
 #[test]
-fn a_tool_that_breaks_is_a_failure_of_the_hook() {
-    let mut stage = Stage::new().with_programs(&[("ruff", "echo 'bad configuration' >&2; exit 2")]);
+fn broken_tool_fails_the_hook() {
+    let mut stage = TestBed::new().with_programs(&[("ruff", "echo 'bad configuration' >&2; exit 2")]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let report = stage.run("lint.feedback", json!({}));
-    assert_eq!(report.said, Said::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
+    assert_eq!(report.said, HookOutput::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
     assert_eq!(report.transcript.stderr, "bad configuration\n");
 }
 
 #[test]
-fn a_tool_that_hangs_is_ended_in_time() {
-    let mut stage = Stage::new().with_programs(&[("ruff", "/bin/sleep 30")]);
+fn hanging_tool_is_ended() {
+    let mut stage = TestBed::new().with_programs(&[("ruff", "/bin/sleep 30")]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let mut hook = stage.hook("lint.feedback", json!({}), &[]);
     hook.timeout = std::time::Duration::from_millis(200);
     let said = stage.run_hook(&hook).said;
-    assert_eq!(said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
 }
 
 #[test]
-fn lines_about_the_file_come_first_and_there_are_not_too_many() {
+fn lines_about_the_file_come_first() {
     let script =
         r"for n in 1 2 3 4 5 6; do echo other.py:$n: x; done; printf 'a.py:1: \033[31mred\033[0m\n'; exit 1";
-    let mut stage = Stage::new().with_programs(&[("mypy", script)]);
+    let mut stage = TestBed::new().with_programs(&[("mypy", script)]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let told = injected(stage.run("types.feedback", json!({ "limit": 3 })));
@@ -104,9 +104,9 @@ fn lines_about_the_file_come_first_and_there_are_not_too_many() {
 }
 
 #[test]
-fn a_flood_is_cut_to_what_an_injection_takes() {
+fn tool_output_is_cut_to_injection_limit() {
     let script = r#"yes "a.py:1: $(printf 'x%.0s' $(seq 400))" | head -n 100000; exit 1"#;
-    let mut stage = Stage::new();
+    let mut stage = TestBed::new();
     program(&stage.path().join(".venv/bin/mypy"), script);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
@@ -115,10 +115,10 @@ fn a_flood_is_cut_to_what_an_injection_takes() {
 }
 
 #[test]
-fn a_hostile_file_name_is_one_argument_and_no_option() {
+fn hostile_file_name_is_one_argument() {
     let seen = r#"printf '%s\n' "$#" "$@" >"$HOME/seen"; exit 1"#;
     for file in ["a.py; touch x.py", "--help.py", "$(touch x).py", "-.py", "a\nb.py", "* .py"] {
-        let mut stage = Stage::new().with_programs(&[("ruff", seen)]);
+        let mut stage = TestBed::new().with_programs(&[("ruff", seen)]);
         stage.write(file, "");
         stage.wrote(&[file]);
         stage.run("lint.feedback", json!({}));
@@ -138,8 +138,8 @@ fn a_hostile_file_name_is_one_argument_and_no_option() {
 }
 
 #[test]
-fn what_wrote_nothing_is_skipped() {
-    let mut stage = Stage::new();
+fn call_without_written_file_is_skipped() {
+    let mut stage = TestBed::new();
     for (name, kind, input) in [
         ("Bash", ToolKind::Shell, json!({ "command": "touch a.py" })),
         ("Read", ToolKind::Read, json!({ "file_path": "a.py" })),
@@ -149,18 +149,18 @@ fn what_wrote_nothing_is_skipped() {
         stage.called(name, kind, input);
         for feedback in ["lint.feedback", "types.feedback", "tests.feedback"] {
             let said = stage.run(feedback, json!({})).said;
-            assert!(matches!(said, Said::Skipped { .. }), "{name}: {said:?}");
+            assert!(matches!(said, HookOutput::Skipped { .. }), "{name}: {said:?}");
         }
     }
 }
 
 #[test]
-fn the_tests_that_are_named_after_a_file_belong_to_it() {
-    let mut stage = Stage::new().with_programs(&[("pytest", FINDS)]);
+fn tests_belong_to_file_by_name() {
+    let mut stage = TestBed::new().with_programs(&[("pytest", FINDS)]);
     for file in ["src/app/a.py", "tests/unit/test_a.py", "src/app/a_test.py", "tests/test_b.py", "src/c.py"] {
         stage.write(file, "");
     }
-    let told = |stage: &Stage| injected(stage.run("tests.feedback", json!({})));
+    let told = |stage: &TestBed| injected(stage.run("tests.feedback", json!({})));
     stage.wrote(&["src/app/a.py"]);
     assert!(
         told(&stage).ends_with("no:cacheprovider src/app/a_test.py tests/unit/test_a.py"),
@@ -176,10 +176,10 @@ fn the_tests_that_are_named_after_a_file_belong_to_it() {
 }
 
 #[test]
-fn a_crate_a_package_and_related_tests_are_run_by_their_own_programs() {
+fn each_language_uses_its_test_runner() {
     let words = r#"echo "$PWD: $*"; exit 1"#;
     let programs = [("cargo", words), ("go", words), ("vitest", words), ("cargo-clippy", "exit 0")];
-    let mut stage = Stage::new().with_programs(&programs);
+    let mut stage = TestBed::new().with_programs(&programs);
     for file in ["one/Cargo.toml", "one/src/lib.rs", "one/tests/it.rs", "pkg/a.go", "web/a.ts"] {
         stage.write(file, "");
     }
@@ -196,8 +196,8 @@ fn a_crate_a_package_and_related_tests_are_run_by_their_own_programs() {
 }
 
 #[test]
-fn of_failing_tests_the_end_is_told() {
-    let mut stage = Stage::new();
+fn failing_tests_report_the_end() {
+    let mut stage = TestBed::new();
     stage.write("a.xyz", "");
     stage.wrote(&["a.xyz"]);
     let options = json!({ "command": "seq 1 100; echo 1 failed >&2; exit 3", "limit": 3 });
@@ -205,7 +205,7 @@ fn of_failing_tests_the_end_is_told() {
     assert_eq!(told, "The tests failed after a change of a.xyz:\n… 98 lines before this\n99\n100\n1 failed");
     silent(&stage.run("tests.feedback", json!({ "command": "true" })));
     let said = stage.run("tests.feedback", json!({ "command": "no-such-program-of-ours" })).said;
-    assert!(matches!(said, Said::Failure(HookFailure::Missing { .. })), "{said:?}");
+    assert!(matches!(said, HookOutput::Failure(HookFailure::Missing { .. })), "{said:?}");
 }
 
 /// A real tool: from `PATH`, or from where `scripts/test` puts them.
@@ -224,8 +224,8 @@ fn real(name: &str) -> Option<PathBuf> {
 }
 
 /// A project in which this tool is installed.
-fn with(tool: &Path) -> Stage {
-    let stage = Stage::new();
+fn with(tool: &Path) -> TestBed {
+    let stage = TestBed::new();
     let script = format!("exec {} \"$@\"", tenter_contract::template::shell_quote(&tool.to_string_lossy()));
     program(&stage.path().join(".venv/bin").join(tool.file_name().unwrap()), &script);
     stage
@@ -319,7 +319,7 @@ fn pytest_itself() {
 
 #[test]
 fn clippy_and_cargo_test_themselves() {
-    let mut stage = Stage::new();
+    let mut stage = TestBed::new();
     stage.write(
         "Cargo.toml",
         "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n",

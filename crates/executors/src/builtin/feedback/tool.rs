@@ -1,82 +1,116 @@
-//! What a tool is to us: which files it fits, how it is run, and what its end means.
+//! The row of a tool: which files it checks, how it runs, and the meaning of its exit code.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::builtin::programs::Ran;
-use crate::builtin::wording::on_one_line;
+use crate::builtin::display::on_one_line;
+use crate::builtin::tool_process::ToolOutput;
 
-/// A file that was written, in its project.
-pub(super) struct Subject {
-    /// Absolute, so that no name of a file is taken for an option.
-    pub(super) file: PathBuf,
+/// A written file in its project.
+pub(super) struct WrittenFile {
+    /// Absolute, so that a file name is never taken for an option.
+    pub(super) path: PathBuf,
     pub(super) root: PathBuf,
 }
 
-impl Subject {
-    /// As people call it.
+impl WrittenFile {
+    /// The path below the root, for people.
     pub(super) fn shown(&self) -> String {
-        let below = self.file.strip_prefix(&self.root).unwrap_or(&self.file);
+        let below = self.path.strip_prefix(&self.root).unwrap_or(&self.path);
         on_one_line(&below.to_string_lossy(), 300)
+    }
+
+    /// The nearest file of that name in a folder above, within the root.
+    pub(super) fn nearest(&self, name: &str) -> Option<PathBuf> {
+        let above = self.path.ancestors().skip(1).take_while(|folder| folder.starts_with(&self.root));
+        above.map(|folder| folder.join(name)).find(|found| found.is_file())
     }
 }
 
-/// A tool that looks at files.
+/// A tool that checks files.
 pub(super) struct Tool {
-    /// As hook files call it.
+    /// The name in hook files.
     pub(super) name: &'static str,
-    /// The program by which we know that it is there.
+    /// The program that shows whether the tool is installed.
     pub(super) program: &'static str,
-    /// The program that is run, if that is another one.
+    /// The program to run, if it is another one.
     pub(super) runs: Option<&'static str>,
-    pub(super) fits: fn(&Path) -> bool,
-    pub(super) plan: fn(&Subject) -> Plan,
-    pub(super) reads: fn(&Ran) -> Looked,
-    /// Which lines of its output are worth the agent's attention.
+    pub(super) accepts: fn(&Path) -> bool,
+    pub(super) plan: fn(&WrittenFile) -> Plan,
+    pub(super) verdict: fn(&ToolOutput) -> ToolVerdict,
+    /// Selects the relevant lines of its output.
     pub(super) keeps: fn(&str) -> bool,
-    /// What follows its name: `found problems in`.
-    pub(super) says: &'static str,
-    pub(super) order: Order,
+    /// Follows its name: `found problems in`.
+    pub(super) finding: &'static str,
+    pub(super) order: LineOrder,
 }
 
-/// How a tool is run for a file.
+impl Tool {
+    /// A tool that checks one file, with the usual exit codes.
+    pub(super) const fn new(
+        name: &'static str,
+        accepts: fn(&Path) -> bool,
+        plan: fn(&WrittenFile) -> Plan,
+        finding: &'static str,
+    ) -> Self {
+        let (runs, order) = (None, LineOrder::FileFirst);
+        Self { name, program: name, runs, accepts, plan, verdict: by_code, keeps: |_| true, finding, order }
+    }
+
+    pub(super) const fn verdict(self, verdict: fn(&ToolOutput) -> ToolVerdict) -> Self {
+        Self { verdict, ..self }
+    }
+
+    pub(super) const fn keeps(self, keeps: fn(&str) -> bool) -> Self {
+        Self { keeps, ..self }
+    }
+}
+
+/// How to run a tool for a file.
 pub(super) enum Plan {
     Run {
         arguments: Vec<OsString>,
         folder: PathBuf,
     },
-    /// There is nothing to run it on, and why.
+    /// The reason why there is nothing to run.
     Nothing(String),
 }
 
 impl Plan {
-    /// In the project's root, with these words and the file last.
-    pub(super) fn on_file(subject: &Subject, words: &[&str]) -> Self {
+    /// Runs in the project root with these words and the file.
+    pub(super) fn on_file(file: &WrittenFile, words: &[&str]) -> Self {
+        Self::new(words, Some(file.path.clone()), file.root.clone())
+    }
+
+    pub(super) fn new(
+        words: &[&str],
+        files: impl IntoIterator<Item = PathBuf>,
+        folder: impl Into<PathBuf>,
+    ) -> Self {
         let mut arguments: Vec<OsString> = words.iter().map(OsString::from).collect();
-        arguments.push(subject.file.clone().into());
-        Self::Run { arguments, folder: subject.root.clone() }
+        arguments.extend(files.into_iter().map(OsString::from));
+        Self::Run { arguments, folder: folder.into() }
     }
 }
 
-/// What the end of a tool means.
-pub(super) enum Looked {
+/// The meaning of a tool's exit.
+pub(super) enum ToolVerdict {
     Clean,
-    Found,
+    Findings,
     /// The project does not use it.
     NotSetUp(String),
-    /// It failed itself.
+    /// The tool itself failed.
     Broken,
 }
 
-/// What is kept when there is too much.
-pub(super) enum Order {
+/// The lines to keep of a long output.
+pub(super) enum LineOrder {
     /// Lines about the file, from the beginning.
     FileFirst,
-    /// The end, where a summary stands.
+    /// The end, with the summary.
     End,
 }
 
-/// Whether the file's name ends in one of these.
 pub(super) fn has_extension(file: &Path, extensions: &[&str]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
     extension.is_some_and(|found| extensions.contains(&found))
@@ -98,16 +132,11 @@ pub(super) fn is_javascript(file: &Path) -> bool {
     has_extension(file, &["js", "jsx", "mjs", "cjs"]) || is_typescript(file)
 }
 
-/// Every line.
-pub(super) fn all_lines(_: &str) -> bool {
-    true
-}
-
-/// 0 is clean, 1 has findings, anything else is a failure of the tool.
-pub(super) fn by_code(ran: &Ran) -> Looked {
-    match ran.code {
-        0 => Looked::Clean,
-        1 => Looked::Found,
-        _ => Looked::Broken,
+/// 0 is clean, 1 has findings, other codes are failures of the tool.
+fn by_code(output: &ToolOutput) -> ToolVerdict {
+    match output.code {
+        0 => ToolVerdict::Clean,
+        1 => ToolVerdict::Findings,
+        _ => ToolVerdict::Broken,
     }
 }

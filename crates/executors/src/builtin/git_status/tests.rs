@@ -2,9 +2,9 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
-use tenter_contract::{HookFailure, Said};
+use tenter_contract::{HookFailure, HookOutput};
 
-use crate::builtin::tests::{Stage, injected};
+use crate::builtin::tests::{TestBed, injected};
 
 /// Runs git as a user would, with an identity of its own and nobody's configuration.
 fn git(folder: &Path, arguments: &[&str]) {
@@ -20,20 +20,20 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(done.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
-fn repository() -> Stage {
-    let stage = Stage::new();
+fn repository() -> TestBed {
+    let stage = TestBed::new();
     git(stage.path(), &["init", "-q", "-b", "main"]);
     stage
 }
 
-fn commit(stage: &Stage, file: &str, subject: &str) {
+fn commit(stage: &TestBed, file: &str, subject: &str) {
     stage.write(file, subject);
     git(stage.path(), &["add", "-A"]);
     git(stage.path(), &["commit", "-q", "--allow-empty-message", "-m", subject]);
 }
 
 #[test]
-fn branch_changes_and_commits_are_told() {
+fn status_has_branch_changes_and_commits() {
     let stage = repository();
     commit(&stage, "a.py", "first");
     commit(&stage, "b c.py", "second");
@@ -55,7 +55,7 @@ fn branch_changes_and_commits_are_told() {
 }
 
 #[test]
-fn only_so_many_files_are_named() {
+fn changed_files_are_limited() {
     let stage = repository();
     for number in 0..7 {
         stage.write(&format!("{number}"), "");
@@ -65,20 +65,23 @@ fn only_so_many_files_are_named() {
 }
 
 #[test]
-fn outside_a_repository_nothing_is_said() {
-    let stage = Stage::new();
-    assert_eq!(stage.run("git.status", json!({})).said, Said::Reply(tenter_contract::HookReply::default()));
+fn no_repository_has_no_reply() {
+    let stage = TestBed::new();
+    assert_eq!(
+        stage.run("git.status", json!({})).said,
+        HookOutput::Reply(tenter_contract::HookReply::default())
+    );
 }
 
 #[test]
-fn without_git_the_hook_is_missing() {
-    let stage = Stage::new().with_programs(&[]);
+fn missing_git_is_a_failure() {
+    let stage = TestBed::new().with_programs(&[]);
     let said = stage.run("git.status", json!({})).said;
-    assert_eq!(said, Said::Failure(HookFailure::Missing { detail: "`git` was not found".to_owned() }));
+    assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail: "`git` was not found".to_owned() }));
 }
 
 #[test]
-fn what_a_hostile_repository_configures_is_not_run() {
+fn hostile_git_config_runs_nothing() {
     let stage = repository();
     commit(&stage, "a.py", "first");
     let evil = stage.path().join("evil.sh");
@@ -114,7 +117,7 @@ fn what_a_hostile_repository_configures_is_not_run() {
 }
 
 #[test]
-fn the_subject_of_a_commit_cannot_leave_its_line() {
+fn commit_subject_stays_on_its_line() {
     let stage = repository();
     commit(&stage, "a", "one\u{1b}[31m\u{202e}two");
     let told = injected(stage.run("git.status", json!({})));
@@ -122,12 +125,12 @@ fn the_subject_of_a_commit_cannot_leave_its_line() {
 }
 
 #[test]
-fn a_repository_of_somebody_else_is_left_to_git_to_refuse() {
+fn git_refuses_foreign_repository() {
     let stage = repository();
     // This is how git itself tests it: every repository counts as somebody else's.
     let hook = stage.hook("git.status", json!({}), &[("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")]);
     let report = stage.run_hook(&hook);
-    assert_eq!(report.said, Said::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
     assert!(
         report.transcript.notices.iter().any(|notice| notice.contains("dubious ownership")),
         "{report:?}"
@@ -135,7 +138,7 @@ fn a_repository_of_somebody_else_is_left_to_git_to_refuse() {
 }
 
 #[test]
-fn variables_of_a_git_hook_do_not_lead_elsewhere() {
+fn git_hook_variables_are_ignored() {
     let (stage, other) = (repository(), repository());
     commit(&stage, "a", "here");
     commit(&other, "a", "there");
@@ -145,9 +148,9 @@ fn variables_of_a_git_hook_do_not_lead_elsewhere() {
 }
 
 #[test]
-fn an_embedded_bare_repository_is_not_looked_at() {
-    let stage = Stage::new();
+fn embedded_bare_repository_is_ignored() {
+    let stage = TestBed::new();
     git(stage.path(), &["init", "-q", "--bare", "."]);
     let report = stage.run("git.status", json!({}));
-    assert_eq!(report.said, Said::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
 }

@@ -1,5 +1,5 @@
-//! Paths as lists of components, compared without regard to case: on many disks `.Claude/Settings.json` is the
-//! same file, and where it is not, nobody needs both.
+//! Paths as lists of components, compared without regard to case: on many disks `.Claude/Settings.json` is the same
+//! file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,12 +18,12 @@ pub(super) struct Parts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     text: String,
-    /// Whether it has wildcards; looked for once, because every name is compared with every row.
+    /// Whether it has wildcards; computed once, because every name is compared with every row.
     wild: bool,
 }
 
 impl Name {
-    fn of(text: String) -> Self {
+    fn new(text: String) -> Self {
         let wild = text.contains(['*', '?', '[', '{']);
         Self { text, wild }
     }
@@ -34,7 +34,7 @@ impl Parts {
         self.anchored
     }
 
-    /// Whether it lies below that path, or is that path.
+    /// Whether it is that path or below it.
     pub(super) fn begins_with(&self, folder: &Self) -> bool {
         self.anchored && folder.anchored && self.names.starts_with(&folder.names)
     }
@@ -47,15 +47,15 @@ impl Parts {
 
 pub(super) fn parts(path: &Path) -> Parts {
     let names = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(Name::of(name.to_string_lossy().to_lowercase())),
-        Component::ParentDir => Some(Name::of("..".to_owned())),
+        Component::Normal(name) => Some(Name::new(name.to_string_lossy().to_lowercase())),
+        Component::ParentDir => Some(Name::new("..".to_owned())),
         Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
     });
     Parts { anchored: path.is_absolute(), names: names.collect() }
 }
 
-/// Whether a path is what a row names: the end of the path for a row that is relative, all of it for one that
-/// is not. Either may have wildcards, since a command can name a path by a glob.
+/// Whether a path matches a row: a relative row matches the end of the path, an absolute one all of it. Either may have
+/// wildcards, since a command can name a path by a glob.
 pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
     match row.names.split_last() {
         Some((last, before)) if last.text == "**" => fits_names(before, true, row.anchored, path),
@@ -63,7 +63,7 @@ pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
     }
 }
 
-/// Whether a path is the folder of what a row names; a row that is only a name has none.
+/// Whether a path is the folder of the file of a row; a row that is only a name has none.
 pub(super) fn fits_folder(row: &Parts, path: &Parts) -> bool {
     row.names
         .split_last()
@@ -75,7 +75,7 @@ fn fits_names(names: &[Name], deep: bool, anchored: bool, path: &Parts) -> bool 
         let Some(piece) = path.names.get(start..start + names.len()) else { return false };
         let rest = path.names.len() - start - names.len();
         (if deep { rest > 0 } else { rest == 0 }) && names.iter().zip(piece).all(|(row, name)| same(row, name))
-            // `*.json` means the files of a folder, and not by chance one of an agent's.
+            // `*.json` means the files of a folder, not an agent's.
             && (names.len() > 1 || deep || names == piece)
     };
     if anchored {
@@ -90,7 +90,7 @@ fn same(row: &Name, name: &Name) -> bool {
         || (name.wild && glob(&name.text, &row.text))
 }
 
-/// Whether a name fits one with wildcards; alternatives in braces are taken for anything.
+/// Whether a name matches one with wildcards; alternatives in braces match anything.
 fn glob(pattern: &str, text: &str) -> bool {
     let simple = match (pattern.find('{'), pattern.rfind('}')) {
         (Some(open), Some(close)) if open < close => {
@@ -98,14 +98,14 @@ fn glob(pattern: &str, text: &str) -> bool {
         }
         _ => pattern.to_owned(),
     };
-    // As in a shell, a wildcard at the beginning does not stand for the dot of a hidden file.
+    // As in a shell, a wildcard at the beginning does not match the dot of a hidden file.
     if text.starts_with('.') && !simple.starts_with('.') {
         return false;
     }
     Pattern::parse(&simple).is_ok_and(|pattern| pattern.matches(text))
 }
 
-/// Without `.` and `..`, and without a look at the disk.
+/// Without `.` and `..`, computed from the text alone.
 pub(super) fn normalized(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
@@ -120,16 +120,16 @@ pub(super) fn normalized(path: &Path) -> PathBuf {
     normal
 }
 
-/// Where links lead. Each folder on the way is asked once: the words of one command share most of theirs, and a
-/// look at the disk costs more than everything else that is done with a word.
+/// Resolves links. Each folder is read once: the words of one command share most of theirs, and access to the disk costs
+/// more than all other work on a word.
 #[derive(Default)]
 pub(super) struct Links {
     known: RefCell<HashMap<PathBuf, PathBuf>>,
 }
 
 impl Links {
-    /// A path with the links of everything that exists resolved; what does not exist yet follows as it is
-    /// written. A link to a file that is not there yet leads there: whoever writes to it makes that file.
+    /// A path with the links of its existing components resolved. A link to a missing file is resolved too: writing to
+    /// it creates that file.
     pub(super) fn resolved(&self, path: &Path) -> PathBuf {
         self.from(PathBuf::new(), path, 0)
     }

@@ -1,23 +1,12 @@
-//! What is protected: tenter's own files and programs, the agents' hook settings, and what the hook adds.
+//! The protected files: tenter's own files and programs, the agents' hook settings, and the paths of the hook.
 
 use std::path::{Path, PathBuf};
 
 use tenter_contract::{Builtin, Pattern};
 
 use super::paths::{self, Links, Parts};
-use crate::builtin::call::Call;
+use crate::builtin::builtin_run::BuiltinRun;
 use crate::command::home;
-
-/// A file of an agent that decides which hooks run, wherever it lies: the last components of its path. `*`
-/// stands for anything within a component, `**` at the end for anything below.
-struct Row {
-    tail: &'static str,
-    whose: &'static str,
-}
-
-const fn row(tail: &'static str, whose: &'static str) -> Row {
-    Row { tail, whose }
-}
 
 const CLAUDE: &str = "Claude Code's hook settings";
 const CODEX: &str = "Codex's hook settings";
@@ -39,82 +28,84 @@ const ANTIGRAVITY: &str = "Antigravity's hook settings";
 const OURS: &str = "tenter's configuration";
 const STATE: &str = "tenter's state";
 const PROGRAM: &str = "tenter's programs";
-const DESK: &str = "the desk where questions to the user are answered";
+const APPROVER: &str = "the approver where questions to the user are answered";
 
-const ROWS: [Row; 70] = [
-    row(".config/tenter/**", OURS),
-    row("/etc/tenter/**", OURS),
-    row(".tenter/hooks.*", OURS),
-    row(".tenter/hooks.d/**", OURS),
-    row(".local/state/tenter/**", STATE),
-    row(".claude/settings.json", CLAUDE),
-    row(".claude/settings.local.json", CLAUDE),
-    row(".claude/managed-settings.json", CLAUDE),
-    row(".claude/plugins/**", CLAUDE),
-    row("/etc/claude-code/**", CLAUDE),
-    row("/library/application support/claudecode/**", CLAUDE),
-    row(".codex/hooks.json", CODEX),
-    row(".codex/config.toml", CODEX),
-    row("/etc/codex/**", CODEX),
-    row(".gemini/settings.json", GEMINI),
-    row(".gemini/trusted_hooks.json", GEMINI),
-    row(".gemini/trustedfolders.json", GEMINI),
-    row("/etc/gemini-cli/**", GEMINI),
-    row("/library/application support/geminicli/**", GEMINI),
-    row(".qwen/settings.json", "Qwen Code's hook settings"),
-    row(".cursor/hooks.json", CURSOR),
-    row("/etc/cursor/hooks.json", CURSOR),
-    row("/library/application support/cursor/hooks.json", CURSOR),
-    row(".copilot/settings.json", COPILOT),
-    row(".copilot/config.json", COPILOT),
-    row(".copilot/hooks/**", COPILOT),
-    row(".github/hooks/**", COPILOT),
-    row(".github/copilot/settings.json", COPILOT),
-    row(".github/copilot/settings.local.json", COPILOT),
-    row("opencode.json", OPENCODE),
-    row("opencode.jsonc", OPENCODE),
-    row(".opencode/plugin/**", OPENCODE),
-    row(".opencode/plugins/**", OPENCODE),
-    row(".config/opencode/plugin/**", OPENCODE),
-    row(".config/opencode/plugins/**", OPENCODE),
-    row("kilo.json", KILO),
-    row("kilo.jsonc", KILO),
-    row(".kilo/plugin/**", KILO),
-    row(".config/kilo/plugin/**", KILO),
-    row(".kiro/hooks/**", KIRO),
-    row(".kiro/agents/**", KIRO),
-    row(".amazonq/cli-agents/**", AMAZON_Q),
-    row(".aws/amazonq/cli-agents/**", AMAZON_Q),
-    row("documents/cline/hooks/**", CLINE),
-    row(".cline/hooks/**", CLINE),
-    row(".clinerules/hooks/**", CLINE),
-    row(".factory/hooks.json", FACTORY),
-    row(".factory/settings.json", FACTORY),
-    row(".factory/hooks/**", FACTORY),
-    row(".augment/settings.json", AUGMENT),
-    row(".augment/settings.local.json", AUGMENT),
-    row("/etc/augment/**", AUGMENT),
-    row(".agents/plugins/**", "Goose's plugins"),
-    row("/etc/windsurf/hooks.json", WINDSURF),
-    row(".codeium/windsurf/hooks.json", WINDSURF),
-    row(".windsurf/hooks.json", WINDSURF),
-    row(".amp/plugins/**", AMP),
-    row(".amp/settings.json", AMP),
-    row(".config/amp/plugins/**", AMP),
-    row(".config/amp/settings.json", AMP),
-    row(".kimi/config.toml", "Kimi CLI's hook settings"),
-    row("crush.json", CRUSH),
-    row(".crush.json", CRUSH),
-    row(".config/crush/crush.json", CRUSH),
-    row(".devin/hooks.v1.json", DEVIN),
-    row(".devin/config.json", DEVIN),
-    row(".config/devin/config.json", DEVIN),
-    row(".gemini/config/hooks.json", ANTIGRAVITY),
-    row(".agents/hooks.json", ANTIGRAVITY),
-    row(".agent/hooks.json", ANTIGRAVITY),
+/// Files of agents that decide which hooks run: the last components of the path, and the owner. `*` matches anything
+/// within a component, `**` at the end anything below.
+const ROWS: [(&str, &str); 70] = [
+    (".config/tenter/**", OURS),
+    ("/etc/tenter/**", OURS),
+    (".tenter/hooks.*", OURS),
+    (".tenter/hooks.d/**", OURS),
+    (".local/state/tenter/**", STATE),
+    (".claude/settings.json", CLAUDE),
+    (".claude/settings.local.json", CLAUDE),
+    (".claude/managed-settings.json", CLAUDE),
+    (".claude/plugins/**", CLAUDE),
+    ("/etc/claude-code/**", CLAUDE),
+    ("/library/application support/claudecode/**", CLAUDE),
+    (".codex/hooks.json", CODEX),
+    (".codex/config.toml", CODEX),
+    ("/etc/codex/**", CODEX),
+    (".gemini/settings.json", GEMINI),
+    (".gemini/trusted_hooks.json", GEMINI),
+    (".gemini/trustedfolders.json", GEMINI),
+    ("/etc/gemini-cli/**", GEMINI),
+    ("/library/application support/geminicli/**", GEMINI),
+    (".qwen/settings.json", "Qwen Code's hook settings"),
+    (".cursor/hooks.json", CURSOR),
+    ("/etc/cursor/hooks.json", CURSOR),
+    ("/library/application support/cursor/hooks.json", CURSOR),
+    (".copilot/settings.json", COPILOT),
+    (".copilot/config.json", COPILOT),
+    (".copilot/hooks/**", COPILOT),
+    (".github/hooks/**", COPILOT),
+    (".github/copilot/settings.json", COPILOT),
+    (".github/copilot/settings.local.json", COPILOT),
+    ("opencode.json", OPENCODE),
+    ("opencode.jsonc", OPENCODE),
+    (".opencode/plugin/**", OPENCODE),
+    (".opencode/plugins/**", OPENCODE),
+    (".config/opencode/plugin/**", OPENCODE),
+    (".config/opencode/plugins/**", OPENCODE),
+    ("kilo.json", KILO),
+    ("kilo.jsonc", KILO),
+    (".kilo/plugin/**", KILO),
+    (".config/kilo/plugin/**", KILO),
+    (".kiro/hooks/**", KIRO),
+    (".kiro/agents/**", KIRO),
+    (".amazonq/cli-agents/**", AMAZON_Q),
+    (".aws/amazonq/cli-agents/**", AMAZON_Q),
+    ("documents/cline/hooks/**", CLINE),
+    (".cline/hooks/**", CLINE),
+    (".clinerules/hooks/**", CLINE),
+    (".factory/hooks.json", FACTORY),
+    (".factory/settings.json", FACTORY),
+    (".factory/hooks/**", FACTORY),
+    (".augment/settings.json", AUGMENT),
+    (".augment/settings.local.json", AUGMENT),
+    ("/etc/augment/**", AUGMENT),
+    (".agents/plugins/**", "Goose's plugins"),
+    ("/etc/windsurf/hooks.json", WINDSURF),
+    (".codeium/windsurf/hooks.json", WINDSURF),
+    (".windsurf/hooks.json", WINDSURF),
+    (".amp/plugins/**", AMP),
+    (".amp/settings.json", AMP),
+    (".config/amp/plugins/**", AMP),
+    (".config/amp/settings.json", AMP),
+    (".kimi/config.toml", "Kimi CLI's hook settings"),
+    ("crush.json", CRUSH),
+    (".crush.json", CRUSH),
+    (".config/crush/crush.json", CRUSH),
+    (".devin/hooks.v1.json", DEVIN),
+    (".devin/config.json", DEVIN),
+    (".config/devin/config.json", DEVIN),
+    (".gemini/config/hooks.json", ANTIGRAVITY),
+    (".agents/hooks.json", ANTIGRAVITY),
+    (".agent/hooks.json", ANTIGRAVITY),
 ];
 
-/// Variables that move the folder of an agent, or ours, and what is protected in it.
+/// Variables that move the folder of an agent or of tenter, and the protected files in it.
 const MOVED: [(&str, &str, &str); 13] = [
     ("XDG_CONFIG_HOME", "tenter/**", OURS),
     ("XDG_STATE_HOME", "tenter/**", STATE),
@@ -131,13 +122,13 @@ const MOVED: [(&str, &str, &str); 13] = [
     ("XDG_CONFIG_HOME", "crush/crush.json", CRUSH),
 ];
 
-/// Our two programs.
+/// The two programs of tenter.
 const PROGRAMS: [&str; 2] = ["tenter", "tenter-hook"];
 
-/// Whose settings a path is, whatever the environment says; none if it is no agent's.
+/// The agent to owner settings a path belongs, without regard to the environment.
 pub fn settings_of(path: &str) -> Option<&'static str> {
     let parts = paths::parts(Path::new(path));
-    ROWS.iter().find(|row| paths::fits(&tail(row.tail), &parts)).map(|row| row.whose)
+    ROWS.iter().find(|(row, _)| paths::fits(&tail(row), &parts)).map(|(_, owner)| *owner)
 }
 
 /// The protected places of one machine and one event.
@@ -152,22 +143,23 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn of(call: &Call<'a>) -> Self {
+    pub(super) fn new(call: &BuiltinRun<'a>) -> Self {
         let links = Links::default();
         let both = |folder: &Path| both(folder, &links);
-        let mut rows: Vec<(Parts, &str)> = ROWS.iter().map(|row| (tail(row.tail), row.whose)).collect();
+        let mut rows: Vec<(Parts, &str)> = ROWS.iter().map(|(row, owner)| (tail(row), *owner)).collect();
         let absolute = |name: &str| call.our_variable(name).map(Path::new).filter(|path| path.is_absolute());
-        for (variable, below, whose) in MOVED {
+        for (variable, below, owner) in MOVED {
             let folder = absolute(variable).into_iter();
-            rows.extend(folder.flat_map(both).map(|folder| (tail(&format!("{folder}/{below}")), whose)));
+            rows.extend(folder.flat_map(both).map(|folder| (tail(&format!("{folder}/{below}")), owner)));
         }
         let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
         for folder in folder.iter().flat_map(|folder| both(folder)) {
             rows.extend(PROGRAMS.map(|program| (tail(&format!("{folder}/{program}")), PROGRAM)));
         }
-        let desk = call.options.text(Builtin::DESK).map(|folder| home::expand(folder, call.home.as_deref()));
-        for folder in desk.iter().filter(|folder| folder.is_absolute()).flat_map(|folder| both(folder)) {
-            rows.push((tail(&format!("{folder}/**")), DESK));
+        let approver =
+            call.options.text(Builtin::DESK).map(|folder| home::expand(folder, call.home.as_deref()));
+        for folder in approver.iter().filter(|folder| folder.is_absolute()).flat_map(|folder| both(folder)) {
+            rows.push((tail(&format!("{folder}/**")), APPROVER));
         }
         let added = call.options.texts("paths").unwrap_or_default();
         let added = added.into_iter().map(|glob| home::expand(glob, call.home.as_deref()));
@@ -176,43 +168,43 @@ impl<'a> Places<'a> {
         Self { rows, added, root, base: call.base().to_owned(), home: call.home.clone(), links }
     }
 
-    /// Whose a path is, if it is protected.
-    pub(super) fn whose(&self, path: &str) -> Option<String> {
-        self.whose_from(path, &self.base)
+    /// The owner of a protected path.
+    pub(super) fn owner(&self, path: &str) -> Option<String> {
+        self.owner_from(path, &self.base)
     }
 
-    /// The same for a path that is relative to some folder.
-    pub(super) fn whose_from(&self, path: &str, base: &Path) -> Option<String> {
-        self.looks(path, base).iter().find_map(|path| self.whose_exactly(path))
+    /// The same for a path that is relative to another folder.
+    pub(super) fn owner_from(&self, path: &str, base: &Path) -> Option<String> {
+        self.spellings(path, base).iter().find_map(|path| self.owner_of_exact(path))
     }
 
-    /// Whose folder a path is, if protected files lie right in it.
-    pub(super) fn whose_folder(&self, path: &str, base: &Path) -> Option<String> {
-        self.looks(path, base).iter().find_map(|path| {
+    /// The owner of protected files right in this folder.
+    pub(super) fn owner_of_folder(&self, path: &str, base: &Path) -> Option<String> {
+        self.spellings(path, base).iter().find_map(|path| {
             let parts = paths::parts(path);
-            // Many programs lie where ours do.
-            let rows = self.rows.iter().filter(|(_, whose)| *whose != PROGRAM);
+            // The folder of tenter's programs holds many others.
+            let rows = self.rows.iter().filter(|(_, owner)| *owner != PROGRAM);
             rows.into_iter()
                 .find(|(row, _)| paths::fits_folder(row, &parts))
-                .map(|(_, whose)| (*whose).to_owned())
+                .map(|(_, owner)| (*owner).to_owned())
         })
     }
 
-    /// Whose files lie, however deep, in a folder: those of the user, and those whose place is known.
-    pub(super) fn whose_above(&self, path: &str, base: &Path) -> Option<String> {
+    /// The owner of protected files anywhere below this folder, of those owner place is known.
+    pub(super) fn owner_above(&self, path: &str, base: &Path) -> Option<String> {
         let home = self.home.as_deref().map(paths::parts);
-        self.looks(path, base).iter().find_map(|path| {
+        self.spellings(path, base).iter().find_map(|path| {
             let parts = paths::parts(path);
             let above = |row: &Parts| match &home {
                 _ if row.is_anchored() => row.begins_with(&parts),
                 Some(home) => row.below(home).begins_with(&parts),
                 None => false,
             };
-            self.rows.iter().find(|(row, _)| above(row)).map(|(_, whose)| (*whose).to_owned())
+            self.rows.iter().find(|(row, _)| above(row)).map(|(_, owner)| (*owner).to_owned())
         })
     }
 
-    /// Expands what a shell would and what is known here.
+    /// Expands `~` and the variables whose values are known.
     pub(super) fn expanded(&self, word: &str) -> String {
         let mut word = word.to_owned();
         if let Some(home) = self.home.as_deref().map(Path::to_string_lossy) {
@@ -228,18 +220,18 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A path as it is written and as it lies on the disk.
-    fn looks(&self, path: &str, base: &Path) -> Vec<PathBuf> {
+    /// A path as it is written and with its links resolved.
+    fn spellings(&self, path: &str, base: &Path) -> Vec<PathBuf> {
         let written = base.join(self.expanded(path));
         let plain = paths::normalized(&written);
         let resolved = self.links.resolved(&written);
         if plain == resolved { vec![plain] } else { vec![plain, resolved] }
     }
 
-    fn whose_exactly(&self, path: &Path) -> Option<String> {
+    fn owner_of_exact(&self, path: &Path) -> Option<String> {
         let parts = paths::parts(path);
-        if let Some((_, whose)) = self.rows.iter().find(|(row, _)| paths::fits(row, &parts)) {
-            return Some((*whose).to_owned());
+        if let Some((_, owner)) = self.rows.iter().find(|(row, _)| paths::fits(row, &parts)) {
+            return Some((*owner).to_owned());
         }
         let text = path.to_string_lossy();
         let added = self.added.iter().any(|glob| glob.matches_path(&text, self.root));
@@ -251,7 +243,7 @@ fn tail(text: &str) -> Parts {
     paths::parts(Path::new(text))
 }
 
-/// A folder as it is written and as it lies on the disk.
+/// A folder as it is written and with its links resolved.
 fn both(folder: &Path, links: &Links) -> Vec<String> {
     let mut all = vec![folder.to_string_lossy().into_owned()];
     let real = links.resolved(folder).to_string_lossy().into_owned();

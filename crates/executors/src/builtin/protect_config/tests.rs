@@ -1,33 +1,33 @@
 use serde_json::json;
-use tenter_contract::{EventKind, HookReply, Said, ToolKind, Verdict};
+use tenter_contract::{EventKind, HookOutput, HookReply, ToolKind, Verdict};
 
 use super::settings_of;
-use crate::builtin::tests::Stage;
+use crate::builtin::tests::TestBed;
 
-/// A stage on which an agent is about to do something.
-fn stage() -> Stage {
-    let mut stage = Stage::new();
+/// A test call of an agent's tool.
+fn stage() -> TestBed {
+    let mut stage = TestBed::new();
     stage.event.kind = EventKind::ToolPre;
     stage
 }
 
-fn reason(stage: &Stage) -> Option<String> {
+fn reason(stage: &TestBed) -> Option<String> {
     match stage.run("protect.config", json!({ "paths": ["deploy/**", "~/.ssh/**"] })).said {
-        Said::Reply(HookReply { verdict: Verdict::Deny { reason }, effects }) if effects.is_empty() => {
+        HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, effects }) if effects.is_empty() => {
             Some(reason)
         }
-        Said::Reply(reply) if reply == HookReply::default() => None,
+        HookOutput::Reply(reply) if reply == HookReply::default() => None,
         other => panic!("{other:?}"),
     }
 }
 
-fn check_command(stage: &mut Stage, line: &str, denied: bool) {
+fn check_command(stage: &mut TestBed, line: &str, denied: bool) {
     stage.called("Bash", ToolKind::Shell, json!({ "command": line }));
     assert_eq!(reason(stage).is_some(), denied, "{line}: {:?}", reason(stage));
 }
 
 #[test]
-fn the_reason_says_what_it_is_and_what_to_do() {
+fn reason_names_owner_and_next_step() {
     let mut stage = stage();
     stage.called("Write", ToolKind::Write, json!({ "file_path": ".claude/settings.json" }));
     let expected = "`.claude/settings.json` belongs to Claude Code's hook settings, and protect.config keeps agents from changing it. Ask the user to make this change.";
@@ -35,7 +35,7 @@ fn the_reason_says_what_it_is_and_what_to_do() {
 }
 
 #[test]
-fn files_that_say_which_hooks_run_are_not_written() {
+fn hook_settings_are_not_written() {
     let mut stage = stage();
     for (path, denied) in [
         (".claude/settings.json", true),
@@ -43,7 +43,7 @@ fn files_that_say_which_hooks_run_are_not_written() {
         (".Claude/Settings.JSON", true),
         ("src/../.claude/./settings.json", true),
         ("packages/web/.claude/settings.json", true),
-        ("/home/somebody/.gemini/settings.json", true),
+        ("/home/alice/.gemini/settings.json", true),
         (".codex/config.toml", true),
         (".cursor/hooks.json", true),
         (".github/hooks/x.json", true),
@@ -88,7 +88,7 @@ fn files_that_say_which_hooks_run_are_not_written() {
 }
 
 #[test]
-fn a_link_is_what_it_leads_to() {
+fn links_are_resolved() {
     let mut stage = stage();
     let project = stage.path().to_owned();
     std::fs::create_dir(project.join(".claude")).unwrap();
@@ -119,7 +119,7 @@ fn a_link_is_what_it_leads_to() {
 }
 
 #[test]
-fn a_patch_is_judged_by_its_headings() {
+fn patch_headings_decide() {
     let mut stage = stage();
     for (heading, denied) in [
         ("*** Update File: .claude/settings.json", true),
@@ -135,7 +135,7 @@ fn a_patch_is_judged_by_its_headings() {
 }
 
 #[test]
-fn a_command_that_names_a_protected_path_only_reads_it() {
+fn command_may_only_read_protected_path() {
     let mut stage = stage();
     for line in [
         "echo '{\"disableAllHooks\": true}' > .claude/settings.json",
@@ -253,7 +253,7 @@ fn a_command_that_names_a_protected_path_only_reads_it() {
 }
 
 #[test]
-fn what_nobody_can_see_here_passes_and_the_security_page_says_so() {
+fn paths_outside_the_command_are_not_seen() {
     let mut stage = stage();
     for line in [
         "f=settings; rm .claude/$f.json",
@@ -266,7 +266,7 @@ fn what_nobody_can_see_here_passes_and_the_security_page_says_so() {
 }
 
 #[test]
-fn powershell_divides_folders_by_backslashes() {
+fn powershell_separates_folders_by_backslashes() {
     let mut stage = stage();
     for (line, denied) in [
         ("Set-Content .claude\\settings.json '{}'", true),
@@ -279,7 +279,7 @@ fn powershell_divides_folders_by_backslashes() {
 }
 
 #[test]
-fn folders_that_a_variable_moves_are_protected_too() {
+fn moved_folders_are_protected() {
     let mut stage = stage();
     for (variable, path) in [
         ("CLAUDE_CONFIG_DIR", "settings.json"),
@@ -290,12 +290,15 @@ fn folders_that_a_variable_moves_are_protected_too() {
         stage.called("Write", ToolKind::Write, json!({ "file_path": folder.join(path) }));
         assert_eq!(reason(&stage), None, "{variable}");
         let said = stage.run_in("protect.config", json!({}), &[(variable, &folder.to_string_lossy())]).said;
-        assert!(matches!(said, Said::Reply(HookReply { verdict: Verdict::Deny { .. }, .. })), "{variable}");
+        assert!(
+            matches!(said, HookOutput::Reply(HookReply { verdict: Verdict::Deny { .. }, .. })),
+            "{variable}"
+        );
     }
 }
 
 #[test]
-fn our_own_programs_are_protected_where_they_lie() {
+fn own_programs_are_protected() {
     let mut stage = stage();
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let folder = folder.to_string_lossy();
@@ -310,16 +313,16 @@ fn our_own_programs_are_protected_where_they_lie() {
     }
 }
 
-/// Whoever writes there answers the questions about himself.
+/// A writer to this folder answers its own questions.
 #[test]
-fn the_folder_in_which_questions_are_answered_is_protected_also_behind_a_link() {
+fn approver_folder_is_protected_behind_a_link() {
     let mut stage = stage();
     let real = stage.home().parent().unwrap().join("elsewhere");
     std::fs::create_dir(&real).unwrap();
     std::os::unix::fs::symlink(&real, stage.home().join("approvals")).unwrap();
-    let answers = |stage: &Stage| {
-        let said = stage.run("protect.config", json!({ "desk_folder": "~/approvals" })).said;
-        matches!(said, Said::Reply(HookReply { verdict: Verdict::Deny { .. }, .. }))
+    let answers = |stage: &TestBed| {
+        let said = stage.run("protect.config", json!({ "approver_folder": "~/approvals" })).said;
+        matches!(said, HookOutput::Reply(HookReply { verdict: Verdict::Deny { .. }, .. }))
     };
     for (path, denied) in [
         ("~/approvals/k7q2mf3a.answer.json".to_owned(), true),
@@ -340,19 +343,19 @@ fn the_folder_in_which_questions_are_answered_is_protected_also_behind_a_link() 
 }
 
 #[test]
-fn a_guard_that_fails_denies() {
+fn failing_guard_denies() {
     let hook = stage().hook("protect.config", json!({}), &[]);
     assert!(hook.is_guard() && hook.rejudge && hook.on_failure.guards());
 }
 
 #[test]
-fn an_agents_settings_are_known_by_the_end_of_their_path() {
+fn settings_are_known_by_path_end() {
     assert_eq!(settings_of("/x/.claude/settings.json"), Some("Claude Code's hook settings"));
     assert_eq!(settings_of("/x/claude/settings.json"), None);
 }
 
 #[test]
-fn shells_fed_by_pipes_folders_above_and_wrappers_with_folders_are_read() {
+fn indirect_commands_are_read() {
     let mut stage = stage();
     for (line, denied) in [
         ("echo 'rm ~/.config/tenter/hooks.yaml' | sh", true),
@@ -369,6 +372,25 @@ fn shells_fed_by_pipes_folders_above_and_wrappers_with_folders_are_read() {
         ("sort -uo ~/.config/tenter/hooks.yaml x", true),
         ("rg --pre x y ~/.config/tenter/hooks.yaml", true),
         ("rm /etc/tenter/hooks.yaml", true),
+        ("rm $'.claude/settings\\x2ejson'", true),
+        ("rm \"$(echo .claude)/settings.json\"", true),
+        ("time -o .claude/settings.json cat x", true),
+        ("strace -o .claude/settings.json cat x", true),
+        ("sudo -nu cat rm .claude/settings.json", true),
+        ("cat <<E\n$(rm .claude/settings.json)\nE", true),
+        ("bash x.sh .claude/settings.json -c ls", true),
+        ("bash -cx 'rm .claude/settings.json'", true),
+        ("[[ a || rm .claude/settings.json ]]", true),
+        ("((rm .claude/settings.json))", true),
+        ("case a in a) rm .claude/settings.json;; esac", true),
+        ("f() { rm .claude/settings.json; }; f", true),
+        ("a=(.claude/settings.json); rm $a", true),
+        ("echo a | (cat; rm .claude/settings.json)", true),
+        ("cat ${x:-$(rm .claude/settings.json)}", true),
+        ("$($($($($($($($($(rm .claude/settings.json)))))))))", true),
+        ("bash -lc 'cat .claude/settings.json'", false),
+        ("time cat .claude/settings.json", false),
+        ("X=.claude/settings.json cat x", false),
         ("echo 'make test' | sh", false),
         ("find ~/.config -name x", false),
         ("mv ~/src/a ~/src/b", false),
@@ -381,8 +403,9 @@ fn shells_fed_by_pipes_folders_above_and_wrappers_with_folders_are_read() {
 }
 
 #[test]
-fn a_command_that_is_too_long_to_read_is_denied() {
+fn too_long_or_too_deep_command_is_denied() {
     let mut stage = stage();
+    check_command(&mut stage, &format!("{} rm .claude/settings.json", "$(".repeat(50)), true);
     check_command(&mut stage, &format!("echo {}", "a ".repeat(400_000)), false);
     check_command(&mut stage, &format!("echo {}", "a ".repeat(600_000)), true);
 }

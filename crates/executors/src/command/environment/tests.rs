@@ -26,7 +26,7 @@ fn write_of(path: &str) -> Event {
 fn seen(hook: &HookSpec, event: &Event, path: Option<&str>, ours: &[(&str, &str)]) -> (String, usize) {
     let ours: Vec<_> = ours.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     let mut notices = Vec::new();
-    let all = of(hook, event, path, &ours, &mut notices);
+    let all = build(hook, event, path, &ours, &mut notices);
     let words = all.iter().map(|(name, value)| format!("{}={}", name.display(), value.display()));
     (words.collect::<Vec<_>>().join(" "), notices.len())
 }
@@ -35,7 +35,7 @@ const OF_EVENT: &str = "TENTER_AGENT=claude TENTER_EVENT=tool:pre TENTER_PROJECT
                         TENTER_SESSION_ID=s1 TENTER_TOOL_NAME=Write TENTER_TOOL_PATH=a";
 
 #[test]
-fn a_hook_inherits_what_its_file_says() {
+fn inherit_env_selects_variables() {
     let ours = [("LC_ALL", "C"), ("PATH", "/bin"), ("TOKEN", "t"), ("XDG_X", "x")];
     let named = EnvInheritance::Named(vec!["TOKEN".to_owned()]);
     for (inherit, expected) in [
@@ -48,7 +48,7 @@ fn a_hook_inherits_what_its_file_says() {
 }
 
 #[test]
-fn what_the_file_sets_wins_and_a_project_folder_that_is_set_stays() {
+fn hook_file_env_wins() {
     let ours = [("CLAUDE_PROJECT_DIR", "/theirs"), ("TENTER_EVENT", "old")];
     let hook = hook(EnvInheritance::All, &[("TENTER_AGENT", "me"), ("A", "1"), ("A", "2")]);
     let expected = format!("A=2 CLAUDE_PROJECT_DIR=/theirs {OF_EVENT}").replace("=claude", "=me");
@@ -56,7 +56,7 @@ fn what_the_file_sets_wins_and_a_project_folder_that_is_set_stays() {
 }
 
 #[test]
-fn without_a_project_the_folder_of_the_agent_is_where_scripts_find_themselves() {
+fn project_dir_falls_back_to_cwd() {
     let mut event = write_of("a");
     (event.project_root, event.cwd) = (None, Some("/w".to_owned()));
     let (seen, _) = seen(&hook(EnvInheritance::Minimal, &[]), &event, None, &[]);
@@ -67,13 +67,13 @@ fn without_a_project_the_folder_of_the_agent_is_where_scripts_find_themselves() 
 }
 
 #[test]
-fn a_run_for_one_path_sees_that_path() {
+fn path_variable_has_the_current_path() {
     let (seen, _) = seen(&hook(EnvInheritance::Minimal, &[]), &write_of("a"), Some("b"), &[]);
     assert!(seen.ends_with("TENTER_TOOL_PATH=b"), "{seen}");
 }
 
 #[test]
-fn values_that_would_keep_the_program_from_starting_are_left_out() {
+fn unusable_values_are_left_out() {
     let long = "x".repeat(200_000);
     for path in ["a\0b", &long] {
         let got = seen(&hook(EnvInheritance::Minimal, &[]), &write_of(path), None, &[]);
@@ -85,7 +85,7 @@ fn values_that_would_keep_the_program_from_starting_are_left_out() {
 }
 
 #[test]
-fn variables_that_load_code_reach_a_hook_only_by_name() {
+fn loading_variables_need_a_name() {
     let ours = [
         ("BASH_ENV", "x"),
         ("BASH_FUNC_jq%%", "() { :; }"),
@@ -104,7 +104,7 @@ fn variables_that_load_code_reach_a_hook_only_by_name() {
 }
 
 #[test]
-fn path_of_the_users_hooks_has_no_folder_of_the_project() {
+fn user_hooks_have_no_project_folder_in_path() {
     let ours = [("PATH", "/p/bin:.::bin:/bin:/p/../p/node_modules/.bin")];
     let mut of_user = hook(EnvInheritance::Minimal, &[]);
     for (layer, expected) in [

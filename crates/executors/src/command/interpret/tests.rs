@@ -1,7 +1,11 @@
 //! The rules, one row each; `P2` rows are the security cases of that name.
 
+mod deny_forms;
+mod other_readers;
+mod properties;
+
 use super::*;
-use tenter_contract::question::Query;
+use tenter_contract::approval_question::ApprovalPrompt;
 use tenter_contract::{
     Handler, HookId, Layer, Level, Message, Patch, Policy, Repeat, ReplyDefaults, Rewrite, Role, Strategy,
     Template,
@@ -17,60 +21,58 @@ pub(super) fn hook(inject_output: InjectOutput) -> HookSpec {
     hook
 }
 
-pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> Finished {
-    Finished {
-        ended: Ended::Exited(code),
+pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> FinishedProcess {
+    FinishedProcess {
         stdout: stdout.to_vec(),
-        stdout_cut: 0,
-        stdout_rest: Vec::new(),
         stderr_tail: stderr.as_bytes().to_vec(),
-        stderr_cut: 0,
-        swept: crate::supervise::Swept::default(),
-        took: std::time::Duration::ZERO,
+        ..FinishedProcess::exited(code)
     }
 }
 
-fn said(verdict: Verdict, effects: Vec<Effect>) -> Said {
-    Said::Reply(HookReply { verdict, effects })
+fn said(verdict: Verdict, effects: Vec<Effect>) -> HookOutput {
+    HookOutput::Reply(HookReply { verdict, effects })
 }
-fn deny(reason: &str) -> Said {
+fn deny(reason: &str) -> HookOutput {
     said(Verdict::Deny { reason: reason.to_owned() }, vec![])
 }
-fn ask(prompt: &str) -> Said {
+fn ask(prompt: &str) -> HookOutput {
     let prompt = prompt.to_owned();
-    said(Verdict::Ask(Query { prompt, options: vec![], timeout: None, default: Policy::Deny }), vec![])
+    said(
+        Verdict::Ask(ApprovalPrompt { prompt, options: vec![], timeout: None, default: Policy::Deny }),
+        vec![],
+    )
 }
-fn context(text: &str) -> Said {
+fn context(text: &str) -> HookOutput {
     said(Verdict::Abstain, vec![Effect::Inject(Injection::text(text))])
 }
-fn printed(text: &str) -> Said {
+fn printed(text: &str) -> HookOutput {
     said(Verdict::Abstain, vec![Effect::Inject(Injection::printed(text))])
 }
-fn nothing() -> Said {
+fn nothing() -> HookOutput {
     said(Verdict::Abstain, vec![])
 }
-fn garbled() -> Said {
+fn garbled() -> HookOutput {
     failure(HookFailure::Garbled { detail: "…".to_owned() })
 }
-fn missing(detail: &str) -> Said {
+fn missing(detail: &str) -> HookOutput {
     failure(HookFailure::Missing { detail: detail.to_owned() })
 }
 
 /// What is wrong with a reply is told in words that belong to `protocol`; here only that it is wrong counts.
-fn without_words(said: Said) -> Said {
+fn without_words(said: HookOutput) -> HookOutput {
     match said {
-        Said::Failure(HookFailure::Garbled { .. }) => garbled(),
+        HookOutput::Failure(HookFailure::Garbled { .. }) => garbled(),
         other => other,
     }
 }
 
 /// name, event, `inject_output`, exit code, stdout, stderr, what was said, how many notices
-type Row<'a> = (&'a str, EventKind, InjectOutput, i32, &'a str, &'a str, Said, usize);
+type Row<'a> = (&'a str, EventKind, InjectOutput, i32, &'a str, &'a str, HookOutput, usize);
 
 fn check(rows: Vec<Row<'_>>) {
     for (name, event, inject_output, code, stdout, stderr, expected, notices) in rows {
         let got = interpret(&exited(code, stdout.as_bytes(), stderr), &hook(inject_output), &event);
-        assert_eq!(without_words(got.said), expected, "{name}");
+        assert_eq!(without_words(got.output), expected, "{name}");
         assert_eq!(got.notices.len(), notices, "{name}: {:?}", got.notices);
     }
 }
@@ -187,7 +189,7 @@ fn text_and_context() {
 }
 
 #[test]
-fn only_a_stop_counts_from_a_program_that_did_not_finish() {
+fn unfinished_program_can_only_stop() {
     let after = hook(Unstated).timeout;
     for (ended, expected) in [
         (Ended::TimedOut, failure(HookFailure::TimedOut { after })),
@@ -196,8 +198,8 @@ fn only_a_stop_counts_from_a_program_that_did_not_finish() {
     ] {
         for inject_output in [Unstated, Always] {
             let said = |stdout: &str| {
-                let finished = Finished { ended, ..exited(0, stdout.as_bytes(), "") };
-                interpret(&finished, &hook(inject_output), &ToolPre).said
+                let finished = FinishedProcess { ended, ..exited(0, stdout.as_bytes(), "") };
+                interpret(&finished, &hook(inject_output), &ToolPre).output
             };
             for stdout in ["", "log", r#"{"allow":true}"#, r#"{"inject":"x"}"#, r#"{"deny":"#] {
                 assert_eq!(said(stdout), expected, "{stdout}");
@@ -213,7 +215,7 @@ fn only_a_stop_counts_from_a_program_that_did_not_finish() {
 
 /// Security case P2.
 #[test]
-fn p2_a_megabyte_of_output() {
+fn p2_megabyte_of_output() {
     let cut = |code, first: &str, inject_output| {
         let mut finished = exited(code, format!("{first}{}", "x".repeat(1_048_575)).as_bytes(), "why");
         finished.stdout_cut = 1000;
@@ -221,33 +223,33 @@ fn p2_a_megabyte_of_output() {
         interpret(&finished, &hook(inject_output), &SessionStart)
     };
     let detail = "the answer is longer than 1048576 bytes".to_owned();
-    assert_eq!(cut(0, "{", Unstated).said, failure(HookFailure::Garbled { detail: detail.clone() }));
-    assert_eq!(cut(2, "{", Unstated).said, deny("why"));
-    assert_eq!(cut(2, "{", Always).said, failure(HookFailure::Garbled { detail }));
+    assert_eq!(cut(0, "{", Unstated).output, failure(HookFailure::Garbled { detail: detail.clone() }));
+    assert_eq!(cut(2, "{", Unstated).output, deny("why"));
+    assert_eq!(cut(2, "{", Always).output, failure(HookFailure::Garbled { detail }));
     let text = cut(0, "x", Unstated);
     let all = |text: String, missing| {
         let origin = Origin::Printed { missing };
         said(Verdict::Abstain, vec![Effect::Inject(Injection { origin, ..Injection::text(text) })])
     };
-    assert_eq!(text.said, all("x".repeat(1_048_576), 1000));
+    assert_eq!(text.output, all("x".repeat(1_048_576), 1000));
     let notice = "of the text only the first 1048576 bytes were kept (`max_output`)";
     assert_eq!(text.notices, [notice]);
     let failed = cut(1, "x", Always);
-    assert_eq!(failed.said, all(format!("{} ... truncated\nwhy", "x".repeat(1_048_576)), 1000));
+    assert_eq!(failed.output, all(format!("{} ... truncated\nwhy", "x".repeat(1_048_576)), 1000));
     let whole = format!(r#"{{"inject":"{}"}}"#, "x".repeat(1_000_000));
     let got = interpret(&exited(0, whole.as_bytes(), ""), &hook(Unstated), &ToolPost);
-    assert_eq!(got.said, context(&"x".repeat(1_000_000)));
+    assert_eq!(got.output, context(&"x".repeat(1_000_000)));
 }
 
 /// Security case P2.
 #[test]
-fn bad_bytes_are_replaced_and_the_reply_is_judged() {
+fn bad_bytes_in_reply_are_replaced() {
     let got = interpret(&exited(0, b"{\"deny\":\"a\xff\"}", ""), &hook(Unstated), &ToolPre);
-    assert_eq!((got.said, got.notices.len()), (deny("a\u{fffd}"), 1));
+    assert_eq!((got.output, got.notices.len()), (deny("a\u{fffd}"), 1));
 }
 
 #[test]
-fn the_hooks_own_defaults_apply_to_every_reply() {
+fn hook_defaults_apply_to_every_reply() {
     let mut hook = hook(Unstated);
     hook.role = Role::User;
     hook.strategy = Strategy::UserMessage;
@@ -271,12 +273,12 @@ fn the_hooks_own_defaults_apply_to_every_reply() {
         (2, "", denied, vec![Effect::SuppressOutput]),
     ] {
         let got = interpret(&exited(code, stdout.as_bytes(), "why"), &hook, &SessionStart);
-        assert_eq!(got.said, said(verdict, effects), "{stdout}");
+        assert_eq!(got.output, said(verdict, effects), "{stdout}");
     }
 }
 
 #[test]
-fn programs_of_other_dialects_keep_to_their_own_rules() {
+fn dialects_have_their_own_rules() {
     use tenter_contract::Dialect::{AmazonQ, Claude, Ghap, MassGen, Tenter};
     let crashed = || failure(HookFailure::Crashed { exit_code: Some(2), signal: None });
     for (dialect, event, code, stdout, expected) in [
@@ -308,7 +310,7 @@ fn programs_of_other_dialects_keep_to_their_own_rules() {
         (Ghap, PromptSubmit, 0, "log\n{\"deny\": \"x\"}\nlog", printed("log\n{\"deny\": \"x\"}\nlog")),
     ] {
         let hook = HookSpec { dialect, ..hook(Unstated) };
-        let said = interpret(&exited(code, stdout.as_bytes(), "stop"), &hook, &event).said;
+        let said = interpret(&exited(code, stdout.as_bytes(), "stop"), &hook, &event).output;
         assert_eq!(without_words(said), expected, "{dialect:?} {event:?} {code} {stdout}");
     }
 }

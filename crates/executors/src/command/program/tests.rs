@@ -1,6 +1,6 @@
 use super::*;
 use serde_json::json;
-use tenter_contract::{AgentName, EventKind, HookId, Layer, SessionId, Timestamp, ToolCall, ToolKind};
+use tenter_contract::{AgentName, EventKind, HookId, Layer, Timestamp, ToolCall, ToolKind};
 
 fn hook(handler: Handler) -> HookSpec {
     HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler)
@@ -17,27 +17,27 @@ fn shell(line: &str) -> HookSpec {
 
 fn write_of(path: &str) -> Event {
     let agent = AgentName::from_static("claude");
-    let mut event = Event::new(EventKind::ToolPre, agent, SessionId::unknown(), Timestamp::default());
+    let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
     let input = json!({"file_path": path}).as_object().cloned().unwrap();
     event.tool = Some(ToolCall::new("Write", ToolKind::Write, input));
     event
 }
 
-fn program_of(hook: &HookSpec, event: &Event) -> Result<String, Said> {
-    Program::of(hook, event, None, Some(Path::new("/home/u"))).map(|program| program.shown)
+fn program_of(hook: &HookSpec, event: &Event) -> Result<String, HookOutput> {
+    Program::from_hook(hook, event, None, Some(Path::new("/home/u"))).map(|program| program.shown)
 }
 
 #[test]
-fn a_hostile_name_stays_one_word_and_one_argument() {
+fn hostile_name_stays_one_word() {
     let event = write_of("a.py; touch x");
     assert_eq!(program_of(&shell("ruff {tool.path}"), &event).unwrap(), "ruff 'a.py; touch x'");
-    let program = Program::of(&argv(&["ruff", "--", "{tool.path}"]), &event, None, None).unwrap();
+    let program = Program::from_hook(&argv(&["ruff", "--", "{tool.path}"]), &event, None, None).unwrap();
     assert_eq!(program.arguments, ["--", "a.py; touch x"]);
     assert_eq!(program.shown, "ruff -- 'a.py; touch x'");
 }
 
 #[test]
-fn the_home_of_the_user_is_found_and_not_the_models() {
+fn only_own_tilde_is_expanded_in_argv() {
     let event = write_of("~/secret");
     assert_eq!(
         program_of(&argv(&["~/bin/check", "{tool.path}"]), &event).unwrap(),
@@ -46,10 +46,11 @@ fn the_home_of_the_user_is_found_and_not_the_models() {
 }
 
 #[test]
-fn what_cannot_be_run_is_said() {
-    let skipped = Said::Skipped { why: "the event has no prompt".to_owned() };
-    let nul =
-        |what: &str| Said::Failure(HookFailure::Garbled { detail: format!("{what} contains a NUL byte") });
+fn unusable_programs_are_reported() {
+    let skipped = HookOutput::Skipped { why: "the event has no prompt".to_owned() };
+    let nul = |what: &str| {
+        HookOutput::Failure(HookFailure::Garbled { detail: format!("{what} contains a NUL byte") })
+    };
     for (hook, path, expected) in [
         (shell("echo {prompt}"), "a", skipped.clone()),
         (argv(&["echo", "{prompt}"]), "a", skipped),
@@ -65,7 +66,7 @@ fn what_cannot_be_run_is_said() {
 }
 
 #[test]
-fn a_script_runs_by_itself_or_with_the_interpreter_of_its_name() {
+fn script_runs_itself_or_by_interpreter() {
     use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().to_string_lossy().into_owned();

@@ -32,12 +32,12 @@ impl Request {
 }
 
 /// A server that plays until the test ends.
-pub(crate) struct Stage {
+pub(crate) struct TestServer {
     pub(crate) url: String,
     heard: Arc<Mutex<Vec<Request>>>,
 }
 
-impl Stage {
+impl TestServer {
     pub(crate) fn plain(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> Self {
         Self::open("http", play, |stream| Box::new(stream))
     }
@@ -58,7 +58,7 @@ impl Stage {
     }
 
     /// What has arrived so far.
-    pub(crate) fn heard(&self) -> Vec<Request> {
+    pub(crate) fn requests(&self) -> Vec<Request> {
         self.heard.lock().unwrap().clone()
     }
 

@@ -11,22 +11,21 @@ use rustix::io::ioctl_fionbio;
 use serde_json::{Map, Value};
 
 use super::{LONGEST_MESSAGE, Question, Waiting, stopped, too_slow};
-use crate::command::{call, home};
+use crate::command::home;
+use crate::hook_run::start_error;
 use crate::mcp::stdio::{Lines, last_words, line_of};
 use crate::mcp::talk::Talk;
-use crate::supervise::{Companion, Ended, Partner, Stream, Tail, read_once, read_rest};
+use crate::supervise::{Ended, ReadOutcome, Responder, SupervisedChild, Tail, read_once, read_rest};
 
-/// How often we look whether somebody wants it to end.
-const LOOK: Duration = Duration::from_millis(50);
-/// What one read takes: a pipe's usual size.
+/// How often the stop flag is polled.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const CHUNK: usize = 64 * 1024;
-/// Who does not read what we say is not listened to either: our answers would pile up.
+/// Most unsent bytes: a server that does not read is not read either.
 const MOST_UNSAID: usize = 1024 * 1024;
 
-/// The process, and the conversation with it.
 pub(super) struct Program {
     /// Gone when it is known to have ended.
-    process: Option<Companion>,
+    process: Option<SupervisedChild>,
     stdin: Option<PipeWriter>,
     stdout: Option<PipeReader>,
     stderr: Option<PipeReader>,
@@ -34,12 +33,10 @@ pub(super) struct Program {
     lines: Option<Lines>,
     tail: Tail,
     chunk: Vec<u8>,
-    /// How it ended.
     epitaph: String,
 }
 
 impl Program {
-    /// Starts it.
     pub(super) fn start(
         words: &[String],
         environment: &[(OsString, OsString)],
@@ -49,11 +46,11 @@ impl Program {
         let Some((first, arguments)) = words.split_first().filter(|(first, _)| !first.is_empty()) else {
             return Err("its `command` is empty".to_owned());
         };
-        let file = home::expand(first, home::of(environment));
+        let file = home::expand(first, home::find(environment));
         let mut command = Command::new(&file);
         command.args(arguments).current_dir(folder).env_clear();
         command.envs(environment.iter().map(|(name, value)| (name, value))).envs(variables);
-        let not_started = |error: io::Error| call::not_started(file.as_os_str(), &error);
+        let not_started = |error: io::Error| start_error(file.as_os_str(), &error);
         let (to_read, stdin) = io::pipe().map_err(not_started)?;
         let (stdout, to_stdout) = io::pipe().map_err(not_started)?;
         let (stderr, to_stderr) = io::pipe().map_err(not_started)?;
@@ -62,7 +59,7 @@ impl Program {
             ioctl_fionbio(reader, true).map_err(|error| not_started(error.into()))?;
         }
         command.stdin(to_read).stdout(to_stdout).stderr(to_stderr);
-        let process = Companion::of_our_own(command).map_err(not_started)?;
+        let process = SupervisedChild::start_own(command).map_err(not_started)?;
         Ok(Self {
             process: Some(process),
             stdin: Some(stdin),
@@ -76,12 +73,10 @@ impl Program {
         })
     }
 
-    /// Whether it has ended.
     pub(super) fn is_over(&self) -> bool {
-        self.process.as_ref().is_none_or(Companion::has_exited)
+        self.process.as_ref().is_none_or(SupervisedChild::has_exited)
     }
 
-    /// Asks it, and waits for the answer.
     pub(super) fn ask(
         &mut self,
         question: Question,
@@ -118,11 +113,11 @@ impl Program {
             if let Some(process) = &mut self.process {
                 process.tick(now);
             }
-            self.nap(until.saturating_duration_since(now).min(LOOK));
+            self.nap(until.saturating_duration_since(now).min(CHECK_INTERVAL));
         }
     }
 
-    /// Says that the answer is no longer wanted.
+    /// Cancels the request.
     fn give_up(&mut self) {
         if let Some(lines) = &mut self.lines {
             self.to_say.extend(line_of(&lines.talk.give_up()));
@@ -136,24 +131,24 @@ impl Program {
         let Self { stdout, stderr, lines: Some(lines), chunk, to_say, tail, .. } = self else { return };
         if let Some(from) = stdout
             && to_say.len() < MOST_UNSAID
-            && read_once(from, chunk, |bytes| to_say.extend(lines.hear(bytes))) == Stream::Ended
+            && read_once(from, chunk, |bytes| to_say.extend(lines.respond(bytes))) == ReadOutcome::Closed
         {
             *stdout = None;
         }
         if let Some(from) = stderr
-            && read_once(from, chunk, |bytes| tail.take(bytes)) == Stream::Ended
+            && read_once(from, chunk, |bytes| tail.take(bytes)) == ReadOutcome::Closed
         {
             *stderr = None;
         }
-        // An answer goes out at once: nobody polls for that.
+        // Responses are sent at once, without a poll.
         self.feed();
     }
 
-    /// What it had left in its pipes when it ended.
+    /// Reads the rest of its pipes after its end.
     fn hear_the_rest(&mut self) {
         let Self { stdout, stderr, lines: Some(lines), chunk, tail, .. } = self else { return };
         if let Some(mut from) = stdout.take() {
-            read_rest(&mut from, chunk, |bytes| drop(lines.hear(bytes)));
+            read_rest(&mut from, chunk, |bytes| drop(lines.respond(bytes)));
         }
         if let Some(mut from) = stderr.take() {
             read_rest(&mut from, chunk, |bytes| tail.take(bytes));
@@ -181,8 +176,8 @@ impl Program {
         let stdout = self.stdout.as_ref().filter(|_| self.to_say.len() < MOST_UNSAID);
         fds.extend(stdout.map(|stdout| PollFd::new(stdout, PollFlags::IN)));
         fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
-        let bell = self.process.as_ref().and_then(Companion::bell);
-        fds.extend(bell.map(|bell| PollFd::from_borrowed_fd(bell, PollFlags::IN)));
+        let exit_fd = self.process.as_ref().and_then(SupervisedChild::exit_fd);
+        fds.extend(exit_fd.map(|exit_fd| PollFd::from_borrowed_fd(exit_fd, PollFlags::IN)));
         // A poll that fails is a nap that was too short.
         let _ = poll(&mut fds, Timespec::try_from(longest).ok().as_ref());
     }
@@ -193,7 +188,7 @@ impl Program {
             let how = match process.finish().0 {
                 Ended::Exited(code) => format!("with exit code {code}"),
                 Ended::Signalled(signal) => format!("by signal {signal}"),
-                Ended::TimedOut | Ended::GoesOn | Ended::Unknown => "without an exit code".to_owned(),
+                Ended::TimedOut | Ended::LeftAsync | Ended::Unknown => "without an exit code".to_owned(),
             };
             self.epitaph = format!("the server ended {how}");
         }
@@ -209,10 +204,10 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Whoever hears nothing more goes by himself; who does not is ended.
+        // A server ends when its stdin closes; otherwise it is terminated.
         self.stdin = None;
         if let Some(process) = self.process.take() {
-            process.part();
+            process.finish_after_grace();
         }
     }
 }

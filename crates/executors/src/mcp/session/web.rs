@@ -3,18 +3,18 @@
 use std::ffi::OsString;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
 use super::{LONGEST_MESSAGE, Question, Waiting, stopped};
-use crate::http::client::Patience;
+use crate::http::client::Deadline;
 use crate::mcp::streamable::{Session, Setting};
 use crate::mcp::talk::Talk;
 use crate::secrets::Secrets;
 
-/// How often we look whether somebody wants it to end.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the stop flag is polled.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Where the server is, and the session that it has with us, if it has one.
 pub(super) struct Web {
@@ -25,7 +25,7 @@ pub(super) struct Web {
 }
 
 impl Web {
-    /// One that is still to be reached; what is wrong with its address or headers is known already.
+    /// A connection that is not open yet; checks address and headers.
     pub(super) fn to(
         url: &str,
         headers: &[(String, String)],
@@ -42,8 +42,8 @@ impl Web {
         Ok(web)
     }
 
-    /// Asks it on a thread of its own, which ends with the time at the latest: who stops does not wait for it, and
-    /// begins another session with the next question.
+    /// Sends a request on its own thread, which ends with the time limit. A caller that stops does not wait for it and
+    /// starts another session next time.
     pub(super) fn ask(
         &mut self,
         question: Question,
@@ -51,13 +51,13 @@ impl Web {
     ) -> Result<Map<String, Value>, String> {
         let method = question.method;
         let (session, talk) = match self.session.take() {
-            Some((session, talk)) => (session.within(patience(waiting.time)), Some(talk)),
+            Some((session, talk)) => (session.with_deadline(Deadline::after(waiting.time)), Some(talk)),
             None => (self.begun(waiting.time, &mut Secrets::default())?, None),
         };
         let (give, take) = sync_channel(1);
         thread::spawn(move || drop(give.send(asked(session, talk, question))));
         loop {
-            match take.recv_timeout(LOOK) {
+            match take.recv_timeout(CHECK_INTERVAL) {
                 Ok((session, outcome)) => {
                     self.session = session;
                     return outcome;
@@ -74,7 +74,7 @@ impl Web {
             url: &self.url,
             headers: &self.headers,
             ours: &self.environment,
-            patience: patience(time),
+            deadline: Deadline::after(time),
             most: LONGEST_MESSAGE,
         };
         Session::of(&setting, secrets, &mut Vec::new()).map_err(|failure| failure.to_string())
@@ -111,8 +111,4 @@ fn asked(mut session: Session, talk: Option<Talk>, question: Question) -> Asked 
         (Ok(()), None) => (None, Err(format!("the server did not answer `{method}`"))),
         (Err(failure), _) => (None, Err(failure.to_string())),
     }
-}
-
-fn patience(time: Duration) -> Patience {
-    Patience { until: Instant::now() + time, timeout: time }
 }

@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 use tenter_contract::{EventKind, FailureClass, HookReport, McpTransport};
 
 use super::{SECRET, deny, echo, fails, hook, run};
-use crate::http::tests::server::{Request, Stage, answer};
+use crate::http::tests::server::{Request, TestServer, answer};
 
 fn at(url: &str) -> McpTransport {
     let headers = vec![("X-Api-Key".to_owned(), "${PASSWORD}".to_owned())];
     McpTransport::Http { url: url.to_owned(), headers }
 }
 
-fn asked(stage: &Stage) -> HookReport {
-    run(&hook(EventKind::ToolPre, at(&format!("{}/mcp", stage.url)), echo("x")))
+fn asked(server: &TestServer) -> HookReport {
+    run(&hook(EventKind::ToolPre, at(&format!("{}/mcp", server.url)), echo("x")))
 }
 
 /// How a server wraps its messages.
@@ -59,9 +59,9 @@ fn proper(request: &Request, out: &mut dyn Write, wrapping: Wrapping) {
 #[test]
 fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
     for wrapping in [Wrapping::Json, Wrapping::Events] {
-        let stage = Stage::plain(move |request, out| proper(request, out, wrapping));
-        assert_eq!(asked(&stage).said, deny("no"));
-        let heard = stage.heard();
+        let server = TestServer::plain(move |request, out| proper(request, out, wrapping));
+        assert_eq!(asked(&server).said, deny("no"));
+        let heard = server.requests();
         let is_answer = |request: &&Request| request.body.windows(8).any(|bytes| bytes == b"\"result\"");
         let pongs = heard.iter().filter(is_answer).count();
         assert_eq!(
@@ -94,7 +94,7 @@ fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
 #[test]
 fn what_goes_wrong_is_named() {
     let answers = |status: &'static str, body: &'static str| {
-        asked(&Stage::plain(move |_, out| answer(out, status, &[], body)))
+        asked(&TestServer::plain(move |_, out| answer(out, status, &[], body)))
     };
     let failed = answers("503 Service Unavailable", "come back later");
     fails(&failed, FailureClass::Error, "/mcp` answered 503 Service Unavailable");
@@ -102,12 +102,13 @@ fn what_goes_wrong_is_named() {
     fails(&answers("200 OK", "<html>"), FailureClass::Error, "is no message of MCP");
     fails(&answers("202 Accepted", ""), FailureClass::Error, "is no message of MCP");
     fails(&answers("200 OK", "{}"), FailureClass::Error, "did not answer `initialize`");
-    let thief = Stage::plain(|_, out| answer(out, "200 OK", &[], ""));
+    let thief = TestServer::plain(|_, out| answer(out, "200 OK", &[], ""));
     let target = thief.url.clone();
-    let sends_on = Stage::plain(move |_, out| answer(out, "307 Temporary", &[("Location", &target)], ""));
+    let sends_on =
+        TestServer::plain(move |_, out| answer(out, "307 Temporary", &[("Location", &target)], ""));
     fails(&asked(&sends_on), FailureClass::Error, "sent us on, which is not done with POST");
-    assert_eq!(thief.heard().len(), 0);
-    let open_end = Stage::plain(|_, out| {
+    assert_eq!(thief.requests().len(), 0);
+    let open_end = TestServer::plain(|_, out| {
         answer(out, "200 OK", &[("Content-Type", "text/event-stream")], "data: {}\n\n");
     });
     fails(&asked(&open_end), FailureClass::Error, "did not answer `initialize`");
@@ -116,13 +117,13 @@ fn what_goes_wrong_is_named() {
 #[test]
 fn a_stream_without_end_has_an_end() {
     let endless = |piece: &'static str| {
-        Stage::plain(move |_, out| {
+        TestServer::plain(move |_, out| {
             let _ = out.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
             while out.write_all(piece.as_bytes()).is_ok() {}
         })
     };
-    let asked = |stage: &Stage, timeout| {
-        let mut hook = hook(EventKind::ToolPre, at(&stage.url), echo("x"));
+    let asked = |server: &TestServer, timeout| {
+        let mut hook = hook(EventKind::ToolPre, at(&server.url), echo("x"));
         (hook.timeout, hook.max_output) = (timeout, 10_000);
         run(&hook)
     };

@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use tenter_contract::{
-    Dialect, Handler, HookFailure, HookReply, InjectOutput, Python, Remains, Said, Verdict,
+    Dialect, Handler, HookFailure, HookOutput, HookReply, InjectOutput, LeftoverProcesses, Python, Verdict,
 };
 
-use super::{Stage, crashed, deny, missing, nothing};
+use super::{TestBed, crashed, deny, missing, nothing};
 
 /// Whether a process still runs; one that nobody has reaped yet does not.
 fn runs(pid: &str) -> bool {
@@ -15,8 +15,9 @@ fn runs(pid: &str) -> bool {
 }
 
 #[test]
-fn what_cannot_be_called_is_missing_and_says_what_to_do() {
-    let stage = Stage::of("import sys\ndef check(event): pass\nlazy = lambda event: __import__('not_there')");
+fn uncallable_functions_have_a_hint() {
+    let stage =
+        TestBed::of("import sys\ndef check(event): pass\nlazy = lambda event: __import__('not_there')");
     std::fs::write(stage.dir.path().join("broken.py"), "def f(:\n").unwrap();
     std::fs::write(stage.dir.path().join("exits.py"), "raise SystemExit(0)").unwrap();
     std::fs::write(stage.dir.path().join("needs.py"), "import not_there_either\ndef f(event): pass").unwrap();
@@ -47,8 +48,8 @@ fn what_cannot_be_called_is_missing_and_says_what_to_do() {
 }
 
 #[test]
-fn a_function_that_fails_is_crashed_and_its_last_words_are_kept() {
-    let stage = Stage::of(
+fn failing_function_keeps_its_stderr() {
+    let stage = TestBed::of(
         r#"
 import os, sys
 def raises(event): raise ValueError("bad")
@@ -82,14 +83,14 @@ def exits_text(event): sys.exit("no words")
     ] {
         assert_eq!(stage.said(function), said, "{function}");
     }
-    assert!(matches!(stage.said("m.closes"), Said::Failure(HookFailure::Crashed { .. })));
+    assert!(matches!(stage.said("m.closes"), HookOutput::Failure(HookFailure::Crashed { .. })));
     assert_eq!(stage.said("m.exits_2"), deny("because"));
 }
 
 /// With and without a kept process, in every dialect.
 #[test]
 fn printed_deny_counts_if_the_function_does_not_end() {
-    let stage = Stage::of(
+    let stage = TestBed::of(
         r#"
 import os, signal, time
 DENY = '{"deny": "x"}'
@@ -121,7 +122,7 @@ def asks(event):
                 let report = stage.run(&hook);
                 let words = format!("{dialect:?} {keep:?} {report:?}");
                 match report.said {
-                    Said::Reply(HookReply { verdict: Verdict::Ask(query), .. }) => {
+                    HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) => {
                         assert_eq!(query.prompt, "sure?", "{words}");
                     }
                     said => assert_eq!(said, deny("x"), "{words}"),
@@ -134,16 +135,16 @@ def asks(event):
 }
 
 #[test]
-fn an_exception_is_a_failure_even_where_exit_codes_are_silent() {
-    let stage = Stage::of("def f(event): raise ValueError('x')");
+fn exception_is_a_failure_with_inject_output() {
+    let stage = TestBed::of("def f(event): raise ValueError('x')");
     let mut hook = stage.hook("m.f");
     hook.inject_output = InjectOutput::Always;
     assert_eq!(stage.run(&hook).said, crashed(Some(1), None));
 }
 
 #[test]
-fn nothing_that_is_printed_can_be_taken_for_an_answer() {
-    let stage = Stage::of(
+fn printed_text_is_no_answer() {
+    let stage = TestBed::of(
         r#"
 import os, subprocess, sys
 def speaks(event):
@@ -179,8 +180,8 @@ def long_text(event): return "y" * 3_000_000
 }
 
 #[test]
-fn a_function_that_hangs_is_ended_whatever_it_does_against_it() {
-    let stage = Stage::of(
+fn hanging_function_is_ended() {
+    let stage = TestBed::of(
         r#"
 import os, signal, subprocess, time
 def sleeps(event): time.sleep(1e6)
@@ -198,15 +199,15 @@ def fine(event): return {"deny": "fine"}
         let mut hook = stage.hook(function);
         hook.timeout = Duration::from_millis(700);
         let before = Instant::now();
-        assert_eq!(stage.run(&hook).said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+        assert_eq!(stage.run(&hook).said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
         assert!(before.elapsed() < Duration::from_millis(2200), "{function}: {:?}", before.elapsed());
         assert_eq!(stage.said("m.fine"), deny("fine"), "{function}");
     }
 }
 
 #[test]
-fn processes_that_a_function_leaves_running_are_ended() {
-    let stage = Stage::of(
+fn leftovers_of_function_are_ended() {
+    let stage = TestBed::of(
         r#"
 import os, subprocess
 def leaves(event): return {"deny": str(subprocess.Popen(["sleep", "60"]).pid)}
@@ -217,7 +218,9 @@ def forks(event):
     );
     for function in ["m.leaves", "m.forks"] {
         let report = stage.run(&stage.hook(function));
-        let Said::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.said else { panic!() };
+        let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.said else {
+            panic!()
+        };
         assert!(!runs(reason), "{function}");
         if function == "m.leaves" {
             let notice = "1 process that it left running: ended; `detach: true` lets them live";
@@ -225,8 +228,8 @@ def forks(event):
         }
     }
     let mut hook = stage.hook("m.leaves");
-    hook.remains = Remains::Detached;
-    let Said::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).said else {
+    hook.remains = LeftoverProcesses::Detached;
+    let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).said else {
         panic!()
     };
     assert!(runs(&reason));

@@ -1,6 +1,6 @@
 //! A deny in a value that is no reply, and one that was printed, count.
 
-use super::{Stage, deny, garbled, nothing};
+use super::{TestBed, deny, garbled, nothing};
 
 const MODULE: &str = r#"
 import collections, dataclasses, types
@@ -49,7 +49,7 @@ def text_in_list(event): return ['{"deny": "x"}']
 
 #[test]
 fn deny_in_any_value_or_print_counts() {
-    let stage = Stage::of(MODULE);
+    let stage = TestBed::of(MODULE);
     for function in [
         "m.in_list",
         "m.in_lists",

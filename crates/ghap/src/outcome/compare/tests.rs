@@ -1,4 +1,4 @@
-//! Runs beside predictions.
+//! Runs next to predictions.
 
 use tenter_contract::{SessionId, Timestamp};
 
@@ -15,18 +15,18 @@ fn predicting(prediction: &str) -> Entry {
         action: "Clear it".to_owned(),
         prediction: prediction.to_owned(),
     };
-    let who = Who::of(SessionId::parse("ann").unwrap());
+    let who = Who::new(SessionId::parse("ann").unwrap());
     Entry::begin(&start, &who, None, Timestamp::default(), &Cleaner::default()).unwrap()
 }
 
-fn told(line: &str, code: i64, output: &str, prediction: &str) -> Option<Prompt> {
+fn tool_output(line: &str, code: i64, output: &str, prediction: &str) -> Option<Prompt> {
     let finding = read(&recognise(line, &[]), Some(code), output)?;
     compare(&finding, &predicting(prediction), Ran { line, printed: output })
 }
 
 #[test]
 fn what_was_predicted_is_to_be_confirmed() {
-    let prompt = told(
+    let prompt = tool_output(
         "pytest test_auth.py",
         0,
         "test_auth.py::test_login PASSED",
@@ -43,7 +43,7 @@ fn what_was_predicted_is_to_be_confirmed() {
         (&json["type"], &json["suggested_action"], &json["auto_captured"]),
         (&json!("outcome"), &json!("resolve_confirmed"), &json!(true))
     );
-    let prompt = told("cargo build", 101, "", "the build will fail").unwrap();
+    let prompt = tool_output("cargo build", 101, "", "the build will fail").unwrap();
     assert!(prompt.words.content.starts_with("Build FAILED. Your prediction was: 'the build will fail'."));
     assert_eq!(prompt.suggests, Suggests::Confirming);
 }
@@ -51,13 +51,14 @@ fn what_was_predicted_is_to_be_confirmed() {
 #[test]
 fn what_was_not_predicted_is_asked_about() {
     let output = "FAILED test_cache.py::test_expiry - TimeoutError\n1 failed in 0.1s";
-    let prompt = told("pytest -q test_cache.py", 1, output, "Test will pass after timeout increase").unwrap();
+    let prompt =
+        tool_output("pytest -q test_cache.py", 1, output, "Test will pass after timeout increase").unwrap();
     assert_eq!(
         prompt.words.content,
         "Test FAILED. Your prediction: 'Test will pass after timeout increase'.\n\nActual: the tests fail (1 failed in 0.1s): test_cache.py::test_expiry.\n\nThis falsifies your hypothesis. Please:\n1. What surprised you?\n2. What was the root cause?\n3. What did you learn?"
     );
     assert_eq!(prompt.suggests, Suggests::Falsifying);
-    let prompt = told("pytest", 0, "", "it will still fail").unwrap();
+    let prompt = tool_output("pytest", 0, "", "it will still fail").unwrap();
     assert!(prompt.words.content.contains("Actual: the tests pass.\n"), "{}", prompt.words.content);
 }
 
@@ -71,15 +72,15 @@ fn only_a_run_of_what_was_predicted_says_something_about_it() {
         ("pytest", 1, "it will fail", Some(Confirmed)),
         ("cargo build", 0, "the build succeeds", Some(Confirmed)),
         ("cargo check", 101, "it compiles", Some(Falsified)),
-        // Nobody but the agent can tell.
+        // Only the agent knows.
         ("pytest", 0, "the response gets faster", None),
         ("pytest", 2, "test_x will fail", None),
         ("cargo build", 101, "the test will pass", None),
-        // A build is no proof of what was not said about it.
+        // A build is no proof of what was not stated about it.
         ("cargo build", 0, "the login works", None),
         ("cargo build", 101, "the login works", None),
     ] {
-        let prompt = told(line, code, "", prediction).unwrap();
+        let prompt = tool_output(line, code, "", prediction).unwrap();
         assert_eq!(prompt.suggests.status(), says, "{line}: {prediction}");
         let asks = prompt.words.content.contains("confirm or falsify");
         assert_eq!(asks, says.is_none(), "{}", prompt.words.content);
@@ -95,7 +96,7 @@ fn what_came_to_nothing_is_not_mentioned() {
         ("cargo build", 0, "the response gets faster"),
         ("cargo build", 127, "the test will pass"),
     ] {
-        assert_eq!(told(line, code, "", prediction), None, "{line}: {prediction}");
+        assert_eq!(tool_output(line, code, "", prediction), None, "{line}: {prediction}");
     }
 }
 
@@ -113,7 +114,7 @@ fn what_could_not_run_is_told_as_that_and_compared_with_nothing() {
         ),
     ] {
         for prediction in ["it passes", "it hangs", "the response gets faster"] {
-            let prompt = told(line, code, output, prediction).unwrap();
+            let prompt = tool_output(line, code, output, prediction).unwrap();
             assert_eq!((prompt.suggests, prompt.suggests.status()), (Suggests::Rerunning, None));
             let expected = format!("This says nothing about your prediction: {actual}.");
             assert_eq!(prompt.words.content, expected);
@@ -152,7 +153,11 @@ fn what_was_run_once_or_is_something_else_is_left_to_the_agent() {
         ("test_login passes", "pytest tests/test_pay.py", 0, passed, Suggests::Deciding),
         ("test_login passes", "pytest tests/test_login.py", 0, passed, Suggests::Confirming),
     ] {
-        assert_eq!(told(line, code, output, prediction).unwrap().suggests, expected, "{prediction}: {line}");
+        assert_eq!(
+            tool_output(line, code, output, prediction).unwrap().suggests,
+            expected,
+            "{prediction}: {line}"
+        );
     }
 }
 
@@ -248,12 +253,12 @@ fn a_run_that_proves_a_part_proves_nothing() {
             Confirming,
         ),
     ] {
-        let suggested = told(line, code, output, prediction).map(|prompt| prompt.suggests);
+        let suggested = tool_output(line, code, output, prediction).map(|prompt| prompt.suggests);
         assert_eq!(suggested, Some(expected), "{prediction}: {line}: {output}");
     }
 }
 
-/// Gold needs a run that was seen: nobody knows what was skipped, or left out, where the runner's words are hidden.
+/// Gold needs a run that was seen: it is unknown what was skipped, or left out, where the runner's words are hidden.
 #[test]
 fn hidden_or_reused_results_are_left_to_the_agent() {
     use Suggests::{Confirming, Deciding};
@@ -281,7 +286,7 @@ fn hidden_or_reused_results_are_left_to_the_agent() {
         ("Tests pass unless the cache is cold", "pytest", passed, Deciding),
         ("Unless the cache is cold, the tests pass", "pytest", passed, Deciding),
     ] {
-        let suggested = told(line, 0, output, prediction).map_or(Deciding, |prompt| prompt.suggests);
+        let suggested = tool_output(line, 0, output, prediction).map_or(Deciding, |prompt| prompt.suggests);
         assert_eq!(suggested, expected, "{prediction}: {line}: {output}");
     }
 }
@@ -323,7 +328,7 @@ fn several_runs_of_a_line_are_told_apart_or_inconclusive() {
         ("the tests pass", "pytest a.py && pytest b.py", 0, both_passed, Confirming, ""),
         ("the tests pass", "pytest a.py; pytest b.py", 0, both_passed, Confirming, ""),
         ("the tests fail", "pytest a.py; pytest b.py", 0, both_passed, Falsifying, "(2 passed in 0.2s)"),
-        // Nobody knows whose line it is.
+        // It is unknown whose line it is.
         ("it fails", "pytest a.py; pytest b.py", 1, "1 failed in 0.1s", Deciding, "Actual: the tests fail"),
         (
             "the tests pass",
@@ -351,7 +356,7 @@ fn several_runs_of_a_line_are_told_apart_or_inconclusive() {
             "",
         ),
     ] {
-        let prompt = told(line, code, output, prediction).unwrap();
+        let prompt = tool_output(line, code, output, prediction).unwrap();
         assert_eq!(prompt.suggests, expected, "{prediction}: {line}: {output}");
         assert!(prompt.words.content.contains(quotes), "{line}: {}", prompt.words.content);
     }
@@ -390,7 +395,7 @@ fn a_run_that_could_not_start_is_no_failure() {
         ("make test", 2, "make: *** No rule to make target 'test'.  Stop."),
     ] {
         for prediction in ["the test will fail", "the build fails", "it fails"] {
-            let suggests = told(line, code, output, prediction).map(|prompt| prompt.suggests);
+            let suggests = tool_output(line, code, output, prediction).map(|prompt| prompt.suggests);
             assert!(
                 matches!(suggests, None | Some(Suggests::Rerunning)),
                 "{prediction}: {line}: {suggests:?}"

@@ -1,12 +1,17 @@
 //! `bats`, and others that print TAP: `1..2`, `ok 1 adds`, `not ok 2 subtracts`; or `2 tests, 1 failure`.
 
-use super::{Reading, may_fail};
+use super::rules::Effect::{Fails, NeverBegan};
+use super::{Reading, is_number, may_fail, rules};
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
+    let rules = [
+        (" ✗ *", Fails),
+        ("Error: Test file *", NeverBegan),
+        ("Error: Bad command line option*", NeverBegan),
+    ];
     let mut planned: Option<u64> = None;
     let mut seen = 0;
-    for line in text.lines() {
+    let mut reading = rules::scan(text.lines(), &rules, |reading, line| {
         if let Some(plan) = line.strip_prefix("1..") {
             planned = plan.split_whitespace().next().and_then(|number| number.parse().ok());
         } else if let Some(name) = after_number(line, "not ok ") {
@@ -23,28 +28,20 @@ pub(super) fn read(text: &str) -> Reading {
             let skipped = name.contains("# skip") || name.contains("# SKIP");
             reading.count(1, if skipped { "skipped" } else { "passed" });
         } else if line.starts_with(|first: char| first.is_ascii_digit())
-            && (line.contains(" tests, ") || line.contains(" test, "))
-            && line.contains(" failure")
+            && rules::matches_any(line, &["* tests, * failure*", "* test, * failure*"])
         {
-            // `2 tests, 1 failure, 1 skipped`
-            reading.count_all(line);
-            let all =
-                line.split(' ').next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default();
-            reading.counts.passed = all.saturating_sub(reading.counts.failed + reading.counts.skipped);
-            reading.close(line);
-        } else if let Some(name) = line.strip_prefix(" ✗ ") {
-            reading.fails(name);
-        } else if line.starts_with("Error: Test file ") || line.starts_with("Error: Bad command line option")
-        {
-            reading.never_began(line);
+            reading.close_with_total(line);
+        } else {
+            return false;
         }
-    }
+        true
+    });
     match planned {
         Some(0) => reading.empty = true,
         Some(planned) if planned == seen => {
             reading.closed = true;
-            reading.closing =
-                format!("{} of {planned} failed", reading.counts.failed + reading.counts.errors);
+            let failed = reading.counts.failed + reading.counts.errors;
+            reading.closing = format!("{failed} of {planned} failed");
         }
         Some(_) | None => {}
     }
@@ -53,5 +50,5 @@ pub(super) fn read(text: &str) -> Reading {
 
 fn after_number<'a>(line: &'a str, begin: &str) -> Option<&'a str> {
     let (number, name) = line.strip_prefix(begin)?.split_once(' ')?;
-    number.bytes().all(|digit| digit.is_ascii_digit()).then(|| name.trim_start_matches("- "))
+    is_number(number).then(|| name.trim_start_matches("- "))
 }

@@ -1,65 +1,79 @@
 //! `cargo test`, `cargo build` and `cargo check`: `test result: ok. 1 passed; 0 failed`, `Finished`, `error: …`.
 
-use super::Reading;
+use super::{Reading, rules};
+
+/// Errors in the command line, and not in the code.
+const COMMAND_ERRORS: [&str; 9] = [
+    "could not find `Cargo.toml`*",
+    "manifest path `*",
+    "no such command: *",
+    "unexpected argument *",
+    "toolchain '*",
+    "package ID specification *",
+    "none of the selected packages contain*",
+    "the package '*",
+    "no * target named *",
+];
+const FAILURES: [&str; 5] =
+    ["test failed*", "doctest failed*", "test run failed*", "*targets failed:", "*target failed:"];
 
 pub(super) fn tests(text: &str) -> Reading {
     let mut reading = closings(text);
     for line in text.lines() {
-        let Some(error) = error(line) else { continue };
-        if is_failure(error) {
+        if error(line).is_some_and(|error| rules::matches_any(error, &FAILURES)) {
             reading.failed = true;
-        } else if never_begins(error) {
-            reading.never_began(line);
-        } else if error.starts_with("could not compile") || !reading.closed && reading.failing.is_empty() {
-            // What a test prints may look like an error; what keeps every test from running is one.
-            reading.breaks(line);
+        } else {
+            read_error(&mut reading, line);
         }
     }
     reading
 }
 
-/// What the test programs say, whoever runs them.
+pub(super) fn read_error(reading: &mut Reading, line: &str) -> bool {
+    let Some(error) = error(line) else { return false };
+    if rules::matches_any(error, &COMMAND_ERRORS) {
+        reading.never_began(line);
+    } else if error.starts_with("could not compile") || !reading.closed && reading.failing.is_empty() {
+        reading.breaks(line);
+    }
+    true
+}
+
 pub(super) fn closings(text: &str) -> Reading {
-    let mut reading = Reading::default();
-    for line in text.lines() {
+    rules::scan(text.lines(), &[("test * ... FAILED", rules::Effect::Fails)], |reading, line| {
         if line.starts_with("test result: ") {
             let failed = line.starts_with("test result: FAILED");
-            // Each test program closes; of a run that fails, one that failed says how.
+            // Each test program closes. The closing line of one that failed is quoted.
             if failed || !reading.failed {
                 reading.close(line);
             }
             reading.count_all(line);
             reading.failed |= failed;
-        } else if let Some(name) =
-            line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED"))
-        {
-            reading.fails(name);
-        } else if let Some(name) = line.strip_suffix(" --- FAILED").filter(|name| !name.contains(' ')) {
-            reading.fails(name);
+            return true;
         }
-    }
-    reading
+        let name = line.strip_suffix(" --- FAILED").filter(|name| !name.contains(' '));
+        name.map(|name| reading.fails(name)).is_some()
+    })
 }
 
 pub(super) fn build(text: &str) -> Reading {
-    let mut reading = Reading::default();
-    for line in text.lines() {
-        if error(line).is_some_and(never_begins) {
-            reading.never_began(line);
-        } else if error(line).is_some() {
-            reading.failed = true;
-            // The last one counts what there is.
-            line.trim().clone_into(&mut reading.closing);
-        } else if line.trim_start().starts_with("Finished ") {
-            reading.well = true;
-            reading.close(line);
+    rules::scan(text.lines(), &[], |reading, line| {
+        match error(line) {
+            Some(error) if rules::matches_any(error, &COMMAND_ERRORS) => reading.never_began(line),
+            // The last error has the total.
+            Some(_) => reading.fail_with(line),
+            None if line.trim_start().starts_with("Finished ") => {
+                reading.well = true;
+                reading.close(line);
+            }
+            None => {}
         }
-    }
-    reading
+        true
+    })
 }
 
-/// What stands behind `error:` or `error[E0308]:`.
-pub(super) fn error(line: &str) -> Option<&str> {
+/// The text after `error:` or `error[E0308]:`.
+fn error(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("error")?;
     let rest = match rest.strip_prefix('[') {
         Some(code) => code.split_once(']')?.1,
@@ -68,33 +82,12 @@ pub(super) fn error(line: &str) -> Option<&str> {
     rest.strip_prefix(": ")
 }
 
-/// What is wrong with the command, and not with the code.
-pub(super) fn never_begins(error: &str) -> bool {
-    [
-        "could not find `Cargo.toml`",
-        "manifest path `",
-        "no such command: ",
-        "unexpected argument ",
-        "toolchain '",
-    ]
-    .iter()
-    .chain(&["package ID specification ", "none of the selected packages contain", "the package '"])
-    .any(|own| error.starts_with(own))
-        || error.starts_with("no ") && error.contains(" target named ")
-}
-
-fn is_failure(error: &str) -> bool {
-    ["test failed", "doctest failed", "test run failed"].iter().any(|own| error.starts_with(own))
-        || error.ends_with("targets failed:")
-        || error.ends_with("target failed:")
-}
-
 #[cfg(test)]
 mod cases {
     use super::*;
 
     #[test]
-    fn of_several_test_programs_one_that_failed_closes_the_run() {
+    fn failed_test_program_is_quoted() {
         let ok = "test result: ok. 1 passed; 0 failed";
         let failed = "test result: FAILED. 0 passed; 1 failed";
         for (lines, closing) in [(vec![ok, failed, ok], failed), (vec![failed, ok], failed), (vec![ok], ok)] {

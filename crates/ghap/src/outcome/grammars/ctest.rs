@@ -1,11 +1,14 @@
 //! `ctest`: `50% tests passed, 1 tests failed out of 2`.
 
-use super::Reading;
+use super::rules::Effect::Empty;
+use super::{Reading, is_number, rules};
+
+const FAILED: [&str; 6] =
+    ["Failed)", "Not Run)", "Timeout)", "SEGFAULT)", "Exception", "Subprocess aborted)"];
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
     let mut errors = false;
-    for line in text.lines() {
+    let mut reading = rules::scan(text.lines(), &[("No tests were found!!!*", Empty)], |reading, line| {
         if let Some((percent, counts)) = line.split_once("% tests passed, ")
             && percent.trim().parse::<u64>().is_ok()
             && let Some((failed, all)) = counts.split_once(" tests failed out of ")
@@ -14,8 +17,6 @@ pub(super) fn read(text: &str) -> Reading {
             reading.counts.failed += failed;
             reading.counts.passed += all.saturating_sub(failed);
             reading.close(line);
-        } else if line.starts_with("No tests were found!!!") {
-            reading.empty = true;
         } else if line.starts_with("Errors while running CTest") {
             errors = true;
         } else if let Some((name, result)) = line.split_once("***")
@@ -25,19 +26,19 @@ pub(super) fn read(text: &str) -> Reading {
         {
             reading.fails(name.trim_end_matches(['.', ' ']));
         } else if let Some((number, rest)) = line.trim_start().split_once(" - ")
-            && number.bytes().all(|digit| digit.is_ascii_digit())
+            && is_number(number)
             && let Some((name, result)) = rest.rsplit_once(" (")
         {
             if result.starts_with("Disabled)") || result.starts_with("Skipped)") {
                 reading.counts.skipped += 1;
-            } else if ["Failed)", "Not Run)", "Timeout)", "SEGFAULT)", "Exception", "Subprocess aborted)"]
-                .iter()
-                .any(|known| result.starts_with(known))
-            {
+            } else if FAILED.iter().any(|known| result.starts_with(known)) {
                 reading.fails(name);
             }
+        } else {
+            return false;
         }
-    }
+        true
+    });
     reading.failed |= errors && !reading.empty;
     reading
 }

@@ -1,47 +1,37 @@
 //! `dotnet test` and `dotnet build`: `Failed!  - Failed: 1, Passed: 2, …`, `Build succeeded.`, `error CS1002`.
 
 use super::super::run::Kind;
-use super::{Reading, keyed};
+use super::rules::Effect::{Empty, Failed, NeverBegan, Well};
+use super::{Reading, rules};
+
+const CLOSINGS: [&str; 4] = ["Passed!  - *", "Failed!  - *", "Skipped!  - *", "Test summary: total: *"];
 
 pub(super) fn read(text: &str, kind: Kind) -> Reading {
-    let mut reading = Reading::default();
+    let rules = [
+        ("Test Run Successful.*", Well),
+        ("Test Run Failed.*", Failed),
+        ("Test Run Aborted.*", Failed),
+        ("No test is available in *", Empty),
+        ("No test matches *", Empty),
+        ("* error MSB1003: *", NeverBegan),
+        ("* error MSB1009: *", NeverBegan),
+    ];
     let mut built = None;
-    for line in text.lines() {
-        let own = line.trim_start();
-        let closes = own.starts_with("Passed!  - ")
-            || own.starts_with("Failed!  - ")
-            || own.starts_with("Skipped!  - ");
-        if closes || own.starts_with("Test summary: total: ") {
-            let counts = own.trim_start_matches("Test summary: ");
-            for (key, number) in keyed(counts) {
-                match key.trim_start_matches(['!', '-', ' ']) {
-                    "Failed" | "failed" => reading.counts.failed += number,
-                    "Passed" | "succeeded" => reading.counts.passed += number,
-                    "Skipped" | "skipped" => reading.counts.skipped += number,
-                    _ => {}
-                }
-            }
-            reading.close(own);
-        } else if own.starts_with("Test Run Successful.") {
-            reading.well = true;
-            reading.close(own);
-        } else if own.starts_with("Test Run Failed.") || own.starts_with("Test Run Aborted.") {
-            reading.failed = true;
-        } else if own.starts_with("No test is available in ") || own.starts_with("No test matches ") {
-            reading.empty = true;
-        } else if own.contains(" error MSB1003: ") || own.contains(" error MSB1009: ") {
-            reading.never_began(own);
+    let mut reading = rules::scan(text.lines().map(str::trim_start), &rules, |reading, own| {
+        if rules::matches_any(own, &CLOSINGS) {
+            reading.close_keyed(own);
         } else if own.starts_with("Build succeeded") {
             built = Some(true);
         } else if own.starts_with("Build FAILED") || own.starts_with("Build failed with ") || is_error(own) {
-            if reading.closing.is_empty() {
-                own.clone_into(&mut reading.closing);
-            }
+            reading.quote_first(own);
             built = Some(false);
         } else if let Some(name) = own.strip_prefix("Failed ").filter(|name| name.ends_with(']')) {
             reading.fails(name.rsplit_once(" [").map_or(name, |(name, _)| name));
+        } else {
+            return false;
         }
-    }
+        true
+    });
     match (built, kind) {
         (Some(true), Kind::Build) => reading.well = true,
         (Some(false), Kind::Build) => reading.failed = true,
@@ -53,14 +43,14 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
     reading
 }
 
-/// `a.cs(1,2): error CS1002: ; expected`, `MSBUILD : error MSB1003: …`
+/// `a.cs(1,2): error CS1002: ; expected`
 fn is_error(line: &str) -> bool {
     line.split_once("error ").is_some_and(|(before, rest)| {
+        let code = rest.split_once(':').map_or("", |(code, _)| code);
         (before.ends_with(": ") || before.is_empty())
-            && ["CS", "MSB", "NU", "NETSDK", "FS", "BC"].iter().any(|code| rest.starts_with(code))
-            && rest
-                .split_once(':')
-                .is_some_and(|(code, _)| code.ends_with(|last: char| last.is_ascii_digit()))
+            && ["CS", "MSB", "NU", "NETSDK", "FS", "BC"].iter().any(|kind| rest.starts_with(kind))
+            && code.ends_with(|last: char| last.is_ascii_digit())
+            && !matches!(code, "MSB1003" | "MSB1009")
     })
 }
 

@@ -3,6 +3,8 @@
 use serde_json::Value;
 
 use super::Reading;
+use super::rules::Effect::{Breaks, FailedWithFirst, NeverBegan};
+use super::rules::{self, Effect};
 
 pub(super) fn tests(text: &str) -> Reading {
     let unpacked;
@@ -12,9 +14,8 @@ pub(super) fn tests(text: &str) -> Reading {
     } else {
         text
     };
-    let mut reading = Reading::default();
     let (mut packages, mut empty, mut ends_failing) = (0_u64, 0_u64, false);
-    for line in text.lines() {
+    let mut reading = rules::scan(lines(text), &errors(Breaks), |reading, line| {
         if line.starts_with("ok  \t") {
             reading.reused |= line.contains("\t(cached)");
             packages += 1;
@@ -42,53 +43,46 @@ pub(super) fn tests(text: &str) -> Reading {
             reading.fails(name.split(" (").next().unwrap_or(name));
         } else if line.trim_start().starts_with("--- SKIP: ") {
             reading.counts.skipped += 1;
-        } else if line == "FAIL" {
-            ends_failing = true;
-        } else if never_begins(line) {
-            reading.never_began(line);
-        } else if is_mistake(line) {
-            reading.breaks(line);
+        } else {
+            ends_failing |= line == "FAIL";
+            return line == "FAIL";
         }
-    }
-    // It ends so also if nothing could be built.
+        true
+    });
+    // The last line is the same if nothing could be built.
     reading.failed |= ends_failing && !reading.broken;
     reading.empty = packages > 0 && packages == empty;
     reading
 }
 
 pub(super) fn build(text: &str) -> Reading {
-    let mut reading = Reading::default();
-    for line in text.lines() {
-        let of_file =
-            line.split_once(".go:").is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()));
-        if never_begins(line) {
-            reading.never_began(line);
-        } else if of_file || is_mistake(line) {
-            if reading.closing.is_empty() {
-                line.trim().clone_into(&mut reading.closing);
-            }
-            reading.failed = true;
+    rules::scan(lines(text), &errors(FailedWithFirst), |reading, line| {
+        let place = line.split_once(".go:").map_or("", |(_, rest)| rest);
+        let in_file = place.starts_with(|c: char| c.is_ascii_digit());
+        if in_file {
+            reading.fail_with_first(line);
         }
-    }
-    reading
+        in_file
+    })
 }
 
-/// What is wrong with the command, and not with the code.
-fn never_begins(line: &str) -> bool {
-    line.starts_with("stat ") && line.ends_with("directory not found")
-        || line.starts_with("go: cannot find main module")
-        || line.starts_with("go: go.mod file not found")
-        || line.starts_with("no Go files in ")
-        || line.starts_with("flag provided but not defined: ")
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.starts_with("go: downloading"))
 }
 
-/// What keeps it from beginning, and may be the code.
-fn is_mistake(line: &str) -> bool {
-    line.starts_with("go: ") && !line.starts_with("go: downloading")
-        || line.starts_with("no required module provides package")
-        || line.starts_with("package ") && line.contains(" is not in ")
-        || line.starts_with("cannot find package")
-        || line.starts_with("pattern ") && line.contains("matched no packages")
+fn errors(of_code: Effect) -> [(&'static str, Effect); 10] {
+    [
+        ("stat *directory not found", NeverBegan),
+        ("go: cannot find main module*", NeverBegan),
+        ("go: go.mod file not found*", NeverBegan),
+        ("no Go files in *", NeverBegan),
+        ("flag provided but not defined: *", NeverBegan),
+        ("go: *", of_code),
+        ("no required module provides package*", of_code),
+        ("package * is not in *", of_code),
+        ("cannot find package*", of_code),
+        ("pattern *matched no packages*", of_code),
+    ]
 }
 
 /// What `-json` wraps: the lines that would have been printed.

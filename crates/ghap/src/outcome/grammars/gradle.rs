@@ -1,30 +1,34 @@
 //! `gradle`: `BUILD SUCCESSFUL in 1s`, `BUILD FAILED in 1s`, `2 tests completed, 1 failed`.
 
 use super::super::run::Kind;
-use super::Reading;
+use super::rules::Effect::{Failed, NeverBegan, Well};
+use super::{Reading, rules};
 
 pub(super) fn read(text: &str, kind: Kind) -> Reading {
-    let mut reading = Reading::default();
+    let rules = [
+        ("BUILD SUCCESSFUL*", Well),
+        ("BUILD FAILED*", Failed),
+        ("Task '*' not found in *", NeverBegan),
+        ("* does not contain a Gradle build*", NeverBegan),
+        ("* What went wrong:*", Failed),
+        ("* Try:*", Failed),
+        ("* Get more help at*", Failed),
+        ("FAILURE: *", Failed),
+    ];
     let mut tested = false;
-    for line in text.lines() {
-        if line.starts_with("BUILD SUCCESSFUL") {
-            reading.well = true;
-            reading.close(line);
-        } else if line.starts_with("BUILD FAILED") {
-            reading.failed = true;
-        } else if line.contains(" tests completed, ") || line.contains(" test completed, ") {
-            reading.count_all(line);
-            reading.close(line);
-            let all =
-                line.split(' ').next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default();
-            reading.counts.passed = all.saturating_sub(reading.counts.failed + reading.counts.skipped);
+    let mut reading = rules::scan(text.lines(), &rules, |reading, line| {
+        let task = |line: &'_ str| {
+            line.strip_prefix("> Task ").or_else(|| line.strip_prefix(':')).map(str::to_owned)
+        };
+        if line.contains(" tests completed, ") || line.contains(" test completed, ") {
+            reading.close_with_total(line);
         } else if let Some(name) = line.strip_suffix(" FAILED") {
-            match name.strip_prefix("> Task ").or_else(|| name.strip_prefix(':')) {
-                Some(task) if kind == Kind::Test && is_compiling(task) => reading.breaks(line),
+            match task(name) {
+                Some(task) if kind == Kind::Test && is_compiling(&task) => reading.breaks(line),
                 None if name.contains(" > ") => reading.fails(name),
                 Some(_) | None => {}
             }
-        } else if let Some(task) = line.strip_prefix("> Task ").or_else(|| line.strip_prefix(':')) {
+        } else if let Some(task) = task(line) {
             let mut words = task.split(' ');
             let is_test = words.next().is_some_and(|task| task.rsplit(':').next() == Some("test"));
             let state = words.next().unwrap_or_default();
@@ -32,24 +36,17 @@ pub(super) fn read(text: &str, kind: Kind) -> Reading {
             reading.reused |= is_test && kind == Kind::Test && matches!(state, "UP-TO-DATE" | "FROM-CACHE");
             tested |= is_test && !idle;
             reading.empty |= is_test && idle;
-        } else if line.starts_with("Task '") && line.contains("' not found in ")
-            || line.contains(" does not contain a Gradle build")
-        {
-            reading.never_began(line);
-        } else if ["* What went wrong:", "* Try:", "* Get more help at", "FAILURE: "]
-            .iter()
-            .any(|own| line.starts_with(own))
-        {
-            reading.failed = true;
-        } else if let Some(task) = line.strip_prefix("Execution failed for task '")
-            && kind == Kind::Test
-            && is_compiling(task.split('\'').next().unwrap_or(task))
-        {
-            reading.breaks(line);
-        } else if line.starts_with("Execution failed for task '") {
-            line.clone_into(&mut reading.closing);
+        } else if let Some(task) = line.strip_prefix("Execution failed for task '") {
+            if kind == Kind::Test && is_compiling(task.split('\'').next().unwrap_or(task)) {
+                reading.breaks(line);
+            } else {
+                line.clone_into(&mut reading.closing);
+            }
+        } else {
+            return false;
         }
-    }
+        true
+    });
     if kind == Kind::Build {
         reading.empty = false;
     }

@@ -1,36 +1,28 @@
-//! `make`, and `cmake --build`: `make: *** [Makefile:2: test] Error 1`, and nothing of its own if all is well.
+//! `make`, and `cmake --build`: `make: *** [Makefile:2: test] Error 1`, and no line of its own after a success.
 
-use super::Reading;
+use super::rules::Effect::{FailedWith, NeverBegan};
+use super::{Reading, rules};
+
+/// A target that does not exist was not run, unless another one needs it. The same is true of a missing program.
+const MISSING: [&str; 4] =
+    ["No rule to make target*", "No targets specified*", "*] Error 127", "*] Error 126"];
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
-    for line in text.lines() {
-        let Some((program, error)) = line.split_once(": *** ") else {
-            if line.starts_with("ninja: build stopped") {
-                reading.failed = true;
-                line.trim().clone_into(&mut reading.closing);
-            } else if line.starts_with("Error: ") && line.ends_with(" is not a directory")
-                || line.starts_with("Error: could not load cache")
-            {
-                reading.never_began(line);
-            }
-            continue;
-        };
-        let name = program.split('[').next().unwrap_or(program);
-        if !matches!(name, "make" | "gmake") {
-            continue;
+    let rules = [
+        ("ninja: build stopped*", FailedWith),
+        ("Error: * is not a directory", NeverBegan),
+        ("Error: could not load cache*", NeverBegan),
+    ];
+    rules::scan(text.lines(), &rules, |reading, line| {
+        let Some((program, error)) = line.split_once(": *** ") else { return false };
+        if !matches!(program.split('[').next(), Some("make" | "gmake")) {
+            return true;
         }
-        // A target that is not there was not run, unless another one needs it; nor is a program that is not there.
-        let missing = error.starts_with("No rule to make target") && !error.contains("needed by")
-            || error.starts_with("No targets specified")
-            || error.ends_with("] Error 127")
-            || error.ends_with("] Error 126");
-        if missing && !reading.failed {
-            reading.absent = true;
-        } else if !missing {
-            reading.failed = true;
-        }
+        let needed = error.starts_with("No rule") && error.contains("needed by");
+        let missing = rules::matches_any(error, &MISSING) && !needed;
+        reading.absent |= missing && !reading.failed;
+        reading.failed |= !missing;
         line.trim().clone_into(&mut reading.closing);
-    }
-    reading
+        true
+    })
 }

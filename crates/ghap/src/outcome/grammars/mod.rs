@@ -18,6 +18,7 @@ mod node;
 mod phpunit;
 mod pytest;
 mod rspec;
+mod rules;
 mod script;
 mod tsc;
 mod unittest;
@@ -27,22 +28,21 @@ use super::finding::{Counts, Verdict};
 use super::run::{Kind, Run, Runner};
 use super::text::never_ran;
 
-/// What a text says about a run.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a text may say any of these, and several at once")]
 pub(super) struct Reading {
     pub(super) counts: Counts,
     /// What is counted are packages, of which each has any number of tests.
     pub(super) by_package: bool,
-    /// The runner said that it came to its end.
+    /// The runner stated that it came to its end.
     pub(super) closed: bool,
-    /// It said that all is well without counting, or said nothing and would have said otherwise.
+    /// It stated that all is well without counting, or stated nothing and would have stated otherwise.
     pub(super) well: bool,
-    /// It said that there is a failure, whether or not it was counted.
+    /// It stated that there is a failure, whether or not it was counted.
     pub(super) failed: bool,
     /// It broke before a test could fail.
     pub(super) broken: bool,
-    /// It said that there is nothing to run.
+    /// It stated that there is nothing to run.
     pub(super) empty: bool,
     /// It never began: no such script, target, file or option.
     pub(super) absent: bool,
@@ -57,7 +57,6 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The verdict that follows from it.
     pub(super) fn verdict(&self) -> Verdict {
         let Counts { passed, failed, errors, skipped, .. } = self.counts;
         // Who skips the test that fails has proven nothing.
@@ -81,7 +80,6 @@ impl Reading {
         }
     }
 
-    /// How many tests came to what, where the runner came to its end and has counted them.
     pub(super) fn counts_of_tests(&self) -> Counts {
         let Counts { skipped, filtered, .. } = self.counts;
         match (self.closed, self.by_package) {
@@ -91,18 +89,15 @@ impl Reading {
         }
     }
 
-    /// Whether the runner itself spoke of tests.
     pub(super) fn speaks_of_tests(&self) -> bool {
         self.closed || !self.failing.is_empty()
     }
 
-    /// A closing line.
     fn close(&mut self, line: &str) {
         self.closed = true;
         line.trim_matches(['=', ' ']).clone_into(&mut self.closing);
     }
 
-    /// The first line that says what broke.
     fn breaks(&mut self, line: &str) {
         if !self.broken && self.closing.is_empty() {
             line.trim().clone_into(&mut self.closing);
@@ -143,6 +138,48 @@ impl Reading {
         }
     }
 
+    fn fail_with(&mut self, line: &str) {
+        self.failed = true;
+        line.trim().clone_into(&mut self.closing);
+    }
+
+    fn fail_with_first(&mut self, line: &str) {
+        self.failed = true;
+        self.quote_first(line);
+    }
+
+    fn quote_first(&mut self, line: &str) {
+        if self.closing.is_empty() {
+            line.trim().clone_into(&mut self.closing);
+        }
+    }
+
+    /// `3 tests, 1 failure`: all that neither failed nor were skipped have passed.
+    fn close_with_total(&mut self, line: &str) {
+        self.count_all(line);
+        let all = line.split(' ').next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default();
+        self.counts.passed = all.saturating_sub(self.counts.failed + self.counts.skipped);
+        self.close(line);
+    }
+
+    /// `Tests run: 3, Failures: 1, Skipped: 1`
+    fn close_keyed(&mut self, line: &str) {
+        let mut all = 0;
+        for (key, number) in keyed(line) {
+            match key {
+                "Tests run" | "Tests" => all = number,
+                "Failures" | "Failed" | "failed" => self.counts.failed += number,
+                "Errors" => self.counts.errors += number,
+                "Skipped" | "skipped" | "Incomplete" => self.counts.skipped += number,
+                "Passed" | "succeeded" => self.counts.passed += number,
+                _ => {}
+            }
+        }
+        let Counts { failed, errors, skipped, .. } = self.counts;
+        self.counts.passed += all.saturating_sub(failed + errors + skipped);
+        self.close(line);
+    }
+
     /// Every `number word` of a line.
     fn count_all(&mut self, line: &str) {
         for (number, word) in numbered(line) {
@@ -173,12 +210,15 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     .filter(|word| !word.is_empty())
 }
 
+fn is_number(text: &str) -> bool {
+    text.bytes().all(|digit| digit.is_ascii_digit())
+}
+
 /// Whether TAP marks a test as one that is still to be made to pass. Spelled so that it is not taken for a note of ours.
 fn may_fail(name: &str) -> bool {
     name.contains("# TO\u{44}O")
 }
 
-/// What the text says about this run.
 pub(super) fn read(run: &Run, text: &str) -> Reading {
     let mut reading = match (run.runner, run.kind) {
         (Runner::Pytest, _) => pytest::read(text),
@@ -205,7 +245,7 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         (Runner::Other, Kind::Build) => worst(script::build(text), make::read(text)),
         (Runner::Script, Kind::Test) => {
             let (frame, tests) = (script::frame(text), whichever(text));
-            // What the package manager says of a script that is not there may look like an error of a test.
+            // What the package manager says of a script that is not there may resemble an error of a test.
             if frame.absent && !tests.closed { frame } else { worst(frame, tests) }
         }
         (Runner::Cmake | Runner::Make, Kind::Test) => worst(make::read(text), whichever(text)),
@@ -222,7 +262,6 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
     reading
 }
 
-/// Whether this line is the one with which a run ends, for runners that have exactly one such line.
 pub(super) fn closes(runner: Runner, line: &str) -> Option<bool> {
     let line = line.trim_end();
     Some(match runner {
@@ -242,7 +281,7 @@ fn silent_when_well(run: &Run, text: &str) -> bool {
     match (run.runner, run.kind) {
         (Runner::Tsc | Runner::Make | Runner::Cmake, _) | (Runner::Go, Kind::Build) => true,
         (Runner::Cargo, Kind::Build) | (Runner::Gradle | Runner::Maven, _) => has(&["-q", "--quiet"]),
-        (Runner::Script, _) => script::says_failures(run, text),
+        (Runner::Script, _) => script::reports_failures(run, text),
         _ => false,
     }
 }

@@ -1,9 +1,19 @@
 //! `pytest`: `=== 1 failed, 2 passed in 0.1s ===`, without the frame where it is quiet.
 
-use super::{Reading, numbered};
+use super::rules::Effect::{Breaks, FailedWith, NeverBegan};
+use super::{Reading, numbered, rules};
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
+    let rules = [
+        ("!!!*during collection*", Breaks),
+        ("INTERNALERROR>*", Breaks),
+        ("ImportError while loading conftest*", Breaks),
+        ("ERROR: usage: *", NeverBegan),
+        ("ERROR: file or directory not found*", NeverBegan),
+        ("ERROR: not found:*", NeverBegan),
+        ("FAIL Required test coverage*", FailedWith),
+        ("ERROR: Coverage failure*", FailedWith),
+    ];
     let framed =
         text.lines().filter(|line| line.starts_with('=') && is_closing(line.trim_matches(['=', ' '])));
     // A test may print such a line; the runner's own is the last.
@@ -12,21 +22,17 @@ pub(super) fn read(text: &str) -> Reading {
     if closings.is_empty() {
         closings.extend(bare);
     }
+    let mut reading = Reading::default();
     for line in &closings {
-        // Of several the last that says of a failure is quoted.
+        // The last one with a failure is quoted.
         let fails = numbered(line).any(|(_, word)| matches!(word, "failed" | "error" | "errors"));
         if fails || reading.counts.failed + reading.counts.errors == 0 {
             reading.close(line);
         }
         reading.count_all(line);
     }
-    let mut progress = String::new();
-    for line in text.lines() {
-        if let Some(marks) = marks(line) {
-            progress.push_str(marks);
-        }
-        named(line, &mut reading);
-    }
+    reading = rules::scan_into(reading, text.lines(), &rules, named);
+    let progress: String = text.lines().filter_map(marks).collect();
     // `-qq` prints no closing line at all.
     if closings.is_empty() && !reading.broken {
         reading.failed |= progress.contains(['F', 'E']);
@@ -38,26 +44,13 @@ pub(super) fn read(text: &str) -> Reading {
 
 /// `1 failed, 2 passed in 0.1s`, `no tests ran in 0.1s`, `4 deselected in 0.1s`
 pub(super) fn is_closing(line: &str) -> bool {
-    let counted = || {
-        numbered(line).any(|(_, word)| {
-            matches!(
-                word,
-                "passed"
-                    | "failed"
-                    | "error"
-                    | "errors"
-                    | "skipped"
-                    | "deselected"
-                    | "xfailed"
-                    | "xpassed"
-                    | "rerun"
-                    | "warning"
-                    | "warnings"
-            )
-        })
+    let counted = |(_, word)| {
+        matches!(word, "passed" | "failed" | "error" | "errors" | "skipped" | "deselected" | "xfailed")
+            || matches!(word, "xpassed" | "rerun" | "warning" | "warnings")
     };
-    let begins = line.starts_with(|first: char| first.is_ascii_digit()) || line.starts_with("no tests ran");
-    begins && line.contains(" in ") && (line.starts_with("no tests ran") || counted())
+    let is_empty = line.starts_with("no tests ran");
+    let begins = is_empty || line.starts_with(|first: char| first.is_ascii_digit());
+    begins && line.contains(" in ") && (is_empty || numbered(line).any(counted))
 }
 
 /// Of `test_a.py ..F   [ 50%]` the marks.
@@ -68,12 +61,16 @@ fn marks(line: &str) -> Option<&str> {
     marks.bytes().all(|mark| b".FEsxXp".contains(&mark)).then_some(marks)
 }
 
-fn named(line: &str, reading: &mut Reading) {
-    if let Some(rest) = line.strip_prefix("FAILED ") {
-        // unittest closes with `FAILED (failures=1)`.
+fn named(reading: &mut Reading, line: &str) -> bool {
+    let failed = line.strip_prefix("FAILED ");
+    let error = line.strip_prefix("ERROR ");
+    if let Some(rest) = failed.or(error) {
         let name = rest.split(" - ").next().unwrap_or(rest);
+        // unittest closes with `FAILED (failures=1)`.
         if name.contains("::") {
             reading.fails(name);
+        } else if error.is_some() && is_python_file(name.trim_end()) {
+            reading.breaks(line);
         }
     } else if let Some((name, rest)) = line.split_once(" FAILED")
         && name.contains("::")
@@ -81,27 +78,10 @@ fn named(line: &str, reading: &mut Reading) {
         && (rest.trim().is_empty() || rest.trim_start().starts_with('['))
     {
         reading.fails(name);
-    } else if let Some(rest) = line.strip_prefix("ERROR ") {
-        let name = rest.split(" - ").next().unwrap_or(rest);
-        if name.contains("::") {
-            reading.fails(name);
-        } else if is_python_file(name.trim_end()) {
-            reading.breaks(line);
-        }
-    } else if line.starts_with("!!!") && line.contains("during collection")
-        || line.starts_with("INTERNALERROR>")
-        || line.starts_with("ImportError while loading conftest")
-    {
-        reading.breaks(line);
-    } else if line.starts_with("ERROR: usage: ")
-        || line.starts_with("ERROR: file or directory not found")
-        || line.starts_with("ERROR: not found:")
-    {
-        reading.never_began(line);
-    } else if line.starts_with("FAIL Required test coverage") || line.starts_with("ERROR: Coverage failure") {
-        reading.failed = true;
-        line.trim().clone_into(&mut reading.closing);
+    } else {
+        return false;
     }
+    true
 }
 
 fn is_python_file(name: &str) -> bool {

@@ -1,6 +1,6 @@
 //! `rspec`: `2 examples, 1 failure`, and `rspec ./file:3 # name` for each failure.
 
-use super::Reading;
+use super::{Reading, rules};
 
 /// `2 examples, 1 failure`
 pub(super) fn is_closing(line: &str) -> bool {
@@ -9,26 +9,18 @@ pub(super) fn is_closing(line: &str) -> bool {
 }
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
     let mut named = "";
-    for line in text.lines() {
+    rules::scan(text.lines(), &[], |reading, line| {
         if is_closing(line) {
-            reading.close(line);
             let (counted, outside) =
                 line.split_once(" error").map_or((line, false), |(before, _)| (before, true));
-            reading.count_all(counted);
-            let all =
-                line.split(' ').next().and_then(|number| number.parse::<u64>().ok()).unwrap_or_default();
-            reading.counts.passed = all.saturating_sub(reading.counts.failed + reading.counts.skipped);
-            if outside {
-                reading.counts.errors += 1;
-                reading.broken = true;
-            }
+            reading.close_with_total(counted);
+            reading.close(line);
+            reading.counts.errors += u64::from(outside);
+            reading.broken |= outside;
         } else if let Some(failing) = line.strip_prefix("rspec ").filter(|rest| rest.starts_with(['.', '\'']))
         {
-            if let Some((_, name)) = failing.split_once(" # ") {
-                reading.fails(name);
-            }
+            reading.fails(failing.split_once(" # ").map_or("", |(_, name)| name));
         } else if let Some(rest) = line.strip_prefix("An error occurred while loading ") {
             reading.broken = true;
             named = rest.split(' ').next().unwrap_or(rest).trim_start_matches("./").trim_end_matches('.');
@@ -36,9 +28,9 @@ pub(super) fn read(text: &str) -> Reading {
             && !named.is_empty()
             && missing.ends_with(named)
         {
-            // The file that was named itself, and not one that it wants.
+            // The named file itself is missing, and not one that it loads.
             reading.never_began(line);
         }
-    }
-    reading
+        true
+    })
 }

@@ -3,50 +3,48 @@
 //! npm says nothing of a script that failed, so its silence says nothing either.
 
 use super::super::run::Run;
-use super::{Reading, tsc};
-use crate::outcome::programs::base_name;
+use super::rules::Effect::FailedWith;
+use super::{Reading, rules, tsc};
+use tenter_shell::program_name;
 
-/// What stands around the script.
+const BROKEN: [&str; 6] = [
+    "error during build:*",
+    "Failed to compile*",
+    "ERROR in *",
+    "✘ [ERROR]*",
+    "> Build failed*",
+    "webpack * compiled with * error*",
+];
+const BUILT: [&str; 4] = [
+    "✓ built in *",
+    "✓ Compiled successfully*",
+    "Compiled successfully*",
+    "webpack * compiled successfully*",
+];
+
 pub(super) fn frame(text: &str) -> Reading {
-    let mut reading = Reading::default();
-    for line in text.lines() {
+    let rules =
+        [("error Command failed with *", FailedWith), ("error: script \"* exited with code *", FailedWith)];
+    rules::scan(text.lines(), &rules, |reading, line| {
         let own = line.trim_start_matches(['[', ' ', '\u{2009}']);
+        let npm_failed = is_npm(line) && (line.contains("Lifecycle script") || line.contains("Test failed."));
         if is_missing(line) {
             reading.never_began(line);
-        } else if own.starts_with("ELIFECYCLE")
-            || line.starts_with("error Command failed with ")
-            || line.starts_with("error: script \"") && line.contains(" exited with code ")
-            || is_npm(line) && (line.contains("Lifecycle script") || line.contains("Test failed."))
-        {
-            reading.failed = true;
-            own.trim_end().clone_into(&mut reading.closing);
+        } else if own.starts_with("ELIFECYCLE") || npm_failed {
+            reading.fail_with(own);
+        } else {
+            return false;
         }
-    }
-    reading
+        true
+    })
 }
 
-/// The same, and the words of the tools that scripts build with.
 pub(super) fn build(text: &str) -> Reading {
     let mut reading = frame(text);
-    for line in text.lines() {
-        let own = line.trim();
-        let broken = tsc::says_error(own)
-            || own.starts_with("error during build:")
-            || own.starts_with("Failed to compile")
-            || own.starts_with("ERROR in ")
-            || own.starts_with("✘ [ERROR]")
-            || own.starts_with("> Build failed")
-            || own.starts_with("webpack ") && own.contains(" compiled with ") && own.contains(" error");
-        let built = own.starts_with("✓ built in ")
-            || own.starts_with("✓ Compiled successfully")
-            || own.starts_with("Compiled successfully")
-            || own.starts_with("webpack ") && own.contains(" compiled successfully");
-        if broken {
-            reading.failed = true;
-            if reading.closing.is_empty() {
-                own.clone_into(&mut reading.closing);
-            }
-        } else if built && !reading.failed {
+    for own in text.lines().map(str::trim) {
+        if tsc::is_error(own) || rules::matches_any(own, &BROKEN) {
+            reading.fail_with_first(own);
+        } else if rules::matches_any(own, &BUILT) && !reading.failed {
             reading.well = true;
             own.clone_into(&mut reading.closing);
         }
@@ -54,12 +52,11 @@ pub(super) fn build(text: &str) -> Reading {
     reading
 }
 
-/// Whether the one that runs the script would have said that it failed.
-pub(super) fn says_failures(run: &Run, text: &str) -> bool {
-    let program = run.words.first().map(|word| base_name(word)).unwrap_or_default();
+pub(super) fn reports_failures(run: &Run, text: &str) -> bool {
+    let program = run.words.first().map(|word| program_name(word)).unwrap_or_default();
     // The script itself is shown before it runs, so that it is known to have run.
     let shown = text.lines().any(|line| line.starts_with("$ ") || line.starts_with("> "));
-    matches!(program.as_str(), "pnpm" | "yarn") && shown
+    matches!(program, "pnpm" | "yarn") && shown
 }
 
 fn is_missing(line: &str) -> bool {

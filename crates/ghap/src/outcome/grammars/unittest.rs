@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Reading {
             reading.fails(name);
         } else if let Some(name) = line.strip_prefix("ERROR: ").filter(|name| name.ends_with(')')) {
             errors += 1;
-            // What stands for a file that could not be imported.
+            // What represents a file that could not be imported.
             if name.contains("_FailedTest") || name.contains("ModuleImportFailure") {
                 loads += 1;
             } else {

@@ -1,12 +1,12 @@
 //! `vitest`: `Tests  1 failed | 2 passed (3)`, and `FAIL  file > name` before each failure.
 
-use super::Reading;
+use super::rules::Effect::{Empty, FailedWith};
+use super::{Reading, rules};
 
 pub(super) fn read(text: &str) -> Reading {
-    let mut reading = Reading::default();
+    let rules = [("No test files found, exiting with code*", Empty), ("ERROR: Coverage for *", FailedWith)];
     let mut files_failed = false;
-    for line in text.lines() {
-        let own = line.trim_start();
+    let mut reading = rules::scan(text.lines().map(str::trim_start), &rules, |reading, own| {
         let counts = |name: &str| own.strip_prefix(name).filter(|rest| rest.starts_with("  "));
         if let Some(counts) =
             counts("Tests").filter(|counts| counts.ends_with(')') || counts.ends_with("no tests"))
@@ -21,18 +21,16 @@ pub(super) fn read(text: &str) -> Reading {
                 None if name.trim_end().ends_with(']') => reading.breaks(own),
                 None => files_failed = true,
             }
-        } else if own.starts_with("No test files found, exiting with code") {
-            reading.empty = true;
-        } else if own.starts_with("ERROR: Coverage for ") {
-            reading.failed = true;
-            own.clone_into(&mut reading.closing);
-        } else if let Some(counts) = counts("Errors")
-            .filter(|counts| counts.trim_end().ends_with("errors") || counts.trim_end().ends_with("error"))
+        } else if let Some(counts) = counts("Errors").map(str::trim)
+            && (counts.ends_with("errors") || counts.ends_with("error"))
         {
-            // What is thrown outside of any test fails the run.
-            reading.failed |= !counts.trim().starts_with('0');
+            // An error outside of all tests fails the run.
+            reading.failed |= !counts.starts_with('0');
+        } else {
+            return false;
         }
-    }
+        true
+    });
     if files_failed && reading.counts.failed == 0 && reading.failing.is_empty() {
         reading.breaks("a test file could not be run");
     }

@@ -1,4 +1,4 @@
-//! Predictions in numbers beside runs.
+//! Predictions in numbers next to runs.
 
 use super::super::{read, recognise};
 use super::*;

@@ -1,8 +1,8 @@
-//! Lines as agents type them, and what is seen in them.
+//! Lines as agents type them, and their runs.
 
 use super::*;
 
-/// Runs as `runner/kind`, with what the exit code says: `=` both ways, `0` only that it passed, `1` only that it
+/// Runs as `runner/kind`, with the evidence of the exit code: `=` both ways, `0` only that it passed, `1` only that it
 /// failed, `?` nothing; and `…` if the end of the output is not shown.
 fn shown(line: &str, matchers: &[&str]) -> String {
     let runs = recognise(line, matchers).into_iter().map(|run| {
@@ -26,7 +26,7 @@ fn check(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn every_runner_is_known() {
+fn known_runners() {
     check(&[
         ("pytest", "Pytest/Test="),
         ("pytest -q tests/test_auth.py::test_login -k 'a or b'", "Pytest/Test="),
@@ -105,7 +105,7 @@ fn every_runner_is_known() {
 }
 
 #[test]
-fn a_command_that_only_mentions_a_runner_is_left_alone() {
+fn mentioned_runner_is_no_run() {
     check(&[
         ("echo pytest", ""),
         ("grep \"cargo test\" README.md", ""),
@@ -182,7 +182,7 @@ fn a_command_that_only_mentions_a_runner_is_left_alone() {
 }
 
 #[test]
-fn what_a_run_is_wrapped_in_is_seen_through() {
+fn runs_behind_wrappers() {
     check(&[
         ("cd x && pytest", "Pytest/Test="),
         ("cd x; pytest", "Pytest/Test="),
@@ -220,6 +220,7 @@ fn what_a_run_is_wrapped_in_is_seen_through() {
         ("docker compose -f ci.yml run --rm web pytest", "Pytest/Test="),
         ("docker compose exec -T web python manage.py test", "Unittest/Test="),
         ("docker-compose exec web bundle exec rspec", "Rspec/Test="),
+        ("docker exec -w /app web python -m pytest -q", "Pytest/Test="),
         ("docker exec web pytest | tail -3", "Pytest/Test?"),
         ("podman run img go test ./...", "Go/Test="),
         ("kubectl exec web -- pytest", "Pytest/Test="),
@@ -236,7 +237,7 @@ fn what_a_run_is_wrapped_in_is_seen_through() {
 }
 
 #[test]
-fn an_exit_code_counts_only_for_the_run_whose_it_is() {
+fn exit_code_belongs_to_one_run() {
     check(&[
         ("pytest | tail -5", "Pytest/Test?"),
         ("pytest 2>&1 | tee log | tail -5", "Pytest/Test?"),
@@ -246,7 +247,7 @@ fn an_exit_code_counts_only_for_the_run_whose_it_is() {
         ("set -euo pipefail\npytest | tee log\necho done", "Pytest/Test="),
         ("set -o pipefail; pytest | grep x", "Pytest/Test0…"),
         ("bash -o pipefail -c 'pytest | tail'", "Pytest/Test="),
-        // A failure of the whole line cannot be, so it says nothing.
+        // The whole line cannot fail, so its exit code is no evidence of success.
         ("pytest || true", "Pytest/Test1"),
         ("pytest || echo failed", "Pytest/Test1"),
         ("pytest || exit 1", "Pytest/Test="),
@@ -273,7 +274,7 @@ fn an_exit_code_counts_only_for_the_run_whose_it_is() {
 }
 
 #[test]
-fn matchers_say_what_counts() {
+fn matchers_choose_runs() {
     let own = ["pytest", "npm test", "./run-tests.sh", "make test"];
     for (line, expected) in [
         ("pytest -q", "Pytest/Test="),

@@ -4,15 +4,13 @@
 //! carries, or a copy from a model hub: `model.safetensors` and `vocab.txt`. A text of twenty words takes about as many
 //! milliseconds, and so does reading the weights, so it is for those who search more than they type.
 
-mod forward;
-mod matrix;
-mod weights;
+mod bert;
 
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use weights::Weights;
+use bert::Bert;
 
 use super::MODEL;
 
@@ -32,14 +30,14 @@ const WEIGHTS: &str = "model.safetensors";
 /// A text of more pieces is embedded by its beginning, as the model's makers do.
 const MOST_PIECES: usize = 254;
 
-/// Tokens that stand before and after each text, and for each word that is unknown.
+/// Tokens that precede and after each text, and for each word that is unknown.
 const BEGIN: u16 = 101;
 const END: u16 = 102;
 const UNKNOWN: u16 = 100;
 
 /// The model, read and ready.
 pub struct MiniLm {
-    weights: Weights,
+    bert: Bert,
 }
 
 /// Why a folder has no model that can be used.
@@ -66,7 +64,7 @@ impl std::error::Error for NoModel {}
 
 impl MiniLm {
     /// Whether a folder has the model's files, without reading them.
-    pub fn look(folder: &Path) -> Result<(), NoModel> {
+    pub fn check_files(folder: &Path) -> Result<(), NoModel> {
         for file in [VOCABULARY, WEIGHTS] {
             fs::metadata(folder.join(file)).map_err(|error| refused(folder, file, &error.to_string()))?;
         }
@@ -80,14 +78,14 @@ impl MiniLm {
         if !MODEL.is_vocabulary(&vocabulary) {
             return Err(refused(folder, VOCABULARY, "it is another model's"));
         }
-        let weights = Weights::read(&folder.join(WEIGHTS))
+        let bert = Bert::load(&folder.join(WEIGHTS))
             .map_err(|error| refused(folder, WEIGHTS, &error.to_string()))?;
-        Ok(Self { weights })
+        Ok(Self { bert })
     }
 
     /// The vector of a text; none if the weights can no longer be read.
     pub fn embed(&self, text: &str) -> Option<[i8; DIMENSIONS]> {
-        let vector = self.weights.forward(&tokens(text)).ok()?;
+        let vector = self.bert.embed(&tokens(text)).ok()?;
         let largest = vector.iter().fold(f32::MIN_POSITIVE, |largest, number| largest.max(number.abs()));
         Some(std::array::from_fn(|at| super::eight_bits(vector[at] / largest * 127.0)))
     }

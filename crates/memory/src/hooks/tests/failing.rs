@@ -3,19 +3,19 @@
 use tenter_contract::SessionId;
 use tenter_ghap::{Resolution, Status, Who};
 
-use super::{FOOTER, HOUR, Stage, effects, injections, said, start};
+use super::{FOOTER, Fixture, HOUR, effects, injected_text, injections, start};
 
 #[test]
 fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
-    let stage = Stage::new();
-    let report = stage.run(&stage.failed("s1"));
+    let fixture = Fixture::new();
+    let report = fixture.run(&fixture.failed("s1"));
     let advice = "Consider starting a GHAP to track your debugging approach.";
-    assert_eq!(said(&report), format!("Test FAILED.\n\n{advice}"), "nothing went wrong before");
+    assert_eq!(injected_text(&report), format!("Test FAILED.\n\n{advice}"), "nothing went wrong before");
 
-    let who = Who::of(SessionId::parse("s0").unwrap());
-    let memory = stage.memory();
+    let who = Who::new(SessionId::parse("s0").unwrap());
+    let memory = fixture.memory();
     memory
-        .start_ghap(&who, Some(&stage.project()), &start("Fix the logout", "the cookie is too old"))
+        .start_ghap(&who, Some(&fixture.project()), &start("Fix the logout", "the cookie is too old"))
         .unwrap();
     let end = Resolution {
         surprise: Some("A new cookie fails too".to_owned()),
@@ -24,8 +24,8 @@ fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
         ..Resolution::new(Status::Falsified, "the test still fails")
     };
     let id = memory.resolve_ghap(&who, &end).unwrap().entry.id;
-    let report = stage.run(&stage.failed("s2"));
-    let [warning, asks] = injections(&report)[..] else { panic!("{:?}", said(&report)) };
+    let report = fixture.run(&fixture.failed("s2"));
+    let [warning, asks] = injections(&report)[..] else { panic!("{:?}", injected_text(&report)) };
     assert_eq!(
         warning.content,
         format!(
@@ -38,12 +38,12 @@ fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
     );
     assert_eq!((warning.foreign.as_deref(), asks.foreign.as_deref()), (Some("memory"), None));
     assert_eq!(asks.content, advice);
-    assert_eq!(effects(&stage.run(&stage.failed("s2"))), [], "once in a cycle");
+    assert_eq!(effects(&fixture.run(&fixture.failed("s2"))), [], "once in a cycle");
 }
 
 #[test]
 fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
-    let stage = Stage::new();
+    let fixture = Fixture::new();
     for goal in [
         "Keep the session cookie after the login",
         "Let the cache forget keys that expire",
@@ -51,8 +51,8 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
         "Draw the map of Bavaria",
         "Send parcels by post",
     ] {
-        stage.falsify("s0", goal);
-        stage.later(HOUR);
+        fixture.falsify("s0", goal);
+        fixture.later(HOUR);
     }
     let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
     let cache = "FAILED test_cache.py::test_expired_keys_are_forgotten - AssertionError: cache has 1 key";
@@ -62,7 +62,7 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
         (cache, vec!["Let the cache forget keys that expire"]),
         (other, vec!["Send parcels by post", "Draw the map of Bavaria"]),
     ] {
-        let text = said(&stage.run(&stage.failed_with(printed, printed)));
+        let text = injected_text(&fixture.run(&fixture.failed_with(printed, printed)));
         let lines = text.lines().filter_map(|line| line.strip_prefix("- "));
         let failed: Vec<&str> = lines.filter_map(|line| Some(line.split_once(": it was not")?.0)).collect();
         assert_eq!(failed, expected, "{printed}: {text}");
@@ -73,23 +73,25 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
 
 #[test]
 fn an_agent_is_not_told_what_it_has_just_learned_itself() {
-    let stage = Stage::new();
-    stage.falsify("s1", "Keep the session cookie after the login");
+    let fixture = Fixture::new();
+    fixture.falsify("s1", "Keep the session cookie after the login");
     let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
-    assert!(!said(&stage.run(&stage.failed_with("s1", cookie))).contains("Premortem"));
-    assert!(said(&stage.run(&stage.failed_with("s2", cookie))).contains("Keep the session cookie"));
+    assert!(!injected_text(&fixture.run(&fixture.failed_with("s1", cookie))).contains("Premortem"));
+    assert!(
+        injected_text(&fixture.run(&fixture.failed_with("s2", cookie))).contains("Keep the session cookie")
+    );
 }
 
 #[test]
 fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
-    let stage = Stage::new();
-    stage.falsify("s0", "Keep the session cookie after the login");
-    stage.run(&stage.started("s1", "startup"));
+    let fixture = Fixture::new();
+    fixture.falsify("s0", "Keep the session cookie after the login");
+    fixture.run(&fixture.started("s1", "startup"));
     let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
-    let text = said(&stage.run(&stage.failed_with("s1", cookie)));
+    let text = injected_text(&fixture.run(&fixture.failed_with("s1", cookie)));
     let expected = format!(
         "Test FAILED.\n\n## Premortem: What went wrong before in debugging\n\n\
-         ### Told at the start of this session, and about this\n\
+         ### Shown at the start of this session, and relevant here\n\
          - Keep the session cookie after the login\n  \
          Surprise: Surprised: Keep the session cookie after the login\n  \
          Root cause: Reason: Keep the session cookie after the login\n\n{FOOTER}\n---\n\

@@ -1,8 +1,8 @@
 //! What the hooks of memory say, in order, to whom, and what they never do.
 
-mod beginning;
+mod session_start;
 mod failing;
-mod speaking;
+mod injections;
 mod trouble;
 
 use std::path::PathBuf;
@@ -17,14 +17,14 @@ use tenter_contract::builtin_names::{
 };
 use tenter_contract::ports::{Clock, HookExecutor};
 use tenter_contract::{
-    AgentName, Builtin, Effect, Event, EventError, EventKind, Handler, HookId, HookReport, HookSpec,
-    Injection, Layer, Said, SessionId, Timestamp, ToolCall, ToolKind,
+    AgentName, Builtin, Effect, Event, EventError, EventKind, Handler, HookId, HookOutput, HookReport,
+    HookSpec, Injection, Layer, SessionId, Timestamp, ToolCall, ToolKind,
 };
 use tenter_ghap::{Domain, Resolution, Start, Status, Strategy, Who};
 use tenter_store::{SessionFolders, StateFolder};
 
 use super::MemoryExecutor;
-use crate::{Means, Memory, Project, StaticModel};
+use crate::{Memory, MemoryConfig, Project, StaticModel};
 
 const HOUR: u64 = 3_600_000;
 
@@ -38,12 +38,12 @@ impl Clock for Hand {
 }
 
 /// A state folder, a project, and a clock.
-struct Stage {
+struct Fixture {
     dir: TempDir,
     clock: Arc<Hand>,
 }
 
-impl Stage {
+impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join("shop/.git")).unwrap();
@@ -61,16 +61,19 @@ impl Stage {
     }
 
     fn project(&self) -> Project {
-        Project::of(&self.dir.path().join("shop"))
+        Project::from_folder(&self.dir.path().join("shop"))
     }
 
     /// The memory, as another process opens it.
     fn memory(&self) -> Memory {
         let clock: Arc<dyn Clock> = self.clock.clone();
-        Memory::open(self.state(), Means { clock, embedder: Arc::new(StaticModel), secrets: Vec::new() })
+        Memory::open(
+            self.state(),
+            MemoryConfig { clock, embedder: Arc::new(StaticModel::default()), secrets: Vec::new() },
+        )
     }
 
-    fn shelf(&self) -> SessionFolders {
+    fn session_store(&self) -> SessionFolders {
         SessionFolders::new(&self.state())
     }
 
@@ -125,8 +128,9 @@ impl Stage {
             _ => MEMORY_SESSION_END,
         };
         let Value::Object(options) = options else { panic!("{options}") };
-        let beside = StateFolder::new(self.dir.path().join("beside"));
-        let executor = MemoryExecutor::new(self.memory(), self.state(), Arc::new(self.shelf()), Some(beside));
+        let fallback = StateFolder::new(self.dir.path().join("beside"));
+        let executor =
+            MemoryExecutor::new(self.memory(), self.state(), Arc::new(self.session_store()), Some(fallback));
         let hook = hook(name, options);
         assert!(executor.runs(&hook));
         executor.run(&hook, event)
@@ -138,7 +142,7 @@ impl Stage {
 
     /// An agent works on something in vain, and knows why. What it says of it names the goal.
     fn falsify(&self, session: &str, goal: &str) -> String {
-        let who = Who::of(SessionId::parse(session).unwrap());
+        let who = Who::new(SessionId::parse(session).unwrap());
         let memory = self.memory();
         memory.start_ghap(&who, Some(&self.project()), &start(goal, "a guess")).unwrap();
         let end = Resolution {
@@ -152,7 +156,7 @@ impl Stage {
 
     /// An agent works on something and comes to an end with it.
     fn learn(&self, session: &str, goal: &str, hypothesis: &str, takeaway: &str) -> String {
-        let who = Who::of(SessionId::parse(session).unwrap());
+        let who = Who::new(SessionId::parse(session).unwrap());
         let memory = self.memory();
         memory.start_ghap(&who, Some(&self.project()), &start(goal, hypothesis)).unwrap();
         let lesson = Some(("each test got a folder of its own".to_owned(), Some(takeaway.to_owned())));
@@ -179,7 +183,7 @@ fn start(goal: &str, hypothesis: &str) -> Start {
 
 fn effects(report: &HookReport) -> &[Effect] {
     match &report.said {
-        Said::Reply(reply) => &reply.effects,
+        HookOutput::Reply(reply) => &reply.effects,
         other => panic!("{other:?}"),
     }
 }
@@ -190,14 +194,15 @@ fn injections(report: &HookReport) -> Vec<&Injection> {
 }
 
 /// All that is injected.
-fn said(report: &HookReport) -> String {
+fn injected_text(report: &HookReport) -> String {
     injections(report).iter().map(|it| it.content.as_str()).collect::<Vec<_>>().join("\n---\n")
 }
 
-/// All that the user is told.
-fn told(report: &HookReport) -> Vec<&str> {
-    let told = effects(report).iter();
-    told.filter_map(|effect| if let Effect::Tell(it) = effect { Some(it.text.as_str()) } else { None })
+/// All that the user is notified.
+fn notices(report: &HookReport) -> Vec<&str> {
+    let notices = effects(report).iter();
+    notices
+        .filter_map(|effect| if let Effect::Tell(it) = effect { Some(it.text.as_str()) } else { None })
         .collect()
 }
 

@@ -1,4 +1,4 @@
-//! What is said where something is wrong, and that the session goes on.
+//! What is stated where something is wrong, and that the session goes on.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 use serde_json::Map;
 use tenter_contract::builtin_names::MEMORY_RECALL;
 use tenter_contract::ports::HookExecutor;
-use tenter_contract::{Event, HookFailure, Injection, Said, SessionId};
+use tenter_contract::{Event, HookFailure, HookOutput, Injection, SessionId};
 use tenter_ghap::Who;
 
 use super::super::MemoryExecutor;
-use super::{Stage, effects, hook, injections, said, start, told};
+use super::{Fixture, effects, hook, injected_text, injections, notices, start};
 use crate::Scope;
 
 /// Every way in which a store can be unusable, and what the user reads of it.
-fn broken(stage: &Stage, how: &str) -> Option<rusqlite::Connection> {
-    stage.learn(
+fn broken(fixture: &Fixture, how: &str) -> Option<rusqlite::Connection> {
+    fixture.learn(
         "s0",
         "Fix the flaky cache test",
         "the timeout is too short",
         "Flaky tests are isolation issues",
     );
-    let database = stage.database();
+    let database = fixture.database();
     match how {
         "newer" => {
             let connection = rusqlite::Connection::open(database).unwrap();
@@ -51,18 +51,23 @@ fn broken(stage: &Stage, how: &str) -> Option<rusqlite::Connection> {
 #[test]
 fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
     for (how, expected) in [("newer", "newer tenter"), ("locked", "locked"), ("corrupt", "damaged")] {
-        let stage = Stage::new();
-        let _held = broken(&stage, how);
-        let who = Who::of(SessionId::parse("s1").unwrap());
+        let fixture = Fixture::new();
+        let _held = broken(&fixture, how);
+        let who = Who::new(SessionId::parse("s1").unwrap());
         let mut all = Vec::new();
-        let first = stage.run(&stage.started("s1", "startup"));
-        all.extend(told(&first).iter().map(|text| (*text).to_owned()));
-        stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
-        for event in
-            [stage.prompt("s1", "fix the login"), stage.prompt("s1", "fix it"), stage.ended("s1", "other")]
-        {
-            let report = stage.run(&event);
-            all.extend(told(&report).iter().map(|text| (*text).to_owned()));
+        let first = fixture.run(&fixture.started("s1", "startup"));
+        all.extend(notices(&first).iter().map(|text| (*text).to_owned()));
+        fixture
+            .memory()
+            .start_ghap(&who, Some(&fixture.project()), &start("Fix the login", "a cookie"))
+            .unwrap();
+        for event in [
+            fixture.prompt("s1", "fix the login"),
+            fixture.prompt("s1", "fix it"),
+            fixture.ended("s1", "other"),
+        ] {
+            let report = fixture.run(&event);
+            all.extend(notices(&report).iter().map(|text| (*text).to_owned()));
             assert_eq!(injections(&report), Vec::<&Injection>::new(), "{how}");
         }
         let about: Vec<&String> = all.iter().filter(|text| text.contains(expected)).collect();
@@ -74,8 +79,8 @@ fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
 }
 
 /// Nothing of a session can be noted: where folders should be, files are, which stops root as well.
-fn unwritable(stage: &Stage) {
-    let state = stage.state();
+fn unwritable(fixture: &Fixture) {
+    let state = fixture.state();
     std::fs::create_dir_all(state.path().join("memory/active")).unwrap();
     for folder in ["sessions", "memory/given", "memory/sessions"] {
         let _ = std::fs::remove_dir_all(state.path().join(folder));
@@ -88,98 +93,108 @@ fn unwritable(stage: &Stage) {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_told_once_and_recall_goes_on() {
-    for beside in [true, false] {
-        let stage = Stage::new();
+    for fallback in [true, false] {
+        let fixture = Fixture::new();
         let lesson = "Flaky tests are isolation issues";
-        stage.learn("s0", "Fix the flaky cache test", "the timeout is too short", lesson);
-        let who = Who::of(SessionId::parse("s1").unwrap());
-        stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
-        unwritable(&stage);
-        if !beside {
-            std::fs::write(stage.dir.path().join("beside"), "").unwrap();
+        fixture.learn("s0", "Fix the flaky cache test", "the timeout is too short", lesson);
+        let who = Who::new(SessionId::parse("s1").unwrap());
+        fixture
+            .memory()
+            .start_ghap(&who, Some(&fixture.project()), &start("Fix the login", "a cookie"))
+            .unwrap();
+        unwritable(&fixture);
+        if !fallback {
+            std::fs::write(fixture.dir.path().join("beside"), "").unwrap();
         }
         let (mut all, mut recalled) = (Vec::new(), 0);
         for event in [
-            stage.started("s1", "startup"),
-            stage.prompt("s1", "fix the flaky cache test"),
-            stage.prompt("s1", "fix the flaky cache test now"),
-            stage.failed("s1"),
-            stage.prompt("s1", "the flaky cache test fails"),
+            fixture.started("s1", "startup"),
+            fixture.prompt("s1", "fix the flaky cache test"),
+            fixture.prompt("s1", "fix the flaky cache test now"),
+            fixture.failed("s1"),
+            fixture.prompt("s1", "the flaky cache test fails"),
         ] {
-            let report = stage.run(&event);
-            all.extend(told(&report).iter().map(|text| (*text).to_owned()));
-            recalled += usize::from(said(&report).contains(lesson));
+            let report = fixture.run(&event);
+            all.extend(notices(&report).iter().map(|text| (*text).to_owned()));
+            recalled += usize::from(injected_text(&report).contains(lesson));
         }
-        assert_eq!(all.len(), 1, "{beside}: {all:#?}");
+        assert_eq!(all.len(), 1, "{fallback}: {all:#?}");
         assert!(all[0].contains("cannot be used"), "{all:?}");
-        // Without any place to note it nobody knows that it was given.
-        assert_eq!(recalled, if beside { 1 } else { 4 }, "{beside}");
+        // Without any place to note it it is unknown that it received.
+        assert_eq!(recalled, if fallback { 1 } else { 4 }, "{fallback}");
     }
 }
 
 #[test]
 fn a_run_is_compared_where_it_cannot_be_kept() {
-    let stage = Stage::new();
-    let who = Who::of(SessionId::parse("s1").unwrap());
-    stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
-    unwritable(&stage);
-    let active = stage.state().path().join("memory/active");
+    let fixture = Fixture::new();
+    let who = Who::new(SessionId::parse("s1").unwrap());
+    fixture.memory().start_ghap(&who, Some(&fixture.project()), &start("Fix the login", "a cookie")).unwrap();
+    unwritable(&fixture);
+    let active = fixture.state().path().join("memory/active");
     let entry = std::fs::read_dir(&active).unwrap().flatten().map(|file| file.path());
     let entry = entry.into_iter().find(|path| path.extension().is_some_and(|it| it == "json")).unwrap();
     std::fs::create_dir(entry.with_extension("runs")).unwrap();
-    let report = stage.run(&stage.failed("s1"));
-    let text = said(&report);
+    let report = fixture.run(&fixture.failed("s1"));
+    let text = injected_text(&report);
     assert!(text.contains("Your prediction: 'alone it passes'"), "{text}");
     assert!(text.contains("(This run could not be kept with your entry: `"), "{text}");
 }
 
 #[test]
 fn what_could_not_be_stored_is_stored_by_the_next_who_can() {
-    let stage = Stage::new();
-    let held = broken(&stage, "locked");
-    let who = Who::of(SessionId::parse("s1").unwrap());
-    stage.memory().start_ghap(&who, Some(&stage.project()), &start("Fix the login", "a cookie")).unwrap();
-    let report = stage.run(&stage.ended("s1", "other"));
-    assert!(!told(&report).is_empty());
+    let fixture = Fixture::new();
+    let held = broken(&fixture, "locked");
+    let who = Who::new(SessionId::parse("s1").unwrap());
+    fixture.memory().start_ghap(&who, Some(&fixture.project()), &start("Fix the login", "a cookie")).unwrap();
+    let report = fixture.run(&fixture.ended("s1", "other"));
+    assert!(!notices(&report).is_empty());
     drop(held);
-    stage.run(&stage.started("s2", "startup"));
-    let filter = crate::EntryFilter::new(Scope::Project(stage.project()));
+    fixture.run(&fixture.started("s2", "startup"));
+    let filter = crate::EntryFilter::new(Scope::Project(fixture.project()));
     let goals: Vec<String> =
-        stage.memory().list_entries(&filter).unwrap().into_iter().map(|it| it.goal).collect();
+        fixture.memory().list_entries(&filter).unwrap().into_iter().map(|it| it.goal).collect();
     assert!(goals.contains(&"Fix the login".to_owned()), "{goals:?}");
 }
 
 #[test]
 fn nobody_waits_longer_for_a_locked_store_than_the_hook_has_time() {
-    let stage = Stage::new();
-    let _held = broken(&stage, "locked");
+    let fixture = Fixture::new();
+    let _held = broken(&fixture, "locked");
     let mut hook = hook(MEMORY_RECALL, Map::new());
     hook.timeout = Duration::from_millis(50);
-    let executor = MemoryExecutor::new(stage.memory(), stage.state(), Arc::new(stage.shelf()), None);
+    let executor =
+        MemoryExecutor::new(fixture.memory(), fixture.state(), Arc::new(fixture.session_store()), None);
     let began = Instant::now();
-    let report = executor.run(&hook, &stage.prompt("s1", "fix the flaky cache test"));
-    assert_eq!(report.said, Said::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    let report = executor.run(&hook, &fixture.prompt("s1", "fix the flaky cache test"));
+    assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 
 #[test]
 fn an_event_without_a_session_or_a_folder_is_answered_and_leaves_no_trace() {
-    let stage = Stage::new();
-    stage.learn(
+    let fixture = Fixture::new();
+    fixture.learn(
         "s1",
         "Fix the flaky cache test",
         "the timeout is too short",
         "Flaky tests are isolation issues",
     );
-    for mut event in
-        [stage.started("s", "startup"), stage.prompt("s", "the flaky cache test"), stage.ended("s", "other")]
-    {
-        event.session = SessionId::unknown();
-        let report = stage.run(&event);
-        assert!(told(&report).is_empty(), "{:?}", told(&report));
+    for mut event in [
+        fixture.started("s", "startup"),
+        fixture.prompt("s", "the flaky cache test"),
+        fixture.ended("s", "other"),
+    ] {
+        event.session = None;
+        let report = fixture.run(&event);
+        assert!(notices(&report).is_empty(), "{:?}", notices(&report));
         event.cwd = None;
-        assert_eq!(effects(&stage.run(&event)), [], "nothing is known of no project");
+        assert_eq!(effects(&fixture.run(&event)), [], "nothing is known of no project");
     }
-    let twice = Event { session: SessionId::unknown(), ..stage.prompt("s", "the flaky cache test") };
-    assert_eq!(said(&stage.run(&twice)), said(&stage.run(&twice)), "nobody knows which context it is");
+    let twice = Event { session: None, ..fixture.prompt("s", "the flaky cache test") };
+    assert_eq!(
+        injected_text(&fixture.run(&twice)),
+        injected_text(&fixture.run(&twice)),
+        "nobody knows which context it is"
+    );
 }

@@ -25,7 +25,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// An id somebody may wait for.
+/// An id a user may wait for.
 fn any_id() -> impl Strategy<Value = Value> {
     prop_oneof![
         any::<i64>().prop_map(Value::from),
@@ -103,7 +103,7 @@ fn a_great_many_requests_at_once_are_all_answered_in_order() {
         .map(|number| {
             let call = json!({"name": "list_memories", "arguments": {"limit": 1}});
             let (method, params) = if number % 3 == 0 { ("tools/call", call) } else { ("ping", json!({})) };
-            // Ids come twice: whoever sends them so gets two answers.
+            // Ids come twice: a client that sends them so gets two answers.
             json!({"jsonrpc": "2.0", "id": number / 2, "method": method, "params": params}).to_string()
         })
         .collect();

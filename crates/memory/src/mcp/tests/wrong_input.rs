@@ -1,10 +1,10 @@
-//! Every tool, given everything its schema does not allow: it says what to send, and nothing has happened.
+//! Every tool, passed everything its schema does not allow: it says what to send, and nothing has happened.
 
 use serde_json::{Map, Value, json};
 
 use super::{call, ghap, server, tools};
 
-/// Texts that may be empty although they must be given: nothing was asked for, so the best or nothing comes back.
+/// Texts that may be empty although they are required: nothing was asked for, so the best or nothing comes back.
 const MAY_BE_EMPTY: [(&str, &str); 3] =
     [("search_experiences", "query"), ("retrieve_memories", "query"), ("assemble_context", "query")];
 
@@ -12,19 +12,19 @@ const MAY_BE_EMPTY: [(&str, &str); 3] =
 fn whatever_a_schema_does_not_allow_is_a_validation_error_that_says_what_to_send() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
-    // Tools that are about an entry get as far as looking at what they were given.
+    // Tools that are about an entry get as far as looking at what they were passed.
     call(&server, "start_ghap", ghap("stays as it is"));
     let before = call(&server, "get_active_ghap", json!({}));
     for tool in tools::all() {
         let listed = tool.listed();
         let schema = &listed["inputSchema"];
         for (key, arguments) in wrong_objects(tool.name, schema) {
-            let said = call(&server, tool.name, arguments.clone());
-            let shown: String = arguments.to_string().chars().take(200).collect();
-            assert_eq!(said["error"]["type"], "validation_error", "{} {shown}: {said}", tool.name);
-            let message = said["error"]["message"].as_str().unwrap();
+            let result = call(&server, tool.name, arguments.clone());
+            let output: String = arguments.to_string().chars().take(200).collect();
+            assert_eq!(result["error"]["type"], "validation_error", "{} {output}: {result}", tool.name);
+            let message = result["error"]["message"].as_str().unwrap();
             let names_it = message.contains(&format!("`{key}`")) || message.contains("; there are: ");
-            assert!(names_it && message.len() < 500, "{} {shown}: {message}", tool.name);
+            assert!(names_it && message.len() < 500, "{} {output}: {message}", tool.name);
         }
     }
     assert_eq!(call(&server, "get_active_ghap", json!({})), before);

@@ -2,76 +2,72 @@
 
 use serde_json::{Value, json};
 use tenter_ghap::limits::{LONG, SHORT};
-use tenter_ghap::{Category, Domain, Resolution, Revision, Start, Status, Strategy};
+use tenter_ghap::{Category, Domain, Lesson, Resolution, Revision, RootCause, Start, Status, Strategy};
 
-use super::super::schema::{all_projects, needed, object, session, short, text, whole, word};
-use super::super::server::Call;
-use super::super::shown;
-use super::{Does, Tool, reads, spelled};
+use super::super::output;
+use super::super::schema::{all_projects, needed, short, text, whole, with_session, word};
+use super::super::server::ToolRequest;
+use super::{Access, Tool, spelled};
 use crate::error::MemoryError;
-use crate::questions::EntryFilter;
+use crate::types::EntryFilter;
 
 pub(super) const START: Tool = Tool {
     name: "start_ghap",
     title: "Start an entry",
-    description: "Write down what you are about to try, before you try it: Goal, Hypothesis, Action, Prediction. Call it when you begin to debug, and whenever you change something because you believe something. A prediction is good if it can turn out wrong (\"test_login passes 20 times in a row\"). tenter then watches your test and build runs and compares. At most one entry is active at a time.",
-    does: Does::Add,
+    description: "Start a GHAP entry, a tracked hypothesis (goal, hypothesis, action, prediction), before you try something. Call it when you begin to debug, and whenever you change something because you believe something. A prediction is good if it can turn out wrong (\"test_login passes 20 times in a row\"). tenter then watches your test and build runs and compares. At most one entry is active at a time.",
+    access: Access::Add,
     takes: || {
-        let mut parameters = vec![
+        with_session(vec![
             ("domain", needed(word("What kind of work it is", spelled!(Domain)))),
             ("strategy", needed(word("How you go about it", spelled!(Strategy)))),
             ("goal", needed(short("What meaningful change do you want to make?", SHORT))),
             ("hypothesis", needed(short("What do you believe about the situation?", SHORT))),
             ("action", needed(short("What do you do because of it?", SHORT))),
             ("prediction", needed(short("What will you see if you are right?", SHORT))),
-        ];
-        parameters.extend(session());
-        object(parameters)
+        ])
     },
     call: start,
 };
 
-fn start(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn start(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let start = Start {
-        domain: arguments.required_word("domain", reads!(Domain))?,
-        strategy: arguments.required_word("strategy", reads!(Strategy))?,
-        goal: arguments.text("goal")?,
-        hypothesis: arguments.text("hypothesis")?,
-        action: arguments.text("action")?,
-        prediction: arguments.text("prediction")?,
+        domain: arguments.get("domain")?,
+        strategy: arguments.get("strategy")?,
+        goal: arguments.get("goal")?,
+        hypothesis: arguments.get("hypothesis")?,
+        action: arguments.get("action")?,
+        prediction: arguments.get("prediction")?,
     };
     let entry = call.memory.start_ghap(&call.caller.who, Some(&call.caller.project), &start)?;
-    Ok(shown::active(&entry))
+    Ok(output::active(&entry))
 }
 
 pub(super) const UPDATE: Tool = Tool {
     name: "update_ghap",
     title: "Update the entry",
     description: "Say what you believe, do or predict now, when that has changed since `start_ghap`. What you believed before is kept as history, and a run is compared with the latest prediction. A note alone changes nothing of it.",
-    does: Does::Add,
+    access: Access::Add,
     takes: || {
-        let mut parameters = vec![
+        with_session(vec![
             ("hypothesis", short("What you believe now", SHORT)),
             ("action", short("What you do now", SHORT)),
             ("prediction", short("What you predict now", SHORT)),
             ("strategy", word("How you go about it now", spelled!(Strategy))),
             ("note", short("What should be remembered of the way", LONG)),
-        ];
-        parameters.extend(session());
-        object(parameters)
+        ])
     },
     call: update,
 };
 
-fn update(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn update(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let revision = Revision {
-        hypothesis: arguments.optional("hypothesis")?,
-        action: arguments.optional("action")?,
-        prediction: arguments.optional("prediction")?,
-        strategy: arguments.word("strategy", reads!(Strategy))?,
-        note: arguments.optional("note")?,
+        hypothesis: arguments.get("hypothesis")?,
+        action: arguments.get("action")?,
+        prediction: arguments.get("prediction")?,
+        strategy: arguments.get("strategy")?,
+        note: arguments.get("note")?,
     };
     let entry = call.memory.update_ghap(&call.caller.who, &revision)?;
     Ok(json!({"success": true, "id": entry.id, "iteration_count": entry.iteration_count}))
@@ -80,10 +76,10 @@ fn update(call: &Call<'_>) -> Result<Value, MemoryError> {
 pub(super) const RESOLVE: Tool = Tool {
     name: "resolve_ghap",
     title: "Resolve the entry",
-    description: "Say how the active entry came out. Call it as soon as you know: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if nobody will find out. The lesson is what a later session is told, so write it for somebody who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
-    does: Does::Add,
+    description: "Say how the active entry came out. Call it as soon as you know: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if it stays open. Later sessions read the lesson, so write it for a reader who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
+    access: Access::Add,
     takes: || {
-        let mut parameters = vec![
+        with_session(vec![
             ("status", needed(word("How it came out", spelled!(Status)))),
             ("result", needed(short("What really happened", LONG))),
             ("surprise", short("What you did not expect; needed if falsified", LONG)),
@@ -118,45 +114,41 @@ pub(super) const RESOLVE: Tool = Tool {
                     "description": "False if the run that tenter saw says nothing about this prediction; usually left out",
                 }),
             ),
-        ];
-        parameters.extend(session());
-        object(parameters)
+        ])
     },
     call: resolve,
 };
 
-fn resolve(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn resolve(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
+    let root_cause: Option<RootCause> = arguments.get("root_cause")?;
+    let lesson: Option<Lesson> = arguments.get("lesson")?;
     let resolution = Resolution {
-        status: arguments.required_word("status", reads!(Status))?,
-        result: arguments.text("result")?,
-        surprise: arguments.optional("surprise")?,
-        root_cause: arguments
-            .object("root_cause", ["category", "description"])?
-            .map(|[category, description]| (category.unwrap_or_default(), description.unwrap_or_default())),
-        lesson: arguments
-            .object("lesson", ["what_worked", "takeaway"])?
-            .map(|[what_worked, takeaway]| (what_worked.unwrap_or_default(), takeaway)),
-        auto_captured: arguments.maybe_flag("auto_captured")?,
+        status: arguments.get("status")?,
+        result: arguments.get("result")?,
+        surprise: arguments.get("surprise")?,
+        root_cause: root_cause.map(|cause| (cause.category.as_str().to_owned(), cause.description)),
+        lesson: lesson.map(|lesson| (lesson.what_worked, lesson.takeaway)),
+        auto_captured: arguments.get("auto_captured")?,
     };
-    Ok(shown::resolved(&call.memory.resolve_ghap(&call.caller.who, &resolution)?))
+    Ok(output::resolved(&call.memory.resolve_ghap(&call.caller.who, &resolution)?))
 }
 
 pub(super) const ACTIVE: Tool = Tool {
     name: "get_active_ghap",
     title: "Show the active entry",
     description: "The entry you work on, if there is one. Call it when you are not sure what you predicted, and after your context was compacted.",
-    does: Does::Look,
-    takes: || object(session().into()),
+    access: Access::Read,
+    takes: || with_session(Vec::new()),
     call: active,
 };
 
-fn active(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn active(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     Ok(match call.memory.active_ghap(&call.caller.who)? {
         Some(entry) => {
-            let mut shown = shown::active(&entry);
-            shown["has_active"] = json!(true);
-            shown
+            let mut output = output::active(&entry);
+            output["has_active"] = json!(true);
+            output
         }
         None => json!({"has_active": false, "id": null}),
     })
@@ -166,30 +158,30 @@ pub(super) const LIST: Tool = Tool {
     name: "list_ghap_entries",
     title: "List entries",
     description: "Entries that were resolved or abandoned, latest first. Call it to see what was worked on lately; to find something, `search_experiences` is better.",
-    does: Does::Look,
+    access: Access::Read,
     takes: || {
-        object(vec![
+        vec![
             ("limit", whole("At most so many", 1, 100, 20)),
             ("domain", word("Only of this kind of work", spelled!(Domain))),
             ("outcome", word("Only those that came out so", spelled!(Status))),
             ("since", text("Only those begun since: a day or a moment in UTC, as in 2026-01-31")),
             all_projects(),
-        ])
+        ]
     },
     call: list,
 };
 
-fn list(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn list(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let arguments = call.arguments;
     let filter = EntryFilter {
-        limit: arguments.whole("limit", 20, 1..=100)?,
-        domain: arguments.word("domain", reads!(Domain))?,
-        outcome: arguments.word("outcome", reads!(Status))?,
+        limit: arguments.get("limit")?,
+        domain: arguments.get("domain")?,
+        outcome: arguments.get("outcome")?,
         since: arguments.moment("since")?,
         session: None,
         scope: arguments.scope(call.caller.scope())?,
     };
     let entries = call.memory.list_entries(&filter)?;
-    let results: Vec<Value> = entries.iter().map(shown::experience).collect();
+    let results: Vec<Value> = entries.iter().map(output::experience).collect();
     Ok(json!({"count": results.len(), "results": results}))
 }

@@ -1,28 +1,27 @@
-//! Whether somebody is there, and whether they can remember anything.
+//! Whether the server and its store work.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::super::schema::object;
-use super::super::server::Call;
-use super::{Does, Tool};
+use super::super::server::ToolRequest;
+use super::{Access, Tool};
 use crate::error::MemoryError;
 use crate::store::health::Condition;
 
-/// An agent waits for this, so a large store is looked at only in part.
+/// An agent waits for this, so a large store is checked only in part.
 const LOOKS: Duration = Duration::from_millis(200);
 
 pub(super) const PING: Tool = Tool {
     name: "ping",
     title: "Is the memory there?",
     description: "Whether the server works and its store can be read and written, which project it is about and to which session it belongs. `status` is `healthy` or `degraded`; then `problem` says what is wrong and what the user should type. Call it when another tool behaves unexpectedly.",
-    does: Does::Look,
-    takes: || object(Vec::new()),
-    call: |call: &Call<'_>| -> Result<Value, MemoryError> {
+    access: Access::Read,
+    takes: || Vec::new(),
+    call: |call: &ToolRequest<'_>| -> Result<Value, MemoryError> {
         let health = call.memory.health(Some(&call.caller.project), LOOKS);
         let problem = health.problem();
-        let mut said = json!({
+        let mut result = json!({
             "status": if problem.is_none() { "healthy" } else { "degraded" },
             "server": "tenter",
             "version": env!("CARGO_PKG_VERSION"),
@@ -36,8 +35,8 @@ pub(super) const PING: Tool = Tool {
             },
         });
         if let Some(problem) = problem {
-            said["problem"] = json!(problem);
+            result["problem"] = json!(problem);
         }
-        Ok(said)
+        Ok(result)
     },
 };

@@ -14,7 +14,8 @@ mod health;
 
 use serde_json::{Value, json};
 
-use super::server::Call;
+use super::schema::object;
+use super::server::ToolRequest;
 use crate::error::MemoryError;
 
 /// A tool.
@@ -26,20 +27,16 @@ pub struct Tool {
     /// When a model should call it, and what comes back.
     pub description: &'static str,
     /// What it does to what is stored.
-    does: Does,
+    access: Access,
     /// The schema of its arguments.
-    pub(super) takes: fn() -> Value,
-    pub(super) call: fn(&Call<'_>) -> Result<Value, MemoryError>,
+    takes: fn() -> Vec<(&'static str, Value)>,
+    pub(super) call: fn(&ToolRequest<'_>) -> Result<Value, MemoryError>,
 }
 
-/// What a tool does to what is stored.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
-    /// It looks.
-    Look,
-    /// It adds something.
+enum Access {
+    Read,
     Add,
-    /// Something is gone afterwards.
     Remove,
 }
 
@@ -76,17 +73,21 @@ static ALL: [Tool; 24] = [
 ];
 
 impl Tool {
+    pub(super) fn schema(&self) -> Value {
+        object((self.takes)())
+    }
+
     /// The tool as it is listed.
     pub fn listed(&self) -> Value {
         json!({
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": (self.takes)(),
+            "inputSchema": self.schema(),
             "annotations": {
                 "title": self.title,
-                "readOnlyHint": self.does == Does::Look,
-                "destructiveHint": self.does == Does::Remove,
+                "readOnlyHint": self.access == Access::Read,
+                "destructiveHint": self.access == Access::Remove,
                 "openWorldHint": false,
             },
         })
@@ -104,11 +105,3 @@ macro_rules! spelled {
     };
 }
 use spelled;
-
-/// Reads a word of a fixed list.
-macro_rules! reads {
-    ($words:ty) => {
-        |text: &str| <$words>::read(text)
-    };
-}
-use reads;

@@ -3,24 +3,24 @@
 use serde_json::{Value, json};
 use tenter_ghap::limits::{LONG, required};
 
-use super::super::schema::{needed, object, session, short, text, whole};
-use super::super::server::Call;
-use super::super::shown;
-use super::{Does, Tool};
+use super::super::output;
+use super::super::schema::{needed, short, text, whole, with_session};
+use super::super::server::ToolRequest;
+use super::{Access, Tool};
 use crate::error::MemoryError;
 use crate::facade::{Ending, NewSession};
-use crate::questions::Resolved;
+use crate::types::Resolved;
 
 pub(super) const START: Tool = Tool {
     name: "start_session",
     title: "Start a session",
     description: "Begin a session. Only for agents in which tenter's hooks do not run: they do it by themselves.",
-    does: Does::Add,
-    takes: || object(vec![("session_id", text("Its id; left out, the server's own"))]),
+    access: Access::Add,
+    takes: || vec![("session_id", text("Its id; left out, the server's own"))],
     call: start,
 };
 
-fn start(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn start(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let caller = &call.caller;
     let session = caller.who.session.clone();
     let project = Some(caller.project.clone());
@@ -33,25 +33,25 @@ pub(super) const END: Tool = Tool {
     name: "end_session",
     title: "End a session",
     description: "End a session: an entry that is still active is abandoned. Only for agents in which tenter's hooks do not run.",
-    does: Does::Add,
+    access: Access::Add,
     takes: || {
-        object(vec![
+        vec![
             ("reason", short("Why; \"session ended\" if left out", LONG)),
             ("session_id", text("Which one; left out, the one this server belongs to")),
-        ])
+        ]
     },
     call: end,
 };
 
-fn end(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let reason = call.arguments.optional("reason")?.filter(|reason| !reason.trim().is_empty());
+fn end(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
+    let reason = call.arguments.get::<Option<String>>("reason")?.filter(|reason| !reason.trim().is_empty());
     let ending = Ending::Over(reason.unwrap_or_else(|| "session ended".to_owned()));
     let session = &call.caller.who.session;
     let ended = call.memory.end_session(session, &ending)?;
     let [confirmed, falsified, abandoned] = ended.resolved;
     Ok(json!({
         "session_id": session.as_str(),
-        "abandoned": ended.abandoned.iter().map(shown::resolved).collect::<Vec<Value>>(),
+        "abandoned": ended.abandoned.iter().map(output::resolved).collect::<Vec<Value>>(),
         "resolved": {"confirmed": confirmed, "falsified": falsified, "abandoned": abandoned},
     }))
 }
@@ -60,87 +60,77 @@ pub(super) const CHECK_IN: Tool = Tool {
     name: "should_check_in",
     title: "Is a check-in due?",
     description: "Whether so many tools were called since the active entry was last thought about. Hooks ask this by themselves; it is for scripts.",
-    does: Does::Look,
-    takes: || {
-        let mut parameters = vec![("frequency", whole("After so many tool calls", 1, 10_000, 10))];
-        parameters.extend(session());
-        object(parameters)
-    },
+    access: Access::Read,
+    takes: || with_session(vec![("frequency", whole("After so many tool calls", 1, 10_000, 10))]),
     call: check_in,
 };
 
-fn check_in(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let frequency = call.arguments.whole("frequency", 10, 1..=10_000)?;
-    let due = call.memory.should_check_in(&call.caller.who, frequency as u64)?;
+fn check_in(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
+    let frequency: u64 = call.arguments.get("frequency")?;
+    let due = call.memory.should_check_in(&call.caller.who, frequency)?;
     Ok(json!({"should_check_in": due}))
 }
 
-/// So many are named besides the latest one.
+/// So many are named also the latest one.
 const OTHERS: usize = 5;
 
 pub(super) const ORPHAN: Tool = Tool {
     name: "get_orphan",
     title: "Show an entry that was left behind",
     description: "The latest entry of this project that another session began and did not resolve, and under `others` the ids and goals of the next ones; `more` is how many there are besides the latest. Call it at the beginning of a session; then `adopt_orphan` goes on with one, and `abandon_orphan` gives it up.",
-    does: Does::Look,
-    takes: || object(session().into()),
+    access: Access::Read,
+    takes: || with_session(Vec::new()),
     call: orphan,
 };
 
-fn orphan(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn orphan(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let found = call.memory.orphans(&call.caller.who, Some(&call.caller.project))?;
     let Some((latest, others)) = found.split_first() else { return Ok(json!({"has_orphan": false})) };
-    let mut shown = shown::active(&latest.entry);
-    shown["has_orphan"] = json!(true);
-    shown["last_seen"] = json!(latest.last_seen.to_string());
-    shown["more"] = json!(others.len());
-    shown["others"] = others
+    let mut output = output::active(&latest.entry);
+    output["has_orphan"] = json!(true);
+    output["last_seen"] = json!(latest.last_seen.to_string());
+    output["more"] = json!(others.len());
+    output["others"] = others
         .iter()
         .take(OTHERS)
         .map(|orphan| json!({"id": orphan.entry.id, "goal": orphan.entry.goal}))
         .collect();
-    Ok(shown)
+    Ok(output)
 }
 
 pub(super) const ADOPT: Tool = Tool {
     name: "adopt_orphan",
     title: "Adopt an entry that was left behind",
     description: "Go on with an entry that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
-    does: Does::Add,
-    takes: || {
-        let mut parameters = vec![("orphan_id", text("Which one; left out, the latest"))];
-        parameters.extend(session());
-        object(parameters)
-    },
+    access: Access::Add,
+    takes: || with_session(vec![("orphan_id", text("Which one; left out, the latest"))]),
     call: adopt,
 };
 
-fn adopt(call: &Call<'_>) -> Result<Value, MemoryError> {
+fn adopt(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let id = call.arguments.id("orphan_id")?;
     let entry = call.memory.adopt_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref())?;
-    Ok(shown::active(&entry))
+    Ok(output::active(&entry))
 }
 
 pub(super) const ABANDON: Tool = Tool {
     name: "abandon_orphan",
     title: "Abandon an entry that was left behind",
     description: "Give up an entry that another session left behind; it is kept as abandoned, with your reason.",
-    does: Does::Add,
+    access: Access::Add,
     takes: || {
-        let mut parameters = vec![
-            ("reason", needed(short("Why nobody will go on with it", LONG))),
+        with_session(vec![
+            ("reason", needed(short("Why the work does not continue", LONG))),
             ("orphan_id", text("Which one; left out, the latest")),
-        ];
-        parameters.extend(session());
-        object(parameters)
+        ])
     },
     call: abandon,
 };
 
-fn abandon(call: &Call<'_>) -> Result<Value, MemoryError> {
-    let reason = required("reason", &call.arguments.text("reason")?, LONG)?;
+fn abandon(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
+    let reason = required("reason", &call.arguments.get::<String>("reason")?, LONG)?;
     let id = call.arguments.id("orphan_id")?;
     let given_up: Resolved =
         call.memory.abandon_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref(), &reason)?;
-    Ok(shown::resolved(&given_up))
+    Ok(output::resolved(&given_up))
 }

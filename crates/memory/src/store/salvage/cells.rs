@@ -6,14 +6,12 @@ use super::record::varint;
 /// The first page begins with the header of the file.
 const FILE_HEADER: usize = 100;
 
-/// What a page is, by its first byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Rows of a table, each with its number before it.
     TableLeaf,
     /// Rows of an index, or of a table without numbers.
     IndexLeaf,
-    /// The same, with the pages below between them.
     IndexInterior,
 }
 
@@ -27,7 +25,7 @@ pub(super) fn each(pages: &Pages, number: u32, found: &mut dyn FnMut(&[u8])) {
         Some(0x02) => (Kind::IndexInterior, 12),
         _ => return,
     };
-    // A damaged count names more places than there are; what stands in them is judged one by one.
+    // A damaged count names more places than there are; what is in them is judged one by one.
     for cell in 0..usize::from(two(page, begin + 3).unwrap_or(0)) {
         let Some(at) = two(page, begin + header + cell * 2) else { return };
         if let Some(payload) = payload(pages, page, kind, usize::from(at)) {
@@ -61,7 +59,6 @@ fn payload(pages: &Pages, page: &[u8], kind: Kind, at: usize) -> Option<Vec<u8>>
     (payload.len() == length).then_some(payload)
 }
 
-/// How much of a payload stands on the page itself, by the rules of the format.
 fn held(usable: usize, length: usize, kind: Kind) -> usize {
     let most = match kind {
         Kind::TableLeaf => usable - 35,

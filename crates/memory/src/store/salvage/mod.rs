@@ -1,8 +1,8 @@
 //! Reading what can be read of a damaged database.
 //!
-//! SQLite finds rows by way of other pages, and gives up where one of those is damaged. Here every page is looked at by
-//! itself: one that holds rows says so in its first byte, and rows of ours are known by what stands in them. What made
-//! its way through a damaged page is told from a row by the same means, so nothing is taken for a row that is none.
+//! SQLite finds rows by way of other pages, and gives up where one of those is damaged. Here every page is checked by
+//! itself: one that holds rows says so in its first byte, and rows of ours are known by what is in them. What made
+//! its way through a damaged page is reported from a row by the same means, so nothing is taken for a row that is none.
 //!
 //! ```text
 //! pages    the file, and the log of changes over it
@@ -20,11 +20,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
-use crate::questions::{Experience, JournalEntry, MemoryItem};
+use crate::types::{Experience, JournalEntry, MemoryItem};
 use pages::Pages;
 use rows::Row;
 
-/// What was read.
 #[derive(Debug, Default)]
 pub(super) struct Salvaged {
     pub(super) experiences: Vec<Experience>,
@@ -40,7 +39,6 @@ pub(super) struct Salvaged {
     pub(super) missing_pages: u32,
 }
 
-/// Reads what can be read of the database in this file.
 pub(super) fn salvage(path: &Path) -> io::Result<Salvaged> {
     let pages = Pages::read(path)?;
     let mut salvaged = Salvaged { missing_pages: pages.missing(), ..Salvaged::default() };
@@ -62,7 +60,6 @@ pub(super) fn salvage(path: &Path) -> io::Result<Salvaged> {
 }
 
 impl Salvaged {
-    /// Oldest first, as they came; and what is here is not lost.
     fn in_order(&mut self) {
         self.experiences.sort_by(|a, b| {
             let at = |one: &Experience| one.entry.outcome.as_ref().map(|outcome| outcome.captured_at);
@@ -83,7 +80,7 @@ mod tests {
 
     use super::*;
 
-    /// Bytes that begin as pages do, so that what comes after is looked at.
+    /// Bytes that begin as pages do, so that what comes after is checked.
     fn page() -> impl Strategy<Value = Vec<u8>> {
         let head = (prop::sample::select(vec![0x0d_u8, 0x0a, 0x02, 0x05, 0x00]), 0_u16..40);
         (head, prop::collection::vec(any::<u8>(), 509..510)).prop_map(|((kind, cells), rest)| {

@@ -10,7 +10,6 @@ const USUAL: usize = 4096;
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 
-/// All pages.
 pub(super) struct Pages {
     file: Vec<u8>,
     size: usize,
@@ -47,7 +46,6 @@ impl Pages {
         Ok(Self { file, size, usable, newer, log, count, missing: stated.saturating_sub(count) })
     }
 
-    /// How many pages the file had once and has no more, as its beginning says.
     pub(super) fn missing(&self) -> u32 {
         self.missing
     }
@@ -57,12 +55,10 @@ impl Pages {
         self.count
     }
 
-    /// How many bytes of a page are used.
     pub(super) fn usable(&self) -> usize {
         self.usable
     }
 
-    /// A page, if it is whole.
     pub(super) fn page(&self, number: u32) -> Option<&[u8]> {
         if let Some(begin) = self.newer.get(&number) {
             return self.log.get(*begin..begin + self.size);
@@ -121,12 +117,10 @@ fn checksum((mut one, mut other): (u32, u32), bytes: &[u8], big_endian: bool) ->
     (one, other)
 }
 
-/// The number that stands there in two bytes.
 pub(super) fn two(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..)?.first_chunk().map(|bytes| u16::from_be_bytes(*bytes))
 }
 
-/// The number that stands there in four bytes.
 pub(super) fn four(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|bytes| u32::from_be_bytes(*bytes))
 }

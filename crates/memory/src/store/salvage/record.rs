@@ -1,6 +1,5 @@
 //! The values in a payload: a list of their types, then what they are.
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Nothing,
@@ -63,13 +62,11 @@ pub(super) fn values(payload: &[u8]) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// A signed number, most significant byte first.
 fn whole(bytes: &[u8]) -> i64 {
     let sign = bytes.first().is_some_and(|first| *first >= 0x80);
     bytes.iter().fold(if sign { -1 } else { 0 }, |number, byte| (number << 8) | i64::from(*byte))
 }
 
-/// A number of one to nine bytes, seven bits in each but the last, and what comes after it.
 pub(super) fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0_u64;
     for (at, byte) in bytes.iter().enumerate().take(9) {

@@ -1,20 +1,17 @@
-//! What is a row of ours, told by what stands in it: pages do not say to which table they belong.
+//! What is a row of ours, recognised by what is in it: pages do not say to which table they belong.
 
 use tenter_contract::Timestamp;
 use tenter_ghap::Entry;
 
 use super::record::Value;
-use crate::questions::{Experience, JournalEntry, MemoryItem};
+use crate::types::{Experience, JournalEntry, MemoryItem};
 use crate::words::MemoryCategory;
 
-/// A row.
 pub(super) enum Row {
     Experience(Box<Experience>),
     Memory(MemoryItem),
     Page(JournalEntry),
-    /// A clone's mark, and a name it has had.
     Identity(String, String),
-    /// Id, kind, moment.
     Forgotten(String, String, i64),
     /// A row of an index: something of this id is somewhere, or was.
     Id(String),

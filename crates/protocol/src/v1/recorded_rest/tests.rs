@@ -4,7 +4,7 @@ use std::time::Duration;
 use serde_json::json;
 use tenter_contract::outcome::Round;
 use tenter_contract::{
-    EventRecord, HookId, HookReply, HookRun, Layer, Outcome, RecordBody, Said, Transcript,
+    EventRecord, HookId, HookOutput, HookReply, HookRun, Layer, Outcome, RecordBody, Transcript,
 };
 
 use super::*;
@@ -13,7 +13,7 @@ fn run() -> HookRun {
     HookRun {
         hook: HookId::new(Layer::User, "watch"),
         round: Round::First,
-        said: Said::Reply(HookReply::default()),
+        said: HookOutput::Reply(HookReply::default()),
         transcript: Transcript::default(),
     }
 }
@@ -75,7 +75,7 @@ fn events() -> Vec<Event> {
 }
 
 #[test]
-fn an_event_that_hooks_were_asked_about_comes_back_whole() {
+fn event_with_hooks_is_recalled_completely() {
     for event in events() {
         let recalled = record(&event, true).recalled().unwrap();
         assert_eq!(recalled, Recalled { event, missing: Vec::new() });
@@ -83,7 +83,7 @@ fn an_event_that_hooks_were_asked_about_comes_back_whole() {
 }
 
 #[test]
-fn of_an_event_that_concerned_nobody_the_texts_are_not_kept_and_that_is_said() {
+fn texts_of_an_event_without_hooks_are_not_kept() {
     for event in events() {
         let recalled = record(&event, false).recalled().unwrap();
         assert!(recalled.event == event || !recalled.missing.is_empty(), "{event:?}");
@@ -106,7 +106,7 @@ fn a_rewritten_call_is_recalled_as_the_model_asked_for_it() {
 }
 
 #[test]
-fn what_was_cut_or_hidden_is_said_to_be_missing() {
+fn cut_or_hidden_texts_are_reported_missing() {
     let mut event = events().remove(3);
     event.prompt = Some("long ".repeat(5000));
     let missing = record(&event, true).recalled().unwrap().missing;
@@ -117,7 +117,7 @@ fn what_was_cut_or_hidden_is_said_to_be_missing() {
 }
 
 #[test]
-fn what_is_no_event_is_not_recalled() {
+fn other_records_are_not_recalled() {
     let change = tenter_contract::HookChange::Profile { name: None };
     let body = RecordBody::Change { at: Timestamp::default(), change };
     assert_eq!(RecordV1::from_body(1, "", &body).recalled(), None);

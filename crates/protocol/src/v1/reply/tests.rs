@@ -133,12 +133,12 @@ fn nothing_and_null_say_nothing() {
 }
 
 #[test]
-fn what_is_no_clear_reply_is_garbled_and_says_why() {
+fn unclear_reply_is_garbled_with_a_reason() {
     for (text, part) in [
         (r#"{"denny": "x", "message": "m"}"#, "did you mean `deny`?"),
         (r#"{"deny": "x", "allow": true}"#, "both allow and deny"),
         (r#"{"deny": "x", "decision": "approve"}"#, "both deny and allow"),
-        (r#"{"deny": "x", "deny": null}"#, "stands twice"),
+        (r#"{"deny": "x", "deny": null}"#, "occurs twice"),
         (r#"{"deny": true}"#, "`deny` must be a text"),
         (r#"{"allow": false}"#, "`allow` must be true or a text"),
         (r#"{"action": "deny", "reason": "x"}"#, "write `deny`"),
@@ -157,7 +157,7 @@ fn what_is_no_clear_reply_is_garbled_and_says_why() {
 }
 
 #[test]
-fn an_object_that_is_no_reply_is_told_apart() {
+fn object_without_reply_keys_is_recognised() {
     let read = read(r#"{"results": []}"#, &PRE).unwrap();
     assert!(matches!(read, Read::NoReply { .. }));
 }
@@ -168,12 +168,16 @@ fn questions_may_be_short_or_long() {
     let long = reply(
         &json!({"ask": {"prompt": "Deploy?", "options": ["Allow once", "Deny"], "timeout": 60, "default": "allow"}}),
     );
-    let blank =
-        Query { prompt: "Deploy?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
+    let blank = ApprovalPrompt {
+        prompt: "Deploy?".to_owned(),
+        options: Vec::new(),
+        timeout: None,
+        default: Policy::Deny,
+    };
     assert_eq!(short.verdict, Verdict::Ask(blank.clone()));
     assert_eq!(
         long.verdict,
-        Verdict::Ask(Query {
+        Verdict::Ask(ApprovalPrompt {
             options: vec![Choice::named("Allow once"), Choice::named("Deny")],
             timeout: Some(Duration::from_mins(1)),
             default: Policy::Allow,

@@ -1,6 +1,6 @@
 //! Anchors: signed notes of where the trail ended, to be kept where its writer cannot reach.
 //!
-//! Somebody who has the key of the trail can take trail and head back to what they were and go on from
+//! Someone who has the key of the trail can take trail and head back to what they were and go on from
 //! there; nothing in the folder shows it. A note that was kept elsewhere does.
 
 mod line;
@@ -24,7 +24,7 @@ pub enum AnchorError {
     Trail(TrailError),
     /// Nothing was recorded yet.
     Empty,
-    /// There are findings, to which nobody should put a signature.
+    /// There are findings, so it must not be signed.
     Unsound(Box<Verification>),
 }
 

@@ -1,79 +1,14 @@
 //! What is given to a name such as `API_KEY`: `API_KEY=…`, `"password": "…"`, `token: …`.
 //!
-//! Code is full of such names, and hardly ever is a secret behind one; so what stands there must look like it. A value
+//! Code is full of such names, and hardly ever is a secret behind one; so the value there must look like it. A value
 //! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
+
+use tenter_contract::secret_names::{NAMES, PASSWORD, SecretName, SecretRule};
 
 use super::patterns::{run, stands_alone};
 use super::tokens::{is_dense, is_random};
 
-/// What a name tells of its value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    /// How it ends; the rest of it does not matter.
-    end: &'static [u8],
-    pub(super) kind: &'static str,
-}
-
-const PASSWORD: &str = "password";
-
-/// Of an address that is signed; elsewhere the word means other things.
-const SIGNATURE: &str = "signature";
-/// Base64 of a user and a password.
-const AUTH: &str = "basic";
-/// Keys of a map have such names too, so only a variable of the environment is one.
-const SOME_KEY: &str = "variable";
-/// Means many things, so it counts only as a whole word.
-const PASS: &str = "pass";
-/// In a cookie or an address; elsewhere a session has a name that everybody may know.
-const SESSION: &str = "session";
-
-/// A dash in a name counts as a low line.
-const NAMES: [Name; 42] = [
-    Name { end: b"password", kind: PASSWORD },
-    Name { end: b"passwd", kind: PASSWORD },
-    Name { end: b"pwd", kind: PASSWORD },
-    Name { end: b"passphrase", kind: PASSWORD },
-    Name { end: b"passcode", kind: PASSWORD },
-    Name { end: b"_pass", kind: PASSWORD },
-    Name { end: b"secret", kind: "secret" },
-    Name { end: b"credential", kind: "secret" },
-    Name { end: b"credentials", kind: "secret" },
-    Name { end: b"token", kind: "token" },
-    Name { end: b"api_key", kind: "key" },
-    Name { end: b"apikey", kind: "key" },
-    Name { end: b"access_key", kind: "key" },
-    Name { end: b"accesskey", kind: "key" },
-    Name { end: b"secret_key", kind: "key" },
-    Name { end: b"secretkey", kind: "key" },
-    Name { end: b"private_key", kind: "key" },
-    Name { end: b"privatekey", kind: "key" },
-    Name { end: b"signing_key", kind: "key" },
-    Name { end: b"encryption_key", kind: "key" },
-    Name { end: b"account_key", kind: "key" },
-    Name { end: b"accountkey", kind: "key" },
-    Name { end: b"auth_key", kind: "key" },
-    Name { end: b"app_key", kind: "key" },
-    Name { end: b"appkey", kind: "key" },
-    Name { end: b"master_key", kind: "key" },
-    Name { end: b"service_key", kind: "key" },
-    Name { end: b"accesssignature", kind: "signature" },
-    Name { end: b"signature", kind: SIGNATURE },
-    Name { end: b"sig", kind: SIGNATURE },
-    Name { end: b"_auth", kind: AUTH },
-    Name { end: b"secret_id", kind: "secret" },
-    Name { end: b"secret_key_base", kind: "key" },
-    Name { end: b"preshared_key", kind: "key" },
-    Name { end: b"presharedkey", kind: "key" },
-    Name { end: b"subscription_key", kind: "key" },
-    Name { end: b"license_key", kind: "key" },
-    Name { end: b"psk", kind: PASS },
-    Name { end: b"pass", kind: PASS },
-    Name { end: b"session", kind: SESSION },
-    Name { end: b"sessionid", kind: SESSION },
-    Name { end: b"_key", kind: SOME_KEY },
-];
-
-/// Words that stand for a value or for its type.
+/// Words that represent a value or its type.
 const WORDS: [&[u8]; 8] =
     [b"string", b"undefined", b"optional", b"required", b"redacted", b"disabled", b"example", b"placeholder"];
 
@@ -99,36 +34,28 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)>
     };
     let (from, to, form) = value_after(text, at, is_upper)?;
     let value = &text[from..to];
-    let fits = match name.kind {
-        SIGNATURE => form != Form::Colon && is_parameter(text, at, name) && value.len() >= 16,
-        AUTH => super::headers::is_user_and_password(value) || is_upper && is_dense(value),
-        SOME_KEY => {
-            let is_hex = || value.len() == 32 && value.iter().all(u8::is_ascii_hexdigit);
+    let is_hex = || value.iter().all(u8::is_ascii_hexdigit);
+    let fits = match name.rule {
+        SecretRule::Value(_) => is_secret(value, name, form),
+        SecretRule::Signature => form != Form::Colon && is_parameter(text, at, name) && value.len() >= 16,
+        SecretRule::Credentials => super::headers::is_user_and_password(value) || is_upper && is_dense(value),
+        SecretRule::AccessToken => is_upper && is_dense(value),
+        SecretRule::RandomKey => {
+            let is_variable = is_upper && text[at] == b'=';
             let looks_random =
-                if is_upper && text[at] == b'=' { is_random(value) || is_hex() } else { is_dense(value) };
+                if is_variable { is_random(value) || value.len() == 32 && is_hex() } else { is_dense(value) };
             value.len() >= 20 && looks_random && !is_public(text, at) && !value.starts_with(b"AAAA")
         }
-        PASS => {
+        SecretRule::WholeWord => {
             let end = text[..at].trim_ascii_end().len();
             let is_whole = end.checked_sub(name.end.len()).is_some_and(|begin| stands_alone(text, begin));
             let is_named = is_whole || text[..at].ends_with(b"SSHPASS");
-            is_named
-                && is_secret(value, Name { kind: PASSWORD, ..name }, form)
-                && !value.iter().all(u8::is_ascii_digit)
+            let password = SecretName { rule: SecretRule::Value(PASSWORD), ..name };
+            is_named && is_secret(value, password, form) && !value.iter().all(u8::is_ascii_digit)
         }
-        SESSION => {
-            let is_hash = value.len() >= 32 && value.iter().all(u8::is_ascii_hexdigit);
-            text[at] == b'=' && (is_dense(value) || is_hash)
-        }
-        _ => is_secret(value, name, form),
+        SecretRule::Session => text[at] == b'=' && (is_dense(value) || value.len() >= 32 && is_hex()),
     };
-    let kind = match name.kind {
-        SOME_KEY => "key",
-        PASS => PASSWORD,
-        SESSION => "cookie",
-        kind => kind,
-    };
-    fits.then(|| (from, from + length(&text[from..], form), kind))
+    fits.then(|| (from, from + length(&text[from..], form), name.rule.kind()))
 }
 
 /// `auth=("user", "…")`, as programs in Python have it.
@@ -141,7 +68,7 @@ fn second_of_pair(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)
     (length >= 4).then_some((from + 1, from + 1 + length, PASSWORD))
 }
 
-/// How far `kind: Secret` stands from a value in a file of Kubernetes.
+/// How far `kind: Secret` is from a value in a file of Kubernetes.
 const MANIFEST: usize = 2048;
 
 /// A value of a secret of Kubernetes, whatever its name.
@@ -164,12 +91,14 @@ pub(super) fn kind_of_option(name: &[u8]) -> Option<&'static str> {
     if [&b"pass"[..], b"pw", b"oauth2-bearer"].iter().any(|known| name.eq_ignore_ascii_case(known)) {
         return Some(PASSWORD);
     }
-    let name = named(name)?;
-    (![SIGNATURE, AUTH, SOME_KEY, PASS, SESSION].contains(&name.kind)).then_some(name.kind)
+    match named(name)?.rule {
+        SecretRule::Value(kind) => Some(kind),
+        _ => None,
+    }
 }
 
 /// `?sig=…`, `&X-Amz-Signature=…`.
-fn is_parameter(text: &[u8], at: usize, name: Name) -> bool {
+fn is_parameter(text: &[u8], at: usize, name: SecretName) -> bool {
     let before = &text[at.saturating_sub(name.end.len() + 8)..at - name.end.len().min(at)];
     before.ends_with(b"?")
         || before.ends_with(b"&")
@@ -206,16 +135,15 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
         return super::headers::is_cookie(bytes).then_some("cookie");
     }
     if name.eq_ignore_ascii_case("auth") || name.eq_ignore_ascii_case("_auth") {
-        return super::headers::is_user_and_password(bytes).then_some(AUTH);
+        return super::headers::is_user_and_password(bytes).then_some("basic");
     }
-    let name = named(name.as_bytes())
-        .filter(|name| ![SIGNATURE, AUTH, SOME_KEY, PASS, SESSION].contains(&name.kind))?;
-    is_secret(bytes, name, Form::Quoted(b'"')).then_some(name.kind)
+    let name = named(name.as_bytes()).filter(|name| matches!(name.rule, SecretRule::Value(_)))?;
+    is_secret(bytes, name, Form::Quoted(b'"')).then_some(name.rule.kind())
 }
 
 /// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so most are ruled
 /// out by the byte before them.
-fn name_before(text: &[u8], at: usize) -> Option<(Name, bool)> {
+fn name_before(text: &[u8], at: usize) -> Option<(SecretName, bool)> {
     let last = *text.get(at.checked_sub(1)?)?;
     if !ends_a_name(last) && !b" \t\"'`]:".contains(&last) {
         return None;
@@ -249,23 +177,30 @@ fn ends_a_name(byte: u8) -> bool {
 }
 
 /// The last two letters of the names: most keys of a record are ruled out by them.
-const ENDS: [[u8; 2]; 16] = [
-    *b"rd", *b"wd", *b"se", *b"de", *b"ss", *b"et", *b"al", *b"ls", *b"en", *b"ey", *b"re", *b"ig", *b"th",
-    *b"id", *b"sk", *b"on",
-];
+const ENDS: [[u8; 2]; NAMES.len()] = {
+    let mut ends = [[0; 2]; NAMES.len()];
+    let mut at = 0;
+    while at < NAMES.len() {
+        if let Some(end) = NAMES[at].end.as_bytes().last_chunk() {
+            ends[at] = *end;
+        }
+        at += 1;
+    }
+    ends
+};
 
 /// The name that these bytes end with.
-fn named(bytes: &[u8]) -> Option<Name> {
+fn named(bytes: &[u8]) -> Option<SecretName> {
     let end = bytes.last_chunk::<2>()?.map(|byte| byte.to_ascii_lowercase());
     if !ENDS.contains(&end) {
         return None;
     }
-    let ends = |name: &&Name| {
-        name.end.ends_with(&end)
-            && bytes.len() >= name.end.len()
-            && is_like(&bytes[bytes.len() - name.end.len()..], name.end)
+    let is_at_end = |name: &&SecretName| {
+        let begin = bytes.len().checked_sub(name.end.len());
+        name.end.as_bytes().ends_with(&end)
+            && begin.is_some_and(|begin| is_like(&bytes[begin..], name.end.as_bytes()))
     };
-    NAMES.iter().find(ends).copied()
+    NAMES.iter().find(is_at_end).copied()
 }
 
 fn is_like(bytes: &[u8], name: &[u8]) -> bool {
@@ -275,7 +210,7 @@ fn is_like(bytes: &[u8], name: &[u8]) -> bool {
     })
 }
 
-/// Where the value behind a separator stands, and how it is written.
+/// Where the value behind a separator is, and how it is written.
 fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, Form)> {
     let is_arrow = text[at..].starts_with(b"=>");
     let mut from = at + if is_arrow { 2 } else { 1 };
@@ -311,7 +246,7 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
     (ends && !is_arrow).then_some((from, to, form))
 }
 
-/// Where a value begins that stands on the next line: behind a backslash, or under a name of YAML or JSON.
+/// Where a value begins that is on the next line: behind a backslash, or under a name of YAML or JSON.
 fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
     let line_end = |rest: &[u8]| match rest {
         // The two-byte one of JSON is an escape.
@@ -331,7 +266,7 @@ fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
     Some(next + run(looked_at(text, next), |byte| byte == b' ' || byte == b'\t'))
 }
 
-/// So much of a value tells what it is. A name may stand before every word of a text, so what is looked at is bounded.
+/// This much of a value decides what it is. A name may precede every word of a text, so the part that is read is bounded.
 const LOOKED_AT: usize = 512;
 
 fn looked_at(text: &[u8], from: usize) -> &[u8] {
@@ -351,9 +286,9 @@ fn length(text: &[u8], form: Form) -> usize {
     }
 }
 
-fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
+fn is_secret(value: &[u8], name: SecretName, form: Form) -> bool {
     let Some(first) = value.first() else { return false };
-    let is_password = name.kind == PASSWORD;
+    let is_password = name.rule == SecretRule::Value(PASSWORD);
     let has_digit = value.iter().any(u8::is_ascii_digit);
     let is_word = value.iter().all(u8::is_ascii_alphabetic);
     // A variable, a place holder, a tag of YAML, a comparison, or what is hidden already.
@@ -388,19 +323,32 @@ fn is_secret(value: &[u8], name: Name, form: Form) -> bool {
 }
 
 /// Whether a value that ends like a name is one, `db_password`, and not a secret that happens to, `hunter2secret`.
-fn is_variable(value: &[u8], name: Name) -> bool {
+fn is_variable(value: &[u8], name: SecretName) -> bool {
     let before = &value[..value.len() - name.end.len()];
     !before.last().is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]
 mod tests {
+    use tenter_contract::secret_names::looks_secret;
+
     use super::*;
 
     #[test]
     fn every_name_is_found_by_its_end() {
         for name in NAMES {
-            assert!(named(name.end).is_some(), "{}", String::from_utf8_lossy(name.end));
+            assert!(named(name.end.as_bytes()).is_some(), "{}", name.end);
+            assert!(ends_a_name(name.end.as_bytes()[name.end.len() - 1]), "{}", name.end);
+        }
+    }
+
+    #[test]
+    fn trail_hides_every_variable_with_a_secret_name() {
+        for name in NAMES {
+            let variable = format!("MY_{}", name.end.trim_start_matches('_').to_uppercase());
+            let text = format!("{variable}=aB3dE5fG7hI9jK1lM3nO5pQ7");
+            let hidden = at(text.as_bytes(), variable.len()).is_some();
+            assert!(hidden || !looks_secret(&variable), "{text}");
         }
     }
 }

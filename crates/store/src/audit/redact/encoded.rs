@@ -1,7 +1,7 @@
 //! Secrets in addresses, in JSON inside JSON and in HTML: `sk%2Dant`, `sk\u002dant`, `https:\/\/`, `&quot;`. A text with
 //! such signs is looked through once more without them. A line that goes on behind a backslash is one line.
 
-/// A text without its escapes, and where each of its bytes stood.
+/// A text without its escapes, and where each of its bytes was.
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
     places: Vec<usize>,
@@ -9,7 +9,7 @@ pub(super) struct Decoded {
 
 impl Decoded {
     /// The text decoded once; none if there is nothing to decode.
-    pub(super) fn of(text: &[u8]) -> Option<Self> {
+    pub(super) fn parse(text: &[u8]) -> Option<Self> {
         Self::step(text, &|at| at)
     }
 
@@ -37,7 +37,7 @@ impl Decoded {
         first.map(|_| Self { bytes, places })
     }
 
-    /// Where a piece of it stands in the text.
+    /// Where a piece of it is in the text.
     pub(super) fn place(&self, begin: usize, end: usize) -> (usize, usize) {
         (self.places[begin], self.places[end])
     }
@@ -83,15 +83,15 @@ mod tests {
     #[test]
     fn places_lead_back_to_the_text() {
         let text = b"a%2Db%252Dc%zz%";
-        let once = Decoded::of(text).unwrap();
+        let once = Decoded::parse(text).unwrap();
         assert_eq!(once.bytes, b"a-b%2Dc%zz%");
         let twice = once.again().unwrap();
         assert_eq!(twice.bytes, b"a-b-c%zz%");
         assert_eq!(twice.place(1, 2), (1, 4));
         assert_eq!(twice.place(3, 4), (5, 10));
         assert_eq!(twice.place(0, twice.bytes.len()), (0, text.len()));
-        assert!(twice.again().is_none() && Decoded::of(b"100% of %d").is_none());
-        let escapes = Decoded::of(br"a\u002db\x2dc\/d&quot;e\n").unwrap();
+        assert!(twice.again().is_none() && Decoded::parse(b"100% of %d").is_none());
+        let escapes = Decoded::parse(br"a\u002db\x2dc\/d&quot;e\n").unwrap();
         assert_eq!(escapes.bytes, br#"a-b-c/d"e\n"#);
         assert_eq!(escapes.place(1, 2), (1, 7));
     }

@@ -6,7 +6,7 @@ use super::tokens::is_dense;
 
 /// How an option takes its secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Takes {
+enum ValueStyle {
     /// `-pX` alone: `-p X` means something else.
     Glued,
     /// `-p X` alone.
@@ -20,50 +20,50 @@ enum Takes {
 }
 
 /// Programs, their short options, and how those take a secret.
-const SHORT: [(&[u8], &[u8], Takes); 43] = [
-    (b"mysql", b"-p", Takes::Glued),
-    (b"mariadb", b"-p", Takes::Glued),
-    (b"mycli", b"-p", Takes::Either),
-    (b"sshpass", b"-p", Takes::Either),
-    (b"mongo", b"-p", Takes::Either),
-    (b"cqlsh", b"-p", Takes::Next),
-    (b"twine", b"-p", Takes::Next),
-    (b"docker login", b"-p", Takes::Next),
-    (b"podman login", b"-p", Takes::Next),
-    (b"nerdctl login", b"-p", Takes::Next),
-    (b"buildah login", b"-p", Takes::Next),
-    (b"skopeo login", b"-p", Takes::Next),
-    (b"registry login", b"-p", Takes::Next),
-    (b"oc login", b"-p", Takes::Next),
-    (b"az login", b"-p", Takes::Next),
-    (b"az acr login", b"-p", Takes::Next),
-    (b"cf login", b"-p", Takes::Next),
-    (b"argocd", b"-p", Takes::Next),
-    (b"7z", b"-p", Takes::Glued),
-    (b"rar", b"-p", Takes::Glued),
-    (b"zip", b"-P", Takes::Next),
-    (b"sqlcmd", b"-P", Takes::Either),
-    (b"bcp", b"-P", Takes::Either),
-    (b"ftp", b"-P", Takes::Next),
-    (b"redis-cli", b"-a", Takes::Either),
-    (b"http ", b"-a", Takes::User),
-    (b"ldap", b"-w", Takes::Next),
-    (b"kinit", b"-w", Takes::Next),
-    (b"curl", b"-u", Takes::User),
-    (b"curl", b"-U", Takes::User),
-    (b"curl", b"-b", Takes::Cookie),
-    (b"wget", b"-u", Takes::User),
-    (b"rabbitmqadmin", b"-p", Takes::Next),
-    (b"snmp", b"-A", Takes::Next),
-    (b"ipmitool", b"-P", Takes::Next),
-    (b"openssl", b"-k", Takes::Next),
-    (b"rdesktop", b"-p", Takes::Either),
-    (b"useradd", b"-p", Takes::Next),
-    (b"usermod", b"-p", Takes::Next),
-    (b"smbclient", b"-U", Takes::User),
-    (b"lftp", b"-u", Takes::User),
-    (b"add-generic-password", b"-w", Takes::Either),
-    (b"add-internet-password", b"-w", Takes::Either),
+const SHORT: [(&[u8], &[u8], ValueStyle); 43] = [
+    (b"mysql", b"-p", ValueStyle::Glued),
+    (b"mariadb", b"-p", ValueStyle::Glued),
+    (b"mycli", b"-p", ValueStyle::Either),
+    (b"sshpass", b"-p", ValueStyle::Either),
+    (b"mongo", b"-p", ValueStyle::Either),
+    (b"cqlsh", b"-p", ValueStyle::Next),
+    (b"twine", b"-p", ValueStyle::Next),
+    (b"docker login", b"-p", ValueStyle::Next),
+    (b"podman login", b"-p", ValueStyle::Next),
+    (b"nerdctl login", b"-p", ValueStyle::Next),
+    (b"buildah login", b"-p", ValueStyle::Next),
+    (b"skopeo login", b"-p", ValueStyle::Next),
+    (b"registry login", b"-p", ValueStyle::Next),
+    (b"oc login", b"-p", ValueStyle::Next),
+    (b"az login", b"-p", ValueStyle::Next),
+    (b"az acr login", b"-p", ValueStyle::Next),
+    (b"cf login", b"-p", ValueStyle::Next),
+    (b"argocd", b"-p", ValueStyle::Next),
+    (b"7z", b"-p", ValueStyle::Glued),
+    (b"rar", b"-p", ValueStyle::Glued),
+    (b"zip", b"-P", ValueStyle::Next),
+    (b"sqlcmd", b"-P", ValueStyle::Either),
+    (b"bcp", b"-P", ValueStyle::Either),
+    (b"ftp", b"-P", ValueStyle::Next),
+    (b"redis-cli", b"-a", ValueStyle::Either),
+    (b"http ", b"-a", ValueStyle::User),
+    (b"ldap", b"-w", ValueStyle::Next),
+    (b"kinit", b"-w", ValueStyle::Next),
+    (b"curl", b"-u", ValueStyle::User),
+    (b"curl", b"-U", ValueStyle::User),
+    (b"curl", b"-b", ValueStyle::Cookie),
+    (b"wget", b"-u", ValueStyle::User),
+    (b"rabbitmqadmin", b"-p", ValueStyle::Next),
+    (b"snmp", b"-A", ValueStyle::Next),
+    (b"ipmitool", b"-P", ValueStyle::Next),
+    (b"openssl", b"-k", ValueStyle::Next),
+    (b"rdesktop", b"-p", ValueStyle::Either),
+    (b"useradd", b"-p", ValueStyle::Next),
+    (b"usermod", b"-p", ValueStyle::Next),
+    (b"smbclient", b"-U", ValueStyle::User),
+    (b"lftp", b"-u", ValueStyle::User),
+    (b"add-generic-password", b"-w", ValueStyle::Either),
+    (b"add-internet-password", b"-w", ValueStyle::Either),
 ];
 
 /// Long options with one dash, as Java and OpenSSL have them.
@@ -84,7 +84,7 @@ const USERS: [&[u8]; 4] = [b"user", b"proxy-user", b"auth", b"credentials"];
 /// Long options that may take a secret, which then is random.
 const RANDOM: [&[u8]; 4] = [b"auth", b"key", b"body", b"bearer"];
 
-/// How far a program stands before its option.
+/// How far a program is before its option.
 const COMMAND: usize = 300;
 
 /// `--password X`; `--password=X` is an assignment.
@@ -140,11 +140,11 @@ pub(super) fn short(text: &[u8], at: usize) -> Option<Span> {
     };
     let next = || value_after(text, at + 2);
     match takes {
-        Takes::Glued => glued().filter(|value| is_value(text, *value, true)),
-        Takes::Next => next().filter(|value| is_value(text, *value, true)),
-        Takes::Either => glued().or_else(next).filter(|value| is_value(text, *value, true)),
-        Takes::User => return behind_colon(text, glued().or_else(next)?),
-        Takes::Cookie => return cookie(text, next()?),
+        ValueStyle::Glued => glued().filter(|value| is_value(text, *value, true)),
+        ValueStyle::Next => next().filter(|value| is_value(text, *value, true)),
+        ValueStyle::Either => glued().or_else(next).filter(|value| is_value(text, *value, true)),
+        ValueStyle::User => return behind_colon(text, glued().or_else(next)?),
+        ValueStyle::Cookie => return cookie(text, next()?),
     }
     .map(|(from, to)| (from, to, "password"))
 }
@@ -159,7 +159,7 @@ fn user_of_curl(text: &[u8], at: usize) -> Option<Span> {
     behind_colon(text, value_after(text, at + letters + 1)?)
 }
 
-/// What stands before an option in the same command.
+/// The text before an option in the same command.
 fn command_before(text: &[u8], at: usize) -> &[u8] {
     let from = at.saturating_sub(COMMAND);
     let before = &text[from..at];
@@ -167,7 +167,7 @@ fn command_before(text: &[u8], at: usize) -> &[u8] {
     &before[begin..]
 }
 
-/// Whether the name of a program stands in a command.
+/// Whether the name of a program is in a command.
 fn runs(command: &[u8], program: &[u8]) -> bool {
     let mut begins = command.iter().enumerate().filter(|(_, byte)| **byte == program[0]);
     begins.any(|(at, _)| command[at..].starts_with(program))
@@ -182,7 +182,7 @@ fn begins_word(text: &[u8], at: usize) -> bool {
 /// The word behind an option: after spaces, or as the next string of a list.
 fn value_after(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let mut skipped = run(looked_at(text, from, 16), |byte| b" \t=\"',\\\n".contains(&byte));
-    // A line that goes on, as it stands in JSON.
+    // A line that goes on, as it is in JSON.
     if text[from..from + skipped].ends_with(br"\\\") && text.get(from + skipped) == Some(&b'n') {
         skipped += 1 + run(looked_at(text, from + skipped + 1, 16), |byte| byte == b' ');
     }

@@ -1,4 +1,4 @@
-//! What proves who somebody is in a request: `Authorization`, `Cookie`, `auth` of Docker.
+//! Credentials of a request: `Authorization`, `Cookie`, `auth` of Docker.
 
 use super::patterns::{Span, looked_at, run, stands_alone};
 use super::tokens::is_random;
@@ -7,7 +7,7 @@ use super::tokens::is_random;
 const LONGEST: usize = 16 * 1024;
 const DECIDES: usize = 256;
 
-/// `Bearer …` and `Basic …`, wherever they stand; only what comes after the word.
+/// `Bearer …` and `Basic …`, anywhere; only what comes after the word.
 pub(super) fn scheme(text: &[u8], at: usize) -> Option<Span> {
     let word =
         |word: &[u8]| text.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
@@ -96,7 +96,7 @@ fn authorization(value: &[u8]) -> Option<(usize, usize)> {
         .then_some((begin, end))
 }
 
-/// Whether pairs such as `sid=abc123` stand there.
+/// Whether pairs such as `sid=abc123` are there.
 pub(super) fn is_cookie(value: &[u8]) -> bool {
     value.split(|byte| *byte == b';').any(|pair| is_pair(pair.trim_ascii_start()))
 }

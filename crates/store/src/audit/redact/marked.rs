@@ -1,16 +1,16 @@
-//! What somebody has marked with a tag, as in `<private>…</private>`.
+//! What someone has marked with a tag, as in `<private>…</private>`.
 
 use std::ops::Range;
 
-/// The tag around what nobody but the agent may read.
+/// The tag around what no one but the agent may read.
 pub const PRIVATE: &str = "private";
 
 /// A place in a text that a tag marks, with the tags themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// Where it stands.
+    /// Where it is.
     pub range: Range<usize>,
-    /// Whether something stands in it; a closing tag alone marks nothing.
+    /// Whether something is in it; a closing tag alone marks nothing.
     pub holds_something: bool,
 }
 
@@ -37,7 +37,7 @@ pub fn marked(text: &str, tag: &str) -> Vec<Marked> {
                 (begin, depth) = (next, 1);
             }
             (true, _) => depth += 1,
-            // What stood before it was marked and lost its beginning.
+            // The text before it was marked and lost its beginning.
             (false, 0) => mark(next..end, false),
             (false, 1) => {
                 depth = 0;

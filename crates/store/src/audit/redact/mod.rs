@@ -1,4 +1,4 @@
-//! Secrets, and what is marked as private, are taken out of a record before it is written: what stands in the trail
+//! Secrets, and what is marked as private, are taken out of a record before it is written: the text in the trail
 //! stays there.
 //!
 //! Almost no record holds any, so a record is first looked through as one piece of JSON; only if something
@@ -25,7 +25,7 @@ use tenter_protocol::v1::record::RecordV1;
 
 use self::begins::{Begins, FORM, TAG, VALUE};
 use self::encoded::Decoded;
-use self::patterns::Found;
+use self::patterns::SecretSpan;
 use super::draft::Draft;
 
 pub use self::marked::{Marked, PRIVATE, marked};
@@ -36,7 +36,7 @@ const SHORTEST: usize = 8;
 const OUR_WORDS: [&str; 2] = ["timestamp", "event"];
 /// Fields below which the keys are the words of models and hooks.
 const FOREIGN: [&str; 5] = ["input", "original_input", "change", "output", "data"];
-/// Of what is run nothing is left out but secrets, whatever stands around it: else a model could hide what it does.
+/// Of what is run nothing is left out but secrets, whatever is around it: else a model could hide what it does.
 const RUN: &str = "command";
 
 /// The values of those environment variables that hold secrets by their names.
@@ -59,7 +59,7 @@ pub struct Redactor {
 /// A value that must not be seen. It is no part of messages.
 struct Hidden {
     plain: String,
-    /// As it stands in JSON.
+    /// As it is in JSON.
     escaped: String,
 }
 
@@ -83,7 +83,7 @@ impl Redactor {
 
     /// Spells a record without its secrets.
     pub(crate) fn draft(&self, record: &RecordV1) -> io::Result<Draft> {
-        let draft = Draft::of(record)?;
+        let draft = Draft::new(record)?;
         if !self.suspects(draft.bytes()) {
             return Ok(draft);
         }
@@ -98,10 +98,10 @@ impl Redactor {
                 self.clean(field, "");
             }
         }
-        Draft::of(&value)
+        Draft::new(&value)
     }
 
-    /// Whether there may be something to hide in some JSON. What stands before it is not looked at: the `n` of an
+    /// Whether there may be something to hide in some JSON. The text before it is not looked at: the `n` of an
     /// escaped newline is no letter of a word.
     fn suspects(&self, json: &[u8]) -> bool {
         self.begins.candidates(json, 0).any(|(at, begins)| {
@@ -111,7 +111,7 @@ impl Redactor {
         })
     }
 
-    /// Cleans what stands under this key.
+    /// Cleans the text under this key.
     fn clean(&self, value: &mut Value, key: &str) {
         match value {
             Value::String(text) => {
@@ -157,7 +157,7 @@ impl Redactor {
         let mut found = Vec::new();
         self.find(text.as_bytes(), &|begin, end| (begin, end), &mut found);
         // What is written with escapes, and what is written so twice.
-        let mut decoded = Decoded::of(text.as_bytes());
+        let mut decoded = Decoded::parse(text.as_bytes());
         for _ in 0..2 {
             let Some(level) = decoded else { break };
             self.find(&level.bytes, &|begin, end| level.place(begin, end), &mut found);
@@ -166,7 +166,7 @@ impl Redactor {
         found.sort_by_key(|found| (found.begin, std::cmp::Reverse(found.end)));
         let mut clean = String::new();
         let mut done = 0;
-        for Found { begin, end, kind } in found {
+        for SecretSpan { begin, end, kind } in found {
             let (begin, end) = (text.floor_char_boundary(begin), text.ceil_char_boundary(end));
             if begin < done {
                 // The rest of what is hidden already.
@@ -180,37 +180,37 @@ impl Redactor {
         (done > 0).then(|| clean + &text[done..])
     }
 
-    /// Finds the secrets of a text, and says where they stand by `place`.
-    fn find(&self, text: &[u8], place: &dyn Fn(usize, usize) -> (usize, usize), found: &mut Vec<Found>) {
+    /// Finds the secrets of a text, and maps their positions by `place`.
+    fn find(&self, text: &[u8], place: &dyn Fn(usize, usize) -> (usize, usize), found: &mut Vec<SecretSpan>) {
         let mut done = 0;
         while let Some(secret) =
             self.begins.candidates(text, done).find_map(|(at, begins)| self.secret_at(text, at, begins))
         {
             let end = secret.end + patterns::rest_of_long(&text[secret.begin..], secret.end - secret.begin);
             let (begin, last) = place(secret.begin.max(done), end);
-            found.push(Found { begin, end: last, kind: secret.kind });
+            found.push(SecretSpan { begin, end: last, kind: secret.kind });
             done = end.max(done + 1);
         }
     }
 
-    fn secret_at(&self, text: &[u8], at: usize, begins: u64) -> Option<Found> {
+    fn secret_at(&self, text: &[u8], at: usize, begins: u64) -> Option<SecretSpan> {
         let value = (begins & VALUE != 0)
             .then(|| self.values.iter().find(|value| stands_at(&text[at..], &value.plain)))
             .flatten();
         match value {
-            Some(value) => Some(Found { begin: at, end: at + value.plain.len(), kind: "environment" }),
+            Some(value) => Some(SecretSpan { begin: at, end: at + value.plain.len(), kind: "environment" }),
             None if begins & FORM != 0 => patterns::at(text, at),
             None => None,
         }
     }
 }
 
-/// What stands where something was hidden.
+/// The text that replaces a secret.
 fn hidden(kind: &str) -> String {
     format!("[redacted:{kind}]")
 }
 
-/// The text without what somebody marked as private; none if nothing is.
+/// The text without what someone marked as private; none if nothing is.
 fn without_private(text: &str) -> Option<String> {
     let places = marked(text, PRIVATE);
     let mut public = String::new();

@@ -1,11 +1,11 @@
-//! Secrets that are known by their form or by what stands before them. No regular expressions: every tool call comes
+//! Secrets that are known by their form or by the text before them. No regular expressions: every tool call comes
 //! through here, and to compile one takes longer than to write the record.
 
 use super::{assigned, flags, headers, stores, tokens, words};
 
-/// Where a secret stands, and what it is.
+/// Position and kind of a secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct SecretSpan {
     pub(super) begin: usize,
     pub(super) end: usize,
     pub(super) kind: &'static str,
@@ -16,13 +16,13 @@ pub(super) type Span = (usize, usize, &'static str);
 
 const PRIVATE_KEY: &[u8] = b"-----BEGIN ";
 
-/// The secret that begins there, or stands around or behind the sign that is there.
-pub(super) fn at(text: &[u8], at: usize) -> Option<Found> {
+/// The secret that begins there, or that surrounds or follows the sign there.
+pub(super) fn at(text: &[u8], at: usize) -> Option<SecretSpan> {
     let (begin, end, kind) = span(text, at)?;
-    // A form of its own says more than what stands before it.
+    // A form of its own says more than the text before it.
     let known = tokens::at(text, begin).filter(|(from, to, _)| *from == begin && *to >= end);
     let (begin, end, kind) = known.unwrap_or((begin, end, kind));
-    Some(Found { begin, end, kind })
+    Some(SecretSpan { begin, end, kind })
 }
 
 fn span(text: &[u8], at: usize) -> Option<Span> {
@@ -114,7 +114,7 @@ fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
         None => return None,
     };
     let (from, to) = (SCHEME_ENDS.len() + from, SCHEME_ENDS.len() + host);
-    // What is hidden already stands between the same signs.
+    // What is hidden already is between the same signs.
     let (value, hidden) = (&rest[from..to], rest[from..].starts_with(b"[redacted:"));
     let stands_for_another = value.starts_with(b"$") || value.starts_with(b"{");
     (from < to && !hidden && !stands_for_another).then_some((from, to, "password"))

@@ -48,7 +48,7 @@ impl Chars {
     }
 }
 
-/// What stands before a token.
+/// The text before a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     /// Anything: no word contains this beginning.
@@ -82,7 +82,7 @@ const fn token(begin: &'static str, chars: Chars, least: usize, kind: &'static s
     Token { begin, chars, least, digit: false, mixed: false, before: Before::Anything, keep: false, kind }
 }
 
-/// One whose beginning also stands inside other things.
+/// One whose beginning also occurs inside other things.
 const fn bounded(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
     Token { digit: true, before: Before::Boundary, ..token(begin, chars, least, kind) }
 }
@@ -114,7 +114,7 @@ const fn address(begin: &'static str, chars: Chars, least: usize, kind: &'static
 
 use Chars::{Alnum, Base64, Dash, Dollar, Dots, Hex, HexDash, Path, Upper, UpperDash, Word};
 
-/// Longer beginnings stand before shorter ones that they begin with.
+/// A longer beginning comes before a shorter one that it begins with.
 pub(super) const TOKENS: &[Token] = &[
     // Forges and registries.
     token("ghp_", Alnum, 20, "github"),

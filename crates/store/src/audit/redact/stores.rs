@@ -81,7 +81,7 @@ fn is_stored(command: &[u8]) -> bool {
     STORES.iter().any(|words| command.windows(words.len()).any(|part| part == *words))
 }
 
-/// What stands before this place in the same command.
+/// The text before this place in the same command.
 fn command_before(text: &[u8], at: usize) -> &[u8] {
     let before = &text[at.saturating_sub(COMMAND)..at];
     let begin = before.iter().rposition(|byte| matches!(byte, b'\n' | b';' | b'|')).map_or(0, |end| end + 1);

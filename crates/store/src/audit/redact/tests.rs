@@ -1,4 +1,4 @@
-//! The secrets in these rows are put together from pieces, so that nobody takes this file for a leak.
+//! The secrets in these rows are put together from pieces, so that no one takes this file for a leak.
 
 use serde_json::json;
 use tenter_protocol::v1::record::RecordedTool;
@@ -74,7 +74,7 @@ fn secrets_are_known_by_their_form() {
 }
 
 #[test]
-fn what_is_given_to_a_name_that_holds_secrets_is_hidden() {
+fn values_of_secret_names_are_hidden() {
     let redactor = Redactor::default();
     for (text, expected) in [
         ("PASSWORD=hunter2", "PASSWORD=[redacted:password]"),
@@ -184,7 +184,7 @@ fn names_that_hold_secrets_in_code_are_left_alone() {
 }
 
 #[test]
-fn what_is_private_is_left_out_of_every_field_but_what_is_run() {
+fn private_text_is_hidden_except_in_commands() {
     let record = RecordV1 {
         v: 1,
         event: "tool:pre".to_owned(),
@@ -211,7 +211,7 @@ fn what_is_private_is_left_out_of_every_field_but_what_is_run() {
         "password": "[redacted:password]",
         "token": "next-page",
     });
-    assert_eq!(Redactor::default().draft(&record).unwrap(), Draft::of(&expected).unwrap());
+    assert_eq!(Redactor::default().draft(&record).unwrap(), Draft::new(&expected).unwrap());
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn ordinary_words_are_left_alone() {
 }
 
 #[test]
-fn values_of_the_environment_are_hidden_wherever_they_stand() {
+fn environment_values_are_hidden_everywhere() {
     let values = ["hunter2hunter2", "hunter2h", "line\none \"two\"", "short"];
     let redactor = Redactor::hiding(values.map(str::to_owned));
     for (text, expected) in [
@@ -285,19 +285,19 @@ fn every_string_of_a_record_is_cleaned_and_nothing_else_changes() {
             input: json!({"a": [1.0, 0.1, {"tool:pre": "tool:pre"}], "n": 12_345_678}),
             ..RecordedTool::default()
         }),
-        unfit: vec!["none".to_owned(), secret.to_owned()],
+        degraded: vec!["none".to_owned(), secret.to_owned()],
         ..RecordV1::default()
     };
     let hidden = "[redacted:environment]";
     let mut expected = record.clone();
     expected.prompt = Some(format!("say {hidden}"));
     expected.tool.as_mut().unwrap().input = json!({"a": [1.0, 0.1, {hidden: hidden}], "n": 12_345_678});
-    expected.unfit[1] = hidden.to_owned();
+    expected.degraded[1] = hidden.to_owned();
     let redactor = Redactor::hiding([secret.to_owned(), "12345678".to_owned()]);
-    assert_eq!(redactor.draft(&record).unwrap(), Draft::of(&expected).unwrap());
+    assert_eq!(redactor.draft(&record).unwrap(), Draft::new(&expected).unwrap());
     let plain = Redactor::default().draft(&record).unwrap();
     assert_eq!(
         plain.place(1, "", &Key::new([1; 32])),
-        Draft::of(&record).unwrap().place(1, "", &Key::new([1; 32]))
+        Draft::new(&record).unwrap().place(1, "", &Key::new([1; 32]))
     );
 }

@@ -41,13 +41,13 @@ fn stands_alone(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
     let has_sign = token.begin.bytes().any(|byte| !byte.is_ascii_alphanumeric());
     if token.before == Before::Word && !(token.mixed && has_sign) {
         let is_inside = before.is_ascii_alphanumeric() || matches!(before, b'-' | b'_');
-        // What has no sign of its own stands inside base64, too.
+        // What has no sign of its own is inside base64, too.
         return is_escape || !is_inside && (has_sign || !matches!(before, b'+' | b'/'));
     }
     if is_escape || !before.is_ascii_alphanumeric() || token.before == Before::Anything {
         return true;
     }
-    // Inside base64 anything may stand, but hardly ever with an end where a token has it.
+    // Inside base64 anything may be, but hardly ever with an end where a token has it.
     let ends = body.len() <= token.least + 40;
     match token.chars {
         Chars::Upper => is_glued_key(before, body),
@@ -56,7 +56,7 @@ fn stands_alone(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
     }
 }
 
-/// So many capitals and digits in a row stand in no word. Behind a capital or a digit they may be a part of something
+/// No word has so many capitals and digits in a row. Behind a capital or a digit they may be a part of something
 /// longer, so they must be as many as a key has, and not letters alone.
 fn is_glued_key(before: u8, body: &[u8]) -> bool {
     const LENGTH: usize = 16;

@@ -4,7 +4,7 @@ use super::assigned;
 use super::patterns::{Span, looked_at, run, stands_alone};
 use super::tokens::{is_dense, is_random};
 
-/// How far `login` stands before `password` in a netrc file.
+/// How far `login` is before `password` in a netrc file.
 const ENTRY: usize = 200;
 
 pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
@@ -30,7 +30,7 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
     None
 }
 
-/// How much may stand between a name and its value: `is`, `", "`, `"] || "`.
+/// How much may be between a name and its value: `is`, `", "`, `"] || "`.
 const BETWEEN: usize = 8;
 
 /// `token X`, `API_KEY X`, `getenv("API_KEY", "X")`: a name without a separator, and something random behind it.
@@ -96,7 +96,7 @@ fn of_user(text: &[u8], from: usize) -> Option<Span> {
 fn is_netrc(text: &[u8], at: usize) -> bool {
     let before = &text[at.saturating_sub(ENTRY)..at];
     let has = |word: &[u8]| before.windows(word.len()).any(|window| window == word);
-    // The password may stand before the name.
+    // The password may be before the name.
     let behind = looked_at(text, at, ENTRY);
     let names = has(b"login ") || has(b"\\tlogin") || behind.windows(7).any(|window| window == b" login ");
     names && (has(b"machine ") || has(b"default"))

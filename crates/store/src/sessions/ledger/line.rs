@@ -35,9 +35,9 @@ pub struct LedgerLine {
     /// Only for the next model call.
     pub ephemeral: bool,
     /// From which budget it is paid: `hooks` or `memory`.
-    pub fund: String,
-    /// What became of it, in the words of `Fate`: `given`, `one line`, `left out`, …
-    pub fate: String,
+    pub category: String,
+    /// What became of it, in the words of `InjectionStatus`: `given`, `one line`, `left out`, …
+    pub status: String,
     /// The bytes that its hook wanted to inject.
     pub said: u64,
     /// The bytes that the agent received.
@@ -56,7 +56,7 @@ pub struct LedgerLine {
 
 impl LedgerLine {
     pub(super) fn of(entry: &LedgerEntry, moment: &Moment) -> Self {
-        let LedgerEntry { by, injection, role, fund, fate, bytes, tokens, spilled } = entry;
+        let LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled } = entry;
         Self {
             v: 1,
             timestamp: moment.at.to_string(),
@@ -69,8 +69,8 @@ impl LedgerLine {
             requested_role: (injection.role != *role).then(|| injection.role.as_str().to_owned()),
             strategy: injection.strategy.as_str().to_owned(),
             ephemeral: injection.ephemeral,
-            fund: fund.as_str().to_owned(),
-            fate: fate.as_str().to_owned(),
+            category: category.as_str().to_owned(),
+            status: status.as_str().to_owned(),
             said: injection.whole_bytes() as u64,
             bytes: *bytes as u64,
             tokens: *tokens,
@@ -85,6 +85,6 @@ impl LedgerLine {
 pub(super) fn address(by: &Source) -> String {
     match by {
         Source::Hook(hook) => hook.address(),
-        Source::Desk | Source::Tenter => by.to_string(),
+        Source::Approver | Source::Tenter => by.to_string(),
     }
 }

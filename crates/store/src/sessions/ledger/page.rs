@@ -5,8 +5,10 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tenter_contract::ports::{LedgerPage, ShelfError};
-use tenter_contract::{Fate, Fund, Injection, LedgerEntry, Moment, SessionId, Source, Spent};
+use tenter_contract::ports::{LedgerPage, StateError};
+use tenter_contract::{
+    BudgetCategory, Injection, InjectionStatus, LedgerEntry, Moment, SessionId, Source, Spent,
+};
 
 use super::line::{LedgerLine, address};
 use crate::StateFolder;
@@ -14,7 +16,7 @@ use crate::audit::lock::patient_lock;
 use crate::hex;
 use crate::place::open_to_read;
 use crate::sessions::folder::{SessionFolder, one_of};
-use crate::sessions::shelf::{read_if_there, unusable};
+use crate::sessions::session_files::{read_if_there, unusable};
 
 /// A number with its line end; every line is of this length, so that the last one is found without the others.
 const NUMBER: usize = 21;
@@ -39,7 +41,7 @@ impl Page {
         state: &StateFolder,
         session: &SessionId,
         moment: &Moment,
-    ) -> Result<Self, ShelfError> {
+    ) -> Result<Self, StateError> {
         let folder = SessionFolder::new(state, session);
         let path = folder.ledger().join("entries");
         let opened = folder.open_to_add(&path);
@@ -53,8 +55,8 @@ impl Page {
             entries,
         };
         page.spent = Spent {
-            turn: page.last_number(&page.turn_of(Fund::Hooks))?,
-            memory: page.last_number(&page.turn_of(Fund::Memory))?,
+            turn: page.last_number(&page.turn_of(BudgetCategory::Hooks))?,
+            memory: page.last_number(&page.turn_of(BudgetCategory::Memory))?,
             session: page.last_number(&page.whole())?,
         };
         Ok(page)
@@ -72,8 +74,8 @@ impl Page {
         self.file("spent", "session")
     }
 
-    fn turn_of(&self, fund: Fund) -> PathBuf {
-        self.file("spent", &format!("{} in turn {}", fund.as_str(), self.moment.turn))
+    fn turn_of(&self, category: BudgetCategory) -> PathBuf {
+        self.file("spent", &format!("{} in turn {}", category.as_str(), self.moment.turn))
     }
 
     fn context(&self) -> String {
@@ -88,7 +90,7 @@ impl Page {
     }
 
     /// Who has given a text with this digest in this context.
-    fn authors_of(&self, digest: &str) -> Result<Vec<String>, ShelfError> {
+    fn authors_of(&self, digest: &str) -> Result<Vec<String>, StateError> {
         let path = self.given(digest);
         let given = read_if_there(&path).map_err(unusable(&path))?.unwrap_or_default();
         let author = |line: &str| Some(line.strip_prefix(digest)?.strip_prefix(' ')?.to_owned());
@@ -96,7 +98,7 @@ impl Page {
     }
 
     /// The digests of what an author said last.
-    fn last_said(&self, author: &str) -> Result<Vec<String>, ShelfError> {
+    fn last_said(&self, author: &str) -> Result<Vec<String>, StateError> {
         let path = self.last(author);
         let said = last_line(&path).map_err(unusable(&path))?;
         Ok(said.split(' ').filter(|digest| !digest.is_empty()).map(str::to_owned).collect())
@@ -106,11 +108,11 @@ impl Page {
         self.file("last", &format!("{} {author}", self.context()))
     }
 
-    fn last_number(&self, path: &Path) -> Result<u64, ShelfError> {
+    fn last_number(&self, path: &Path) -> Result<u64, StateError> {
         last_number(path).map_err(unusable(path))
     }
 
-    fn add(&self, path: &Path, line: &str) -> Result<(), ShelfError> {
+    fn add(&self, path: &Path, line: &str) -> Result<(), StateError> {
         let written = self.folder().open_to_add(path).and_then(|mut file| file.write_all(line.as_bytes()));
         written.map_err(unusable(path))
     }
@@ -128,14 +130,15 @@ impl Page {
         self.entries.write_all(&bytes)
     }
 
-    fn add_spent(&self, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
-        let paid = |fund: Option<Fund>| -> u64 {
-            let from = entries.iter().filter(|entry| fund.is_none_or(|fund| entry.fund == fund));
+    fn add_spent(&self, entries: &[LedgerEntry]) -> Result<(), StateError> {
+        let paid = |category: Option<BudgetCategory>| -> u64 {
+            let from =
+                entries.iter().filter(|entry| category.is_none_or(|category| entry.category == category));
             from.map(|entry| entry.tokens).sum()
         };
         let accounts = [
-            (self.turn_of(Fund::Hooks), self.spent.turn, paid(Some(Fund::Hooks))),
-            (self.turn_of(Fund::Memory), self.spent.memory, paid(Some(Fund::Memory))),
+            (self.turn_of(BudgetCategory::Hooks), self.spent.turn, paid(Some(BudgetCategory::Hooks))),
+            (self.turn_of(BudgetCategory::Memory), self.spent.memory, paid(Some(BudgetCategory::Memory))),
             (self.whole(), self.spent.session, paid(None)),
         ];
         for (path, before, now) in accounts {
@@ -146,17 +149,17 @@ impl Page {
         Ok(())
     }
 
-    fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
+    fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), StateError> {
         // What was left out is what its author said last too, as far as the context has it.
         let mut reports: Vec<(String, Vec<String>)> = Vec::new();
         for entry in entries {
             let digest = text_digest(&entry.injection);
-            let said = match entry.fate {
-                Fate::Line => true,
-                Fate::LeftOut => {
+            let said = match entry.status {
+                InjectionStatus::Line => true,
+                InjectionStatus::LeftOut => {
                     is_said_now(entry, entries) || self.was_said_last(&entry.by, &entry.injection)?
                 }
-                fate => fate.is_in_context(),
+                status => status.is_in_context(),
             };
             if !said {
                 continue;
@@ -170,7 +173,7 @@ impl Page {
                 None => reports.push((author, vec![digest])),
             }
         }
-        for entry in entries.iter().filter(|entry| entry.fate.is_in_context()) {
+        for entry in entries.iter().filter(|entry| entry.status.is_in_context()) {
             let (author, digest) = (address(&entry.by), text_digest(&entry.injection));
             if !self.authors_of(&digest)?.contains(&author) {
                 self.add(&self.given(&digest), &format!("{digest} {author}\n"))?;
@@ -189,7 +192,7 @@ impl Page {
 fn is_said_now(left_out: &LedgerEntry, entries: &[LedgerEntry]) -> bool {
     let digest = digest_of(&left_out.injection);
     entries.iter().any(|entry| {
-        (entry.fate.is_in_context() || entry.fate == Fate::Line)
+        (entry.status.is_in_context() || entry.status == InjectionStatus::Line)
             && (entry.by == left_out.by || left_out.injection.key.is_none())
             && digest_of(&entry.injection) == digest
     })
@@ -200,11 +203,11 @@ impl LedgerPage for Page {
         self.spent
     }
 
-    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
+    fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         Ok(self.authors_of(&text_digest(injection))?.contains(&address(by)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, ShelfError> {
+    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let digest = text_digest(injection);
         let own = self.last_said(&address(by))?;
         if !own.is_empty() || injection.key.is_some() {
@@ -218,7 +221,7 @@ impl LedgerPage for Page {
         Ok(false)
     }
 
-    fn enter(mut self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), ShelfError> {
+    fn enter(mut self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError> {
         if entries.is_empty() {
             return Ok(());
         }

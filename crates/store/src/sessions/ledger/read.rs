@@ -2,12 +2,12 @@
 
 use std::io;
 
-use tenter_contract::{Fate, Fund, SessionId};
+use tenter_contract::{BudgetCategory, InjectionStatus, SessionId};
 
 use super::line::LedgerLine;
 use crate::StateFolder;
 use crate::sessions::folder::SessionFolder;
-use crate::sessions::shelf::read_if_there;
+use crate::sessions::session_files::read_if_there;
 
 /// All that was put into the contexts of one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,12 +73,12 @@ impl Ledger {
 
 fn total<'l>(lines: impl Iterator<Item = &'l LedgerLine>) -> Total {
     lines.fold(Total::default(), |mut total, line| {
-        let fate = Fate::ALL.into_iter().find(|fate| fate.as_str() == line.fate);
-        if fate.is_some_and(Fate::reached_the_model) {
+        let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
+        if status.is_some_and(InjectionStatus::reached_the_model) {
             total.injections += 1;
             total.bytes += line.bytes;
         }
-        if line.fund == Fund::Memory.as_str() {
+        if line.category == BudgetCategory::Memory.as_str() {
             total.memory_tokens += line.tokens;
         } else {
             total.tokens += line.tokens;

@@ -1,11 +1,9 @@
 //! `tenter approvals watch`: every question of every agent, one after another, as long as this runs.
 
 mod endings;
-pub(crate) mod keys;
-pub(crate) mod line;
-mod on_show;
 mod screen;
 mod stream;
+pub(crate) mod current_question;
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,31 +12,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use tenter_contract::Inquiry;
-use tenter_host::desks::somebody_reads_stdout;
+use tenter_contract::ApprovalRequest;
+use tenter_host::approvers::somebody_reads_stdout;
 use tenter_store::ApprovalFolder;
 
-use self::endings::{Ended as EndedQuestion, Endings};
-use self::keys::Keys;
-use self::line::Typed;
-use self::on_show::OnShow;
-use self::screen::{Prompt, Screen};
-use super::super::{Ended, state};
-use super::{answer, open_questions, register, withdraw_orphans};
-use crate::arguments::ApprovalsListArguments;
-use crate::error::CliError;
+use crate::approvals::{open_questions, register, withdraw_orphans};
+use crate::arguments::JsonArgument;
+use crate::commands::approvals::answer;
+use crate::commands::approvals::watch::current_question::OnShow;
+use crate::commands::approvals::watch::endings::{Ended as EndedQuestion, Endings};
+use crate::commands::approvals::watch::screen::{Prompt, Screen};
+use crate::error::{CliError, CommandResult};
+use crate::places::state;
 use crate::printer::Printer;
+use crate::terminal::keys::Keys;
+use crate::terminal::line::Typed;
 
 /// How long is waited for a key before the questions are looked at again.
 const TICK: Duration = Duration::from_millis(200);
-/// How often somebody who has died is looked for.
+/// How often a user who has died is looked for.
 const ROUNDS: Duration = Duration::from_secs(1);
 
-/// Watches until it is stopped.
-pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let register = register()?;
     let watcher = register.watch();
-    let unread = |cause| CliError::NotWritten { what: "that you are watching".to_owned(), cause };
+    let unread = |cause| CliError::not_written("that you are watching", cause);
     let _watching = watcher.map_err(unread)?;
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGHUP, SIGINT, SIGTERM] {
@@ -49,7 +47,6 @@ pub(super) fn run(arguments: &ApprovalsListArguments, printer: &Printer) -> Ende
     if arguments.json { watch.stream(printer) } else { watch.show(printer) }
 }
 
-/// Somebody who watches.
 struct Watch {
     register: ApprovalFolder,
     endings: RefCell<Endings>,
@@ -57,25 +54,27 @@ struct Watch {
 }
 
 impl Watch {
-    /// Whether it was not stopped, and somebody sees what it shows.
+    /// Whether it was not stopped, and a user sees what it shows.
     fn goes_on(&self, printer: &Printer) -> bool {
         !self.stop.load(Ordering::Relaxed) && !printer.is_over() && somebody_reads_stdout()
     }
 
     /// Everything that waits, oldest first, and what does not any more. Now and then, those who died are looked for.
-    fn look(&self, rounds: &mut Option<Instant>) -> Result<(Vec<Inquiry>, Vec<EndedQuestion>), CliError> {
+    fn look(
+        &self,
+        rounds: &mut Option<Instant>,
+    ) -> Result<(Vec<ApprovalRequest>, Vec<EndedQuestion>), CliError> {
         if rounds.is_none_or(|last| last.elapsed() >= ROUNDS) {
             withdraw_orphans(&self.register)?;
             *rounds = Some(Instant::now());
         }
-        let open: Vec<Inquiry> =
-            open_questions(&self.register)?.into_iter().map(|open| open.inquiry).collect();
+        let open: Vec<ApprovalRequest> =
+            open_questions(&self.register)?.into_iter().map(|open| open.request).collect();
         let ended = self.endings.borrow_mut().among(&open);
         Ok((open, ended))
     }
 
-    /// For a person: one question at a time.
-    fn show(&self, printer: &Printer) -> Ended {
+    fn show(&self, printer: &Printer) -> CommandResult {
         let mut keys = Keys::of_stdin();
         let mut screen = Screen::new(printer, keys.single());
         let mut on_show = OnShow::default();
@@ -87,9 +86,9 @@ impl Watch {
             for question in &ended {
                 screen.over(question);
             }
-            later.retain(|id| open.iter().any(|inquiry| inquiry.id == *id));
-            let next = open.iter().find(|inquiry| !later.contains(&inquiry.id)).or(open.first());
-            let id = next.map(|inquiry| inquiry.id.as_str());
+            later.retain(|id| open.iter().any(|request| request.id == *id));
+            let next = open.iter().find(|request| !later.contains(&request.id)).or(open.first());
+            let id = next.map(|request| request.id.as_str());
             let is_new = on_show.is_new(id);
             if (is_new || on_show.has_just_settled(Instant::now()))
                 && let Some(dropped) = keys.forget()
@@ -107,13 +106,13 @@ impl Watch {
                 (Typed::Answer(typed), Some(_)) if !heeds_keys => screen.dropped(&typed),
                 (_, None) | (Typed::Nothing, _) => {}
                 (Typed::Later, Some(_)) if !heeds_keys => {}
-                (Typed::Later, Some(inquiry)) => {
-                    later.insert(inquiry.id.clone());
+                (Typed::Later, Some(request)) => {
+                    later.insert(request.id.clone());
                     screen.put_aside();
                 }
-                (Typed::Answer(typed), Some(inquiry)) if inquiry.question.choice(&typed).is_some() => {
-                    match answer::answered(&self.register, &inquiry.id, &typed) {
-                        Ok(chosen) => screen.answered(&inquiry.id, &answer::in_words(&chosen)),
+                (Typed::Answer(typed), Some(request)) if request.question.choice(&typed).is_some() => {
+                    match answer::answered(&self.register, &request.id, &typed) {
+                        Ok(chosen) => screen.answered(&request.id, &answer::in_words(&chosen)),
                         Err(error) => screen.refused(&error.shown()),
                     }
                 }

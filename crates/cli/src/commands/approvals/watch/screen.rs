@@ -4,39 +4,32 @@
 use std::collections::BTreeSet;
 use std::io;
 
-use tenter_contract::Inquiry;
-use tenter_host::desks::{LineKind, Shown, width_of, wrapped};
+use tenter_contract::ApprovalRequest;
+use tenter_host::approvers::{LineKind, Shown, width_of, wrapped};
 
-use super::super::super::change;
-use super::super::left;
-use super::endings::Ended;
+use crate::approvals::left;
+use crate::change_log;
+use crate::commands::approvals::watch::endings::Ended;
 use crate::listing::{on_one_line, visible};
 use crate::printer::{Printer, Tone};
 
-/// What stands behind the time that is left.
 #[derive(Clone, Copy)]
-pub(super) enum Prompt<'t> {
-    /// Keys do not count yet.
+pub(crate) enum Prompt<'t> {
     NotYet,
-    /// What was typed.
     Typed(&'t str),
 }
 
-/// What a watcher sees.
-pub(super) struct Screen<'a> {
+pub(crate) struct Screen<'a> {
     printer: &'a Printer,
-    /// Whether the last line can be written anew.
     lively: bool,
     shown: Option<String>,
-    /// Those that were shown at any time.
     seen: BTreeSet<String>,
-    /// Those of which it was told here how they ended.
     told: BTreeSet<String>,
     status: String,
 }
 
 impl<'a> Screen<'a> {
-    pub(super) fn new(printer: &'a Printer, lively: bool) -> Self {
+    pub(crate) fn new(printer: &'a Printer, lively: bool) -> Self {
         Self {
             printer,
             lively,
@@ -47,8 +40,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// The first lines.
-    pub(super) fn greet(&mut self) {
+    pub(crate) fn greet(&mut self) {
         self.say("Watching for questions. As long as this runs, every question of every agent comes here.");
         let how = if self.lively {
             "Type the number of an option, or its words and Enter; Tab for the next question; Ctrl-C to leave."
@@ -58,18 +50,22 @@ impl<'a> Screen<'a> {
         self.say(&self.printer.tone(Tone::Quiet, how));
     }
 
-    /// Shows this question, if another one is shown, and how long there is.
-    pub(super) fn turn_to(&mut self, next: Option<&Inquiry>, open: &[Inquiry], prompt: Prompt<'_>) {
-        let id = next.map(|inquiry| inquiry.id.clone());
-        let more = next.and_then(|inquiry| others(inquiry, open));
+    pub(crate) fn turn_to(
+        &mut self,
+        next: Option<&ApprovalRequest>,
+        open: &[ApprovalRequest],
+        prompt: Prompt<'_>,
+    ) {
+        let id = next.map(|request| request.id.clone());
+        let more = next.and_then(|request| others(request, open));
         if self.shown != id {
-            if let Some(inquiry) = next {
-                self.show(inquiry, more.as_deref());
-                self.seen.insert(inquiry.id.clone());
+            if let Some(request) = next {
+                self.show(request, more.as_deref());
+                self.seen.insert(request.id.clone());
             }
             self.shown = id;
         }
-        let Some(inquiry) = next.filter(|_| self.lively) else { return };
+        let Some(request) = next.filter(|_| self.lively) else { return };
         let more = more.map(|more| format!(", {more}")).unwrap_or_default();
         let prompt = match prompt {
             Prompt::NotYet => ", keys count in a moment".to_owned(),
@@ -79,35 +75,35 @@ impl<'a> Screen<'a> {
                 format!(", Enter answers with this, Backspace takes it back > {}", visible(typed))
             }
         };
-        let status = format!("  {}{more}{prompt}", left(inquiry, change::now()));
+        let status = format!("  {}{more}{prompt}", left(request, change_log::now()));
         if status != self.status {
             self.printer.bytes(format!("\r\u{1b}[K{status}").as_bytes());
             self.status = status;
         }
     }
 
-    /// How a question ended that was not answered here. One that nobody has seen is told of as well: somebody who
+    /// How a question ended that was not answered here. One that no one has seen is reported of as well: a user who
     /// watches is to know what was decided without them.
-    pub(super) fn over(&mut self, ended: &Ended) {
-        let Ended { inquiry, why, .. } = ended;
-        if self.told.remove(&inquiry.id) {
+    pub(crate) fn over(&mut self, ended: &Ended) {
+        let Ended { request, why, .. } = ended;
+        if self.told.remove(&request.id) {
             return;
         }
-        let text = if self.seen.remove(&inquiry.id) {
-            format!("{}: {}", inquiry.id, visible(why))
+        let text = if self.seen.remove(&request.id) {
+            format!("{}: {}", request.id, visible(why))
         } else {
-            let prompt = on_one_line(&visible(&inquiry.question.prompt()));
-            format!("{}: over before it was shown here: {prompt}: {}", inquiry.id, visible(why))
+            let prompt = on_one_line(&visible(&request.question.prompt()));
+            format!("{}: over before it was shown here: {prompt}: {}", request.id, visible(why))
         };
         self.quote(Some(Tone::Quiet), &text);
     }
 
-    fn show(&mut self, inquiry: &Inquiry, more: Option<&str>) {
+    fn show(&mut self, request: &ApprovalRequest, more: Option<&str>) {
         self.say("");
         let more = more.map(|more| format!(" ({more})")).unwrap_or_default();
-        let head = format!("question {}, {}{more}", inquiry.id, left(inquiry, change::now()));
+        let head = format!("question {}, {}{more}", request.id, left(request, change_log::now()));
         self.say(&self.printer.tone(Tone::Quiet, head));
-        for (kind, line) in Shown::lines(inquiry) {
+        for (kind, line) in Shown::lines(request) {
             let tone = match kind {
                 LineKind::Prompt => Some(Tone::Heading),
                 LineKind::About => Some(Tone::Quiet),
@@ -117,46 +113,42 @@ impl<'a> Screen<'a> {
             };
             self.quote(tone, &line);
         }
-        let silence = format!("without an answer: {}", inquiry.question.default.as_str());
-        self.quote(None, &format!("  {}   {silence}", Shown::options(inquiry)));
+        let silence = format!("without an answer: {}", request.question.default.as_str());
+        self.quote(None, &format!("  {}   {silence}", Shown::options(request)));
     }
 
-    /// What an answer came to.
-    pub(super) fn answered(&mut self, id: &str, text: &str) {
+    pub(crate) fn answered(&mut self, id: &str, text: &str) {
         self.shown = None;
         self.told.insert(id.to_owned());
         self.quote(None, text);
     }
 
-    /// Why an answer did not count.
-    pub(super) fn refused(&mut self, why: &str) {
+    pub(crate) fn refused(&mut self, why: &str) {
         self.shown = None;
         for line in why.trim_end().lines() {
             self.quote(None, line);
         }
     }
 
-    /// It comes back when the others are done.
-    pub(super) fn put_aside(&mut self) {
+    pub(crate) fn put_aside(&mut self) {
         if let Some(id) = self.shown.take() {
-            self.say(&format!("{id}: put aside"));
+            self.say(&format!("{id}: postponed"));
         }
     }
 
-    pub(super) fn not_understood(&mut self, typed: &str) {
+    pub(crate) fn not_understood(&mut self, typed: &str) {
         self.quote(None, &format!("  `{}` is none of the options", visible(typed)));
     }
 
     /// What was typed for another question, or before this one could be read, answers nothing.
-    pub(super) fn dropped(&mut self, typed: &str) {
+    pub(crate) fn dropped(&mut self, typed: &str) {
         let why = "typed for a question that is over, or before the next one could be read";
         let text = format!("  `{}` answers nothing: {why}", on_one_line(&visible(typed)));
         self.quote(Some(Tone::Quiet), &text);
     }
 
-    /// The last line.
-    pub(super) fn leave(&mut self) {
-        self.say("nobody is watching any more");
+    pub(crate) fn leave(&mut self) {
+        self.say("stopped watching");
     }
 
     /// A line with words of others in it. If it is longer than the terminal is wide, it goes on behind a mark.
@@ -179,13 +171,13 @@ impl<'a> Screen<'a> {
 }
 
 /// Who else waits: `2 more waiting, one of them 0:12 left`, or `1 more waiting, 0:12 left`, if that one has less time.
-fn others(shown: &Inquiry, open: &[Inquiry]) -> Option<String> {
-    let others = || open.iter().filter(|inquiry| inquiry.id != shown.id);
-    let next = others().min_by_key(|inquiry| inquiry.until)?;
+fn others(shown: &ApprovalRequest, open: &[ApprovalRequest]) -> Option<String> {
+    let others = || open.iter().filter(|request| request.id != shown.id);
+    let next = others().min_by_key(|request| request.until)?;
     let count = others().count();
     let which = if count == 1 { "" } else { "one of them " };
     let hurry = if next.until < shown.until {
-        format!(", {which}{}", left(next, change::now()))
+        format!(", {which}{}", left(next, change_log::now()))
     } else {
         String::new()
     };

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
-use tenter_protocol::v1::inquiry::InquiryV1;
+use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 use tenter_protocol::v1::watch::WatchLineV1;
 
-use super::super::super::{Ended, json_line};
-use super::super::answer;
-use super::keys::Keys;
-use super::{EndedQuestion, TICK, Watch};
-use crate::printer::Printer;
+use crate::commands::approvals::answer;
+use crate::commands::approvals::watch::{EndedQuestion, TICK, Watch};
+use crate::error::CommandResult;
+use crate::printer::{Printer, json_line};
+use crate::terminal::keys::Keys;
 
 /// An answer: `{"id": …, "option": …}`, or the two words.
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ impl AnswerLine {
 }
 
 impl Watch {
-    pub(super) fn stream(&self, printer: &Printer) -> Ended {
+    pub(crate) fn stream(&self, printer: &Printer) -> CommandResult {
         let mut keys = Keys::of_stdin();
         let mut known: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
@@ -37,13 +37,15 @@ impl Watch {
         say(&WatchLineV1::Watching { v: 1 });
         while self.goes_on(printer) && !keys.is_over() {
             let (open, ended) = self.look(&mut rounds)?;
-            for EndedQuestion { inquiry, how, option, why } in ended {
-                known.remove(&inquiry.id);
-                say(&WatchLineV1::Closed { id: inquiry.id, how, option, why });
+            for EndedQuestion { request, how, option, why } in ended {
+                known.remove(&request.id);
+                say(&WatchLineV1::Closed { id: request.id, how, option, why });
             }
-            for inquiry in &open {
-                if known.insert(inquiry.id.clone()) {
-                    say(&WatchLineV1::Question { question: Box::new(InquiryV1::of(inquiry)) });
+            for request in &open {
+                if known.insert(request.id.clone()) {
+                    say(&WatchLineV1::ApprovalQuestion {
+                        question: Box::new(ApprovalRequestV1::new(request)),
+                    });
                 }
             }
             if let Some(line) = keys.next_line(TICK).filter(|line| !line.is_empty()) {

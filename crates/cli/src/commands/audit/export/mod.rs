@@ -15,20 +15,18 @@ use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::{Content, Filter};
 
-use self::send::Destination;
 use crate::arguments::AuditExportArguments;
-use crate::commands::{Ended, state};
-use crate::error::{CliError, exit};
+use crate::commands::audit::export::send::Destination;
+use crate::error::{CliError, CommandResult, exit};
+use crate::places::state;
 use crate::printer::{Printer, Tone};
 
 /// So many records are sent at once; each becomes a span and one for each of its hooks.
 const BATCH: usize = 100;
-/// How often somebody who follows looks.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
-/// Exports what passes the filters, and goes on with what is added if that is wanted.
-pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> Ended {
-    let filter = super::filter(&arguments.records)?;
+pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> CommandResult {
+    let filter = crate::trail::filter(&arguments.records)?;
     let state = state()?;
     let mut sender = Sender {
         destination: Destination::named(arguments.otlp.as_deref())?,
@@ -37,9 +35,9 @@ pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> Ended 
         last: 0,
         rejected: Vec::new(),
     };
-    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose().map_err(CliError::Trail)?;
+    let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose()?;
     let mut batch = Vec::new();
-    for record in super::records(filter.clone())? {
+    for record in crate::trail::records(filter.clone())? {
         batch.push(record?);
         if batch.len() == BATCH {
             sender.send(&batch)?;
@@ -48,19 +46,18 @@ pub(crate) fn run(arguments: &AuditExportArguments, printer: &Printer) -> Ended 
     }
     sender.send(&batch)?;
     if sender.spans == 0 && follower.is_none() {
-        arguments.records.session.as_deref().map_or(Ok(()), super::sessions::known)?;
+        arguments.records.session.as_deref().map_or(Ok(()), crate::trail::sessions::known)?;
     }
     if let Some(follower) = follower {
         follow(follower, &filter, &mut sender)?;
     }
-    sender.tell(printer);
+    sender.print(printer);
     Ok(if sender.rejected.is_empty() { 0 } else { exit::FINDING })
 }
 
-/// Exports what is added, until somebody ends it.
 fn follow(mut follower: Follower, filter: &Filter, sender: &mut Sender) -> Result<(), CliError> {
     loop {
-        let more = follower.more().map_err(CliError::Trail)?;
+        let more = follower.more()?;
         let record = |content: Content| match content {
             Content::Record(record) if filter.lets_through(&Content::Record(record.clone())) => Some(*record),
             Content::Record(_) | Content::Foreign(_) | Content::Unreadable { .. } => None,
@@ -75,13 +72,11 @@ fn follow(mut follower: Follower, filter: &Filter, sender: &mut Sender) -> Resul
     }
 }
 
-/// Who sends, and how far it has come.
 struct Sender {
     destination: Destination,
     /// Waits for a collector that is away, however long that is.
     patient: bool,
     spans: usize,
-    /// The last record that was sent.
     last: u64,
     /// What the collector said about spans it would not take.
     rejected: Vec<String>,
@@ -100,7 +95,7 @@ impl Sender {
         Ok(())
     }
 
-    fn tell(&self, printer: &Printer) {
+    fn print(&self, printer: &Printer) {
         if self.destination.is_stdout() {
             return;
         }

@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Where spans go.
-pub(super) enum Destination {
+pub(crate) enum Destination {
     /// A collector.
     Collector { url: String, headers: Vec<(String, String)> },
     /// A file, opened to be added to.
@@ -31,7 +31,7 @@ pub(super) enum Destination {
 
 impl Destination {
     /// A URL, a file or `-`; if nothing is named, what the variables of OpenTelemetry say.
-    pub(super) fn named(named: Option<&str>) -> Result<Self, CliError> {
+    pub(crate) fn named(named: Option<&str>) -> Result<Self, CliError> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let collector = |url: String| {
             let headers = variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS")
@@ -45,7 +45,7 @@ impl Destination {
             }
             Some(name) => {
                 let file = OpenOptions::new().create(true).append(true).open(name);
-                let file = file.map_err(|cause| CliError::NotWritten { what: format!("`{name}`"), cause })?;
+                let file = file.map_err(|cause| CliError::not_written(format!("`{name}`"), cause))?;
                 Ok(Self::File { name: name.to_owned(), file })
             }
             None => {
@@ -58,12 +58,12 @@ impl Destination {
         }
     }
 
-    pub(super) fn is_stdout(&self) -> bool {
+    pub(crate) fn is_stdout(&self) -> bool {
         matches!(self, Self::Stdout)
     }
 
     /// For people: without what stands behind `?`.
-    pub(super) fn shown(&self) -> &str {
+    pub(crate) fn shown(&self) -> &str {
         match self {
             Self::Collector { url, .. } => url.split('?').next().unwrap_or_default(),
             Self::File { name, .. } => name,
@@ -73,16 +73,16 @@ impl Destination {
 
     /// Hands a request over. Returns what the collector says of spans that it has not taken; an error if nobody has
     /// taken any.
-    pub(super) fn take(&mut self, request: &Value, patient: bool) -> Result<Option<String>, CliError> {
+    pub(crate) fn take(&mut self, request: &Value, patient: bool) -> Result<Option<String>, CliError> {
         let mut bytes = request.to_string().into_bytes();
         let unwritten = |what: &str| {
             let what = format!("`{what}`");
-            move |cause: io::Error| CliError::NotWritten { what, cause }
+            move |cause: io::Error| CliError::not_written(what, cause)
         };
         match self {
             Self::Stdout => {
                 bytes.push(b'\n');
-                write_bytes(&bytes).map_err(CliError::Unwritten).map(|()| None)
+                write_bytes(&bytes).map_err(CliError::output_not_written).map(|()| None)
             }
             Self::File { name, file } => {
                 bytes.push(b'\n');
@@ -157,21 +157,19 @@ fn posted(
 }
 
 fn nowhere() -> CliError {
-    CliError::BadInput {
-        what: "the export".to_owned(),
-        detail: "nobody has said where to".to_owned(),
-        hint: "`tenter audit export --otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT"
-            .to_owned(),
-    }
+    CliError::bad_input(
+        "the export",
+        "nobody has said where to",
+        "`tenter audit export --otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT",
+    )
 }
 
 fn refused(url: &str, detail: String) -> CliError {
-    CliError::BadInput {
-        what: format!("the collector `{}`", url.split('?').next().unwrap_or_default()),
+    CliError::bad_input(
+        format!("the collector `{}`", url.split('?').next().unwrap_or_default()),
         detail,
-        hint: "the trail keeps everything: export again with `--since`; `--follow` waits for a collector"
-            .to_owned(),
-    }
+        "the trail keeps everything: export again with `--since`; `--follow` waits for a collector",
+    )
 }
 
 /// What a collector says when it has taken a part only.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tenter_contract::Timestamp;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
-use super::ids;
+use crate::commands::audit::export::ids;
 
 /// Longer texts are cut: an attribute is for looking at, and the record has the whole.
 const LONGEST: usize = 1024;
@@ -16,8 +16,7 @@ const INTERNAL: u8 = 1;
 /// `STATUS_CODE_ERROR`
 const ERROR: u8 = 2;
 
-/// One request with these spans.
-pub(super) fn request(spans: &[Value]) -> Value {
+pub(crate) fn request(spans: &[Value]) -> Value {
     let version = env!("CARGO_PKG_VERSION");
     let service = std::env::var("OTEL_SERVICE_NAME").ok().filter(|name| !name.is_empty());
     let mut resource = Attributes::default();
@@ -32,7 +31,7 @@ pub(super) fn request(spans: &[Value]) -> Value {
 }
 
 /// The span of an event and those of its hooks; that of a hook that ran in the background; nothing for other records.
-pub(super) fn of(record: &RecordV1) -> Vec<Value> {
+pub(crate) fn of(record: &RecordV1) -> Vec<Value> {
     let Some(at) = Timestamp::parse(&record.timestamp) else { return Vec::new() };
     if let (Some(started), Some(hook)) = (&record.started_at, record.hooks.first()) {
         let started = Timestamp::parse(started).unwrap_or(at);
@@ -69,7 +68,7 @@ fn of_event(record: &RecordV1, at: Timestamp) -> Value {
         attributes.optional("tenter.reason", decision.reason.as_deref());
         attributes.optional("tenter.answer", decision.answer.as_deref());
     }
-    attributes.list("tenter.unfit", &record.unfit);
+    attributes.list("tenter.degraded", &record.degraded);
     attributes.list("tenter.problems", &record.problems);
     let name = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     let mut span = json!({

@@ -5,26 +5,25 @@ use std::path::{Path, PathBuf};
 use tenter_contract::{HookSpec, Layer};
 use tenter_host::context::{given, wanted};
 
-use super::super::conversation::Conversation;
-use super::super::live_hooks::giver;
-use super::hooks::{is_hook, named, of_session};
-use crate::commands::context::{Injected, may_inject};
+use crate::commands::chat::conversation::Conversation;
+use crate::commands::chat::live_hooks::giver;
+use crate::commands::chat::slash::hooks::{is_hook, named, of_session};
 use crate::error::CliError;
+use crate::injections::{Injected, may_inject};
 use crate::listing::{counted, visible};
 use crate::printer::Tone;
 
 /// How many lines of a text of a hook are shown.
 const MOST_LINES: usize = 40;
 
-/// All of it: files by layer, what they expand to, and the hooks that add to them.
-pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
-    let layers = chat.workshop.hooks.layers();
+pub(crate) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let layers = chat.chat_context.hooks.layers();
     let (on, _) = of_session(chat, &layers);
     let printer = chat.printer;
-    let root = chat.workshop.root();
+    let root = chat.chat_context.root();
     let mut givers: Vec<&HookSpec> =
         on.iter().map(AsRef::as_ref).filter(|hook| wanted(hook).is_some()).collect();
-    let here = chat.workshop.hooks.given_here();
+    let here = chat.chat_context.hooks.given_here();
     givers.extend(&here);
     let patterns = |of: &[Layer]| -> Vec<String> {
         let hooks = givers.iter().filter(|hook| of.contains(&hook.id.layer));
@@ -44,7 +43,7 @@ pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
     printer.line("Current context:");
     printer.gap();
     section("global", &or_none(patterns(&[Layer::Managed, Layer::User])));
-    let places = chat.workshop.hooks.places();
+    let places = chat.chat_context.hooks.places();
     let profile = tenter_host::profile::active(&places).map_or("none".to_owned(), |name| visible(&name));
     section("profile", &[vec![profile], patterns(&[Layer::Profile])].concat());
     for (title, of) in [("project", &[Layer::Project, Layer::Local][..]), ("session", &[Layer::Embedded])] {
@@ -69,7 +68,7 @@ pub(super) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
         printer.line(printer.tone(Tone::Caution, format!("    left out: {}", visible(&left))));
     }
     printer.gap();
-    let instructions = &chat.workshop.instructions;
+    let instructions = &chat.chat_context.instructions;
     if !instructions.files.is_empty() || !instructions.left_out.is_empty() {
         printer.line(format!("Instructions ({}):", instructions.files.len()));
         for file in &instructions.files {
@@ -96,16 +95,16 @@ fn or_none(lines: Vec<String>) -> Vec<String> {
 }
 
 /// What hooks have put into the conversation so far, and what it cost.
-pub(super) fn show_hooks(chat: &Conversation<'_>) -> Result<(), CliError> {
-    let limits = chat.workshop.hooks.layers().set.limits;
-    Injected::read(chat.agent.session().id().clone(), limits, false)?.tell(chat.printer);
+pub(crate) fn show_hooks(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let limits = chat.chat_context.hooks.layers().set.limits;
+    Injected::read(chat.agent.session().id().clone(), limits, false)?.print(chat.printer);
     Ok(())
 }
 
 /// What they put there with the last prompt, in full, and what of it the model has had before.
-pub(super) fn show_previous(chat: &Conversation<'_>) -> Result<(), CliError> {
-    let texts = chat.workshop.contributions.texts();
-    let repeated = chat.workshop.contributions.repeated(chat.agent.session().id())?;
+pub(crate) fn show_previous(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let texts = chat.chat_context.contributions.texts();
+    let repeated = chat.chat_context.contributions.repeated(chat.agent.session().id())?;
     let printer = chat.printer;
     if texts.is_empty() && repeated.is_empty() {
         printer.line("No hook has added anything to your last prompt.");
@@ -133,8 +132,7 @@ pub(super) fn show_previous(chat: &Conversation<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// From now on after each prompt, or no longer.
-pub(super) fn show_always(chat: &mut Conversation<'_>) {
+pub(crate) fn show_always(chat: &mut Conversation<'_>) {
     chat.always_shows_context = !chat.always_shows_context;
     chat.printer.line(if chat.always_shows_context {
         "What hooks add is shown after each prompt; type it again to stop that."
@@ -143,30 +141,27 @@ pub(super) fn show_always(chat: &mut Conversation<'_>) {
     });
 }
 
-/// Shows it if it is always to be shown.
-pub(in crate::commands::chat) fn show_if_wanted(chat: &Conversation<'_>) -> Result<(), CliError> {
+pub(crate) fn show_if_wanted(chat: &Conversation<'_>) -> Result<(), CliError> {
     if chat.always_shows_context { show_previous(chat) } else { Ok(()) }
 }
 
-/// Gives files to the model with the next prompt.
-pub(super) fn add(chat: &Conversation<'_>, paths: &[&str]) {
+pub(crate) fn add(chat: &Conversation<'_>, paths: &[&str]) {
     for path in paths {
         add_one(chat, path);
     }
 }
 
-/// Gives them no longer.
-pub(super) fn remove(chat: &Conversation<'_>, paths: &[&str]) {
+pub(crate) fn remove(chat: &Conversation<'_>, paths: &[&str]) {
     for path in paths {
         remove_one(chat, path);
     }
 }
 
 fn add_one(chat: &Conversation<'_>, path: &str) {
-    let (hooks, printer) = (&chat.workshop.hooks, chat.printer);
+    let (hooks, printer) = (&chat.chat_context.hooks, chat.printer);
     let whole = whole(chat, path);
     let shown = visible(path);
-    let found = giver(std::slice::from_ref(&whole)).map(|hook| given(&hook, Some(&chat.workshop.root())));
+    let found = giver(std::slice::from_ref(&whole)).map(|hook| given(&hook, Some(&chat.chat_context.root())));
     let found = found.unwrap_or_default();
     if found.files.is_empty() {
         let why = found.left_out.first().map_or("matches no file".to_owned(), |left| left.why.to_string());
@@ -192,7 +187,7 @@ fn add_one(chat: &Conversation<'_>, path: &str) {
 }
 
 fn remove_one(chat: &Conversation<'_>, path: &str) {
-    let (hooks, printer) = (&chat.workshop.hooks, chat.printer);
+    let (hooks, printer) = (&chat.chat_context.hooks, chat.printer);
     let shown = visible(path);
     if hooks.remove_file(&whole(chat, path)) || hooks.remove_file(path) {
         printer.line(format!("Removed {shown}; what the model has read of it stays until /clear."));

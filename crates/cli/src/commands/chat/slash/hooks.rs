@@ -7,12 +7,12 @@ use tenter_host::Layers;
 use tenter_host::context::wanted;
 use tenter_kernel::matching::{Condition, conditions};
 
-use super::super::conversation::Conversation;
-use crate::commands::change;
-use crate::commands::context::may_inject;
-use crate::commands::hooks::switch::{find, in_session, is_off_in, still_off};
-use crate::commands::hooks::{in_force, off};
+use crate::change_log;
+use crate::commands::chat::conversation::Conversation;
 use crate::error::CliError;
+use crate::hooks::switches::{find, in_session, is_off_in, still_off};
+use crate::hooks::{active_hooks, off};
+use crate::injections::may_inject;
 use crate::listing::visible;
 use crate::printer::Tone;
 
@@ -20,7 +20,7 @@ use crate::printer::Tone;
 const FILES: &str = "context-files";
 
 /// The hooks that speak to our own agent, those that are switched off in this session apart.
-pub(super) fn of_session(
+pub(crate) fn of_session(
     chat: &Conversation<'_>,
     layers: &Layers,
 ) -> (Vec<Arc<HookSpec>>, Vec<Arc<HookSpec>>) {
@@ -31,11 +31,11 @@ pub(super) fn of_session(
             && conditions.all(|it| !matches!(it, Condition::Agents(_)) || it.holds(&event))
     };
     let session = chat.agent.session().id();
-    in_force(layers).into_iter().filter(speaks_to_us).partition(|hook| !is_off_in(&hook.id, session))
+    active_hooks(layers).into_iter().filter(speaks_to_us).partition(|hook| !is_off_in(&hook.id, session))
 }
 
 /// `git-status (per prompt)`.
-pub(super) fn named(hook: &HookSpec) -> String {
+pub(crate) fn named(hook: &HookSpec) -> String {
     visible(&format!("{} ({})", hook.id.name, when(&hook.event)))
 }
 
@@ -48,7 +48,7 @@ fn listed(hook: &HookSpec, is_ambiguous: bool) -> String {
 }
 
 /// An event, in the words of those who think of context rather than events.
-pub(in crate::commands::chat) fn when(event: &EventKind) -> String {
+pub(crate) fn when(event: &EventKind) -> String {
     match event {
         EventKind::SessionStart => "conversation start".to_owned(),
         EventKind::PromptSubmit => "per prompt".to_owned(),
@@ -57,12 +57,12 @@ pub(in crate::commands::chat) fn when(event: &EventKind) -> String {
 }
 
 /// Whether it is a hook to those who wrote the hook file.
-pub(super) fn is_hook(hook: &HookSpec) -> bool {
+pub(crate) fn is_hook(hook: &HookSpec) -> bool {
     wanted(hook).is_none() || hook.id.name != FILES
 }
 
-pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
-    let layers = chat.workshop.hooks.layers();
+pub(crate) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
+    let layers = chat.chat_context.hooks.layers();
     let (mut on, mut disabled) = of_session(chat, &layers);
     on.retain(|hook| is_hook(hook));
     disabled.retain(|hook| is_hook(hook));
@@ -98,19 +98,11 @@ pub(super) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Switches one off in this session, or on again.
-pub(super) fn switch(chat: &Conversation<'_>, name: &str, off: bool) -> Result<(), CliError> {
-    let layers = chat.workshop.hooks.layers();
-    let hook = match find(&layers, name) {
-        Err(CliError::UnknownHook { name, suggestion: None }) => {
-            let text = format!("there is no hook `{}`; /hooks lists them", visible(&name));
-            chat.printer.line(chat.printer.tone(Tone::Bad, text));
-            return Ok(());
-        }
-        found => found?,
-    };
+pub(crate) fn switch(chat: &Conversation<'_>, name: &str, off: bool) -> Result<(), CliError> {
+    let layers = chat.chat_context.hooks.layers();
+    let hook = find(&layers, name)?;
     if off && hook.layer == Layer::Managed {
-        return Err(CliError::Managed { name: hook.name });
+        return Err(CliError::hook_is_managed(hook.name));
     }
     let session = chat.agent.session().id().clone();
     let (name, reach) = (visible(&hook.name), Reach::Session(session.clone()));
@@ -128,7 +120,7 @@ pub(super) fn switch(chat: &Conversation<'_>, name: &str, off: bool) -> Result<(
     if let Some(why) = still_off(&layers, &hook, &reach).filter(|_| !off) {
         chat.printer.line(format!("but it is still off: {}", visible(why)));
     }
-    change::record(if off {
+    change_log::record(if off {
         HookChange::Disabled { hook, reach }
     } else {
         HookChange::Enabled { hook, reach }

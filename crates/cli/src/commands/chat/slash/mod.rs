@@ -8,17 +8,17 @@ mod profile;
 use std::sync::Arc;
 
 use tenter_contract::similar;
-use tenter_models::talk::Model;
+use tenter_models::client::Model;
 
-use super::conversation::Conversation;
+use crate::commands::chat::conversation::Conversation;
 use crate::error::CliError;
-use crate::listing::{columns, visible};
+use crate::listing::visible;
 use crate::printer::Tone;
 
-pub(super) use context::show_if_wanted;
-pub(super) use hooks::when;
+pub(crate) use context::show_if_wanted;
+pub(crate) use hooks::when;
 
-/// Every command: what is typed, and what comes of it. Words in capitals stand for others.
+/// Every command: what is typed, and what comes of it. Words in capitals are for others.
 const COMMANDS: [(&str, &str); 16] = [
     ("/hooks", "list the hooks of this session"),
     ("/hooks disable NAME", "switch a hook off in this session"),
@@ -38,27 +38,25 @@ const COMMANDS: [(&str, &str); 16] = [
     ("/quit", "leave; Ctrl-D does it too"),
 ];
 
-/// Whether the chat goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(crate) enum Next {
     GoesOn,
     Quits,
 }
 
-/// The commands that begin so.
-pub(super) fn beginning_with(typed: &str) -> Vec<String> {
+pub(crate) fn beginning_with(typed: &str) -> Vec<String> {
     let fits = |whole: &&str| typed.starts_with('/') && whole.starts_with(typed);
     COMMANDS.iter().map(|(form, _)| fixed(form)).filter(fits).map(str::to_owned).collect()
 }
 
-/// What of a form is typed as it stands there: `/hooks disable `.
+/// What of a form is typed as it is there: `/hooks disable `.
 fn fixed(form: &str) -> &str {
     let end = form.find(|c: char| c == '[' || c.is_uppercase()).unwrap_or(form.len());
     &form[..end]
 }
 
-/// Does what a line says. A mistake is told, and the chat goes on.
-pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
+/// Does what a line says. A mistake is reported, and the chat goes on.
+pub(crate) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
     let words = words(line);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
@@ -116,9 +114,7 @@ pub(super) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
 fn help(chat: &Conversation<'_>) {
     let rows: Vec<Vec<String>> =
         COMMANDS.iter().map(|(typed, meaning)| vec![format!("  {typed}"), (*meaning).to_owned()]).collect();
-    for line in columns(&rows) {
-        chat.printer.line(line);
-    }
+    chat.printer.table(&rows);
     chat.printer.line("A line that ends with \\ goes on. Ctrl-C stops the agent while it works.");
     let session = chat.agent.session().id().clone();
     chat.printer
@@ -126,7 +122,7 @@ fn help(chat: &Conversation<'_>) {
 }
 
 fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
-    let model: Arc<dyn Model> = match chat.workshop.model(Some(spec), None) {
+    let model: Arc<dyn Model> = match chat.chat_context.model(Some(spec), None) {
         Ok(chosen) => chosen.model,
         Err(error) => {
             let name = visible(chat.agent.model().name());
@@ -134,7 +130,7 @@ fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError>
             let is_key = error.hint().contains("export ");
             let key =
                 if is_key { format!(" Set the key before tenter starts; {way}.") } else { String::new() };
-            chat.printer.line(chat.printer.tone(Tone::Bad, CliError::Chat(error).shown().trim_end()));
+            chat.printer.line(chat.printer.tone(Tone::Bad, error.shown().trim_end()));
             chat.printer.line(format!("Model: {name}, as before.{key}"));
             return Ok(());
         }

@@ -2,19 +2,19 @@
 
 use tenter_host::profile;
 
-use super::super::conversation::Conversation;
-use crate::commands::profile::exists;
+use crate::commands::chat::conversation::Conversation;
 use crate::error::CliError;
+use crate::hooks::check_profile;
 use crate::listing::visible;
 use crate::printer::Tone;
 
-pub(super) fn list(chat: &Conversation<'_>) {
-    let places = chat.workshop.hooks.places();
+pub(crate) fn list(chat: &Conversation<'_>) {
+    let places = chat.chat_context.hooks.places();
     let active = profile::active(&places);
     let all = profile::all(&places);
     let printer = chat.printer;
     if all.is_empty() {
-        printer.line("no profiles: write one as `profiles/NAME.yaml` beside your hook file");
+        printer.line("no profiles: write one as `profiles/NAME.yaml` in the folder of your hook file");
     }
     for name in &all {
         if active.as_ref() == Some(name) {
@@ -26,11 +26,11 @@ pub(super) fn list(chat: &Conversation<'_>) {
 }
 
 /// Uses it from now on. Its hooks at the start of a session run now: for them, the session begins.
-pub(super) fn choose(chat: &Conversation<'_>, name: &str) -> Result<(), CliError> {
+pub(crate) fn choose(chat: &Conversation<'_>, name: &str) -> Result<(), CliError> {
     if name != profile::NONE {
-        exists(&chat.workshop.hooks.places(), name)?;
+        check_profile(&chat.chat_context.hooks.places(), name)?;
     }
-    chat.workshop.hooks.use_profile(name);
+    chat.chat_context.hooks.use_profile(name);
     chat.printer.line(format!("Profile in this session: {}", visible(name)));
     chat.start_profile();
     Ok(())

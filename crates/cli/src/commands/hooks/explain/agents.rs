@@ -1,4 +1,4 @@
-//! What each agent makes of a hook: whether it sends the event, and what of the hook's words it cannot carry.
+//! What each agent makes of a hook: whether it sends the event, and what of the hook's words it cannot support.
 
 use std::env;
 
@@ -6,24 +6,19 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof, Scope};
 use tenter_contract::{Event, HookSpec, event_names};
 use tenter_host::install::{SettingsFile, settings_path};
 
-use crate::commands::carrying::{Lack, lacks, shows};
+use crate::capabilities::{MissingCapability, missing_capabilities, shows};
 
-/// An agent, and the hook as it sees it.
-pub(super) struct AgentView {
-    /// What people call it, and whether it is proven.
-    pub(super) title: String,
-    pub(super) proven: bool,
-    pub(super) name: String,
-    /// Whether it calls us.
-    pub(super) installed: bool,
-    /// Whether its user sees messages at the event.
-    pub(super) shows: bool,
-    /// What it cannot carry; none if it never sends the event.
-    pub(super) lacks: Option<Vec<Lack>>,
+pub(crate) struct AgentView {
+    pub(crate) title: String,
+    pub(crate) proven: bool,
+    pub(crate) name: String,
+    pub(crate) installed: bool,
+    pub(crate) shows: bool,
+    /// What it cannot support; none if it never sends the event.
+    pub(crate) missing_capabilities: Option<Vec<MissingCapability>>,
 }
 
-/// Every agent that is proven, and of the others those that call us.
-pub(super) fn views(hook: &HookSpec, event: Option<&Event>) -> Vec<AgentView> {
+pub(crate) fn views(hook: &HookSpec, event: Option<&Event>) -> Vec<AgentView> {
     let agents = tenter_adapters::all().iter().copied();
     agents
         .filter_map(|agent| Some((agent, agent.installer()?)))
@@ -38,10 +33,10 @@ fn view(
     hook: &HookSpec,
     event: Option<&Event>,
 ) -> AgentView {
-    // An event of another agent says nothing about what this one carries.
+    // An event of another agent says nothing about what this one supports.
     let own = event.filter(|event| event.agent == agent.name() && event.kind == hook.event);
     let row = event_names::row(&hook.event);
-    let carried = row.map(|row| lacks(agent, row, own)).unwrap_or_default();
+    let carried = row.map(|row| missing_capabilities(agent, row, own)).unwrap_or_default();
     AgentView {
         title: format!("{}{}", installer.title(), agent.proof().label()),
         proven: agent.proof() == Proof::Measured,
@@ -49,7 +44,7 @@ fn view(
         // One that is called by another's entries is not known to be there.
         installed: installer.entries_name().is_none() && is_installed(installer),
         shows: row.is_some_and(|row| shows(agent, row, own)),
-        lacks: installer
+        missing_capabilities: installer
             .sends(&hook.event)
             .then(|| carried.into_iter().filter(|lack| lack.matters_to(hook)).collect()),
     }

@@ -2,41 +2,41 @@
 //! the code that decides when an event comes; nothing is run, claimed, counted or recorded.
 
 mod agents;
-mod shown;
+pub(crate) mod render;
 
 use std::path::PathBuf;
 
 use tenter_contract::reply::seconds;
 use tenter_contract::{Event, HookSpec, Layer, similar};
-use tenter_host::trust::Standing as Trust;
+use tenter_host::trust::TrustStatus as Trust;
 use tenter_host::trust::project::here;
 use tenter_host::{Host, Layers, assemble};
 use tenter_kernel::matching::{Condition, conditions};
 use tenter_kernel::sections::{self, Standing};
-use tenter_runtime::Foreseen;
+use tenter_runtime::DryRun;
 
-use self::agents::AgentView;
-use super::switch::{sessions_without, way_back};
-use super::{layers_at, off, payload, written};
 use crate::arguments::ExplainHookArguments;
-use crate::commands::{Ended, agent, emit, json_line};
-use crate::error::CliError;
-use crate::printer::Printer;
+use crate::commands::hooks::explain::agents::AgentView;
+use crate::error::{CliError, CommandResult};
+use crate::event_data;
+use crate::hooks::switches::{sessions_without, way_back};
+use crate::hooks::{layers_at, off, payload, written};
+use crate::places::agent;
+use crate::printer::{Printer, json_line};
 
-/// Explains it.
-pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Ended {
+pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> CommandResult {
     let host = assemble(&arguments.config.places(), here().as_deref());
     let event = event(arguments, &host)?;
     let root = event.as_ref().and_then(|event| event.project_root.as_ref()).map(PathBuf::from);
     let layers = layers_at(&arguments.config, root.or_else(here).as_deref())?;
     let explained = match find(&layers, &arguments.hook)? {
-        Found::Hook(hook) => Explained::of(&hook, &layers, event, &host),
-        Found::Unread { address, why } => Explained::unread(address, why),
+        FoundHook::Hook(hook) => Explained::of(&hook, &layers, event, &host),
+        FoundHook::Unread { address, why } => Explained::unread(address, why),
     };
     if arguments.json {
         printer.line(json_line(&explained.as_json()));
     } else {
-        explained.tell(arguments.all_agents, printer);
+        explained.print(arguments.all_agents, printer);
     }
     Ok(0)
 }
@@ -45,16 +45,16 @@ pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Ended 
 fn event(arguments: &ExplainHookArguments, host: &Host) -> Result<Option<Event>, CliError> {
     let path = arguments.payload.as_deref();
     let event = match (&arguments.event, path) {
-        (Some(event), path) => payload::of_program(path, emit::event_kind(event)?, host)?,
+        (Some(event), path) => payload::of_program(path, event_data::event_kind(event)?, host)?,
         (None, Some(path)) => payload::of_agent(path, agent(&arguments.agent)?, host)?,
         (None, None) => return Ok(None),
     };
-    Ok(Some(host.runtime.look_up(event)))
+    Ok(Some(host.runtime.resolve(event)))
 }
 
-enum Found {
+pub(crate) enum FoundHook {
     Hook(Box<HookSpec>),
-    /// It stands in a file and could not be read, or need not be.
+    /// It is in a file and could not be read, or need not be.
     Unread {
         address: String,
         why: String,
@@ -62,39 +62,37 @@ enum Found {
 }
 
 /// The hook of that name or address, whether it runs or not.
-fn find(layers: &Layers, name: &str) -> Result<Found, CliError> {
+fn find(layers: &Layers, name: &str) -> Result<FoundHook, CliError> {
     let is_it = |hook: &&HookSpec| hook.id.name == name || hook.id.address() == name;
     let mut found: Vec<&HookSpec> = Vec::new();
-    // As they are in force first: there they know what they wait for.
+    // As they are active first: there they know what they wait for.
     for hook in layers.set.hooks.iter().map(AsRef::as_ref).chain(written(layers)).filter(is_it) {
         if !found.iter().any(|known| known.id == hook.id) {
             found.push(hook);
         }
     }
     match found.as_slice() {
-        [only] => Ok(Found::Hook(Box::new((*only).clone()))),
+        [only] => Ok(FoundHook::Hook(Box::new((*only).clone()))),
         [] => unread(layers, name),
-        several => Err(CliError::AmbiguousHook {
-            name: name.to_owned(),
-            addresses: several.iter().map(|hook| hook.id.address()).collect(),
-        }),
+        several => Err(CliError::ambiguous_hook(
+            name,
+            &several.iter().map(|hook| hook.id.address()).collect::<Vec<_>>(),
+        )),
     }
 }
 
-fn unread(layers: &Layers, name: &str) -> Result<Found, CliError> {
+fn unread(layers: &Layers, name: &str) -> Result<FoundHook, CliError> {
     let known = off(layers).find(|(address, _)| address == name || address.ends_with(&format!("/{name}")));
     if let Some((address, why)) = known {
-        return Ok(Found::Unread { address, why });
+        return Ok(FoundHook::Unread { address, why });
     }
     let names = written(layers).map(|hook| hook.id.name.as_str());
     let suggestion = similar::nearest(name, names).map(str::to_owned);
-    Err(CliError::UnknownHook { name: name.to_owned(), suggestion })
+    Err(CliError::unknown_hook(name.to_owned(), suggestion))
 }
 
-/// What is to be said about a hook.
-struct Explained {
+pub(crate) struct Explained {
     address: String,
-    /// The hook; none if it could not be read.
     hook: Option<HookSpec>,
     event: Option<Event>,
     /// Everything that must hold, in the order in which it is looked at.
@@ -102,15 +100,11 @@ struct Explained {
     agents: Vec<AgentView>,
 }
 
-/// One thing that must hold.
-struct Check {
+pub(crate) struct Check {
     /// `trust`, `matcher`, `when.path`.
     about: String,
-    /// What is wanted.
     wanted: String,
-    /// What was found, if there was something to look at.
     found: Option<Vec<String>>,
-    /// What is said if that is nothing.
     absent: &'static str,
     /// Whether it holds; none if that depends on the event.
     holds: Option<bool>,
@@ -131,7 +125,7 @@ impl Explained {
 
     fn of(hook: &HookSpec, layers: &Layers, event: Option<Event>, host: &Host) -> Self {
         let event = event.map(|mut event| {
-            host.runtime.look_around(std::iter::once(hook), &mut event);
+            host.runtime.catalog.gather_facts(std::iter::once(hook), &mut event);
             event
         });
         let mut checks: Vec<Check> = trusted(hook, layers).into_iter().collect();
@@ -143,7 +137,7 @@ impl Explained {
         checks.extend(conditions(hook).into_iter().map(|condition| judged(condition, event.as_ref())));
         match &event {
             Some(event) if event.kind == hook.event => {
-                checks.extend(host.runtime.foresee(hook, event).iter().map(remembered));
+                checks.extend(host.runtime.dry_run(hook, event).iter().map(remembered));
             }
             Some(_) => {}
             None => checks.extend(to_be_remembered(hook)),
@@ -152,7 +146,7 @@ impl Explained {
         Self { address: hook.id.address(), hook: Some(hook.clone()), event, checks, agents }
     }
 
-    /// Whether it would be asked: no if something is against it, none if nobody asked about an event.
+    /// Whether it would be asked: no if something is against it, none if no one asked about an event.
     fn would_run(&self) -> Option<bool> {
         let against = self.checks.iter().any(|check| check.holds == Some(false));
         if against { Some(false) } else { self.event.as_ref().map(|_| true) }
@@ -161,19 +155,18 @@ impl Explained {
 
 /// What keeps a hook from being asked about an event, in a few words; none if nothing does. The facts it asks for
 /// must have been looked at.
-pub(in crate::commands) fn against(hook: &HookSpec, layers: &Layers, event: &Event) -> Option<String> {
+pub(crate) fn against(hook: &HookSpec, layers: &Layers, event: &Event) -> Option<String> {
     let section = in_section(hook, layers, Some(event)).into_iter();
     let conditions = conditions(hook).into_iter().map(|condition| judged(condition, Some(event)));
-    section.chain(conditions).find(|check| check.holds == Some(false)).map(|check| shown::in_words(&check))
+    section.chain(conditions).find(|check| check.holds == Some(false)).map(|check| render::in_words(&check))
 }
 
-/// Whether somebody has trusted a project's hook as it is.
 fn trusted(hook: &HookSpec, layers: &Layers) -> Option<Check> {
     if !matches!(hook.id.layer, Layer::Project | Layer::Local) {
         return None;
     }
     let guards = layers.set.hooks.iter().any(|other| other.id == hook.id);
-    Some(match layers.project.as_ref().map(|project| &project.standing) {
+    Some(match layers.project.as_ref().map(|project| &project.status) {
         Some(Trust::Trusted) => Check::of("trust", "you have trusted this project as it is", true),
         Some(Trust::Changed(_)) if guards => Check::of(
             "trust",
@@ -199,7 +192,7 @@ fn enabled(hook: &HookSpec, layers: &Layers) -> Check {
         None if refused(hook, layers) => {
             Check::of("enabled", "it is refused; `tenter hooks list` says why", false)
         }
-        None => Check::of("enabled", "nobody has switched it off for good", true),
+        None => Check::of("enabled", "it is not disabled", true),
     }
 }
 
@@ -211,12 +204,12 @@ fn off_in_sessions(hook: &HookSpec) -> impl Iterator<Item = Check> {
     })
 }
 
-/// Whether it was read, is trusted or need not be, and is not in force all the same.
+/// Whether it was read, is trusted or need not be, and is not active all the same.
 fn refused(hook: &HookSpec, layers: &Layers) -> bool {
-    let in_force = layers.set.hooks.iter().any(|other| other.id == hook.id);
-    let untrusted = layers.project.as_ref().is_some_and(|it| it.standing != Trust::Trusted);
+    let active_hooks = layers.set.hooks.iter().any(|other| other.id == hook.id);
+    let untrusted = layers.project.as_ref().is_some_and(|it| it.status != Trust::Trusted);
     let of_project = matches!(hook.id.layer, Layer::Project | Layer::Local);
-    !(in_force || (of_project && untrusted))
+    !(active_hooks || (of_project && untrusted))
 }
 
 /// Whether the agent has it at all. Nothing is said where no section speaks of it.
@@ -226,7 +219,7 @@ fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option
         return Some(Check { holds: None, ..Check::of("section", format!("agent `{section}`"), true) });
     };
     match sections::standing(hook, &layers.set, event) {
-        Standing::InForce => {
+        Standing::ActiveHooks => {
             hook.section.as_ref().map(|section| Check::of("section", format!("agent `{section}`"), true))
         }
         Standing::ForAnother(section) => {
@@ -246,9 +239,9 @@ fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option
 }
 
 fn judged(condition: Condition<'_>, event: Option<&Event>) -> Check {
-    let (about, wanted) = shown::condition(condition);
+    let (about, wanted) = render::condition(condition);
     let (found, holds) = event.map(|event| (condition.found(event), condition.holds(event))).unzip();
-    Check { about, wanted, found, holds, absent: shown::absent(condition) }
+    Check { about, wanted, found, holds, absent: render::absent(condition) }
 }
 
 /// What depends on the session, whichever it will be.
@@ -264,18 +257,17 @@ fn to_be_remembered(hook: &HookSpec) -> Vec<Check> {
         .collect()
 }
 
-/// What the session remembers.
-fn remembered(foreseen: &Foreseen) -> Check {
-    let (about, wanted) = match foreseen {
-        Foreseen::SwitchedOff(why) => ("session", why.clone()),
-        Foreseen::Every { of, before } => {
+fn remembered(dry_run: &DryRun) -> Check {
+    let (about, wanted) = match dry_run {
+        DryRun::SwitchedOff(why) => ("session", why.clone()),
+        DryRun::Every { of, before } => {
             ("every", format!("the last of every {of} events; {before} came before in this session"))
         }
-        Foreseen::Once { period, ran: true } => ("once", format!("it ran before in this {period}")),
-        Foreseen::Once { period, ran: false } => ("once", format!("it has not run in this {period}")),
-        Foreseen::Cached(true) => ("cache", "its answer is kept and given without a run".to_owned()),
-        Foreseen::Cached(false) => ("cache", "no answer to this event is kept".to_owned()),
-        Foreseen::Unknown(why) => ("session", format!("{why}; then it runs")),
+        DryRun::Once { period, ran: true } => ("once", format!("it ran before in this {period}")),
+        DryRun::Once { period, ran: false } => ("once", format!("it has not run in this {period}")),
+        DryRun::Cached(true) => ("cache", "its answer is kept and given without a run".to_owned()),
+        DryRun::Cached(false) => ("cache", "no answer to this event is kept".to_owned()),
+        DryRun::Unknown(why) => ("session", format!("{why}; then it runs")),
     };
-    Check::of(about, wanted, foreseen.runs())
+    Check::of(about, wanted, dry_run.runs())
 }

@@ -72,7 +72,7 @@ fn where_no_agent_is_on_the_path_it_is_said_which_can_be_proven_and_how_one_gets
     let world = World::new();
     for (words, said) in [
         (&["prove"][..], "  codex     Codex CLI    npm install --global @openai/codex\n"),
-        (&["prove", "gemini"], "hint: `npm install --global @google/gemini-cli` installs it; "),
+        (&["prove", "gemini"], "hint: install it with `npm install --global @google/gemini-cli`, "),
     ] {
         let ran = world.tenter(words).env("PATH", world.home()).run();
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");

@@ -141,7 +141,7 @@ fn base64(text: &str) -> String {
     out
 }
 
-/// Places in which a token stands.
+/// Places where a token occurs.
 fn places(token: &str) -> Vec<(&'static str, String)> {
     vec![
         ("alone", token.to_owned()),
@@ -178,7 +178,7 @@ fn remains(clean: &str, secret: &str) -> bool {
 }
 
 #[test]
-fn no_token_remains_wherever_it_stands() {
+fn no_token_remains_in_any_place() {
     let redactor = Redactor::default();
     let tokens = tokens();
     assert!(tokens.len() >= 60, "{}", tokens.len());
@@ -222,7 +222,7 @@ fn no_half_of_a_token_remains_where_a_long_text_is_cut() {
 }
 
 #[test]
-fn secrets_are_known_by_what_stands_before_them() {
+fn secrets_are_known_by_the_text_before_them() {
     let redactor = Redactor::default();
     let mut random = Random(0xfeed_beef_0000_0001);
     let value = random.text(ALNUM, 24);
@@ -370,7 +370,7 @@ fn harmless_texts_stay_whole() {
 
 /// Twice the text, about twice the work: nothing is looked at again and again.
 #[test]
-fn long_texts_of_beginnings_are_looked_at_once() {
+fn long_texts_of_token_beginnings_are_scanned_once() {
     let redactor = Redactor::default();
     for piece in [
         "eyJ",

@@ -1,8 +1,8 @@
-//! Secrets without a form of their own: what stands around them tells.
+//! Secrets without a form of their own: the text around them decides.
 
 use super::{ALNUM, BASE64, HEX, Random, Redactor, base64, remains};
 
-/// Rows with `@` where the secret stands.
+/// Rows with `@` where the secret is.
 const ROWS: &[&str] = &[
     "curl -H 'Fastly-Key: @' h",
     "curl -H 'X-Api-Key: @' h",

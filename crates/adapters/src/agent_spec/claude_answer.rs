@@ -1,0 +1,159 @@
+//! Answers in Claude Code's form, which most agents took over: minimal and exact, and nothing if there is nothing to say.
+
+use std::borrow::Cow;
+
+use serde_json::json;
+use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, ContextChannel, Event};
+
+use super::{AgentSpec, native_event};
+use crate::answer::{self, JsonObject, join_paragraphs, non_blank, reason_or_default};
+
+/// An answer, in the order of its fields.
+pub(crate) struct ClaudeAnswer<'a> {
+    /// `continue: false` with this `stopReason`.
+    pub(crate) stop: Option<&'a str>,
+    pub(crate) decision: Option<&'static str>,
+    pub(crate) reason: Option<Cow<'a, str>>,
+    pub(crate) message: Option<Cow<'a, str>>,
+    pub(crate) suppress: bool,
+    /// `additionalContext` at the top.
+    pub(crate) context: Option<&'a str>,
+    /// `hookSpecificOutput`, which must name its event: without it the whole answer is thrown away, a deny included.
+    pub(crate) specific: JsonObject,
+}
+
+impl<'a> ClaudeAnswer<'a> {
+    /// An answer with the message for the user.
+    pub(crate) fn new(event_name: &str, parts: &'a AgentOutcomeParts) -> Self {
+        Self {
+            stop: None,
+            decision: None,
+            reason: None,
+            message: non_blank(parts.message.as_ref()).map(Cow::Borrowed),
+            suppress: false,
+            context: None,
+            specific: JsonObject::labelled("hookEventName", event_name),
+        }
+    }
+
+    /// A deny at the top.
+    pub(crate) fn decide(&mut self, decision: &'static str, reason: Option<&'a str>) {
+        self.decision = reason.map(|_| decision);
+        self.reason = reason.map(Cow::Borrowed);
+    }
+
+    /// Puts words for the user before the message.
+    pub(crate) fn prepend_message(&mut self, words: Option<&str>) {
+        if let Some(words) = words {
+            self.message = Some(join_paragraphs(words, self.message.take()).into());
+        }
+    }
+
+    /// Writes the answer.
+    pub(crate) fn write(self) -> Answer {
+        self.into_object().into_answer()
+    }
+
+    fn into_object(self) -> JsonObject {
+        let mut top = JsonObject::new();
+        top.put("continue", self.stop.map(|_| false));
+        top.put("stopReason", self.stop);
+        top.put("decision", self.decision);
+        top.put("reason", self.reason);
+        top.put("systemMessage", self.message);
+        let says_something = !top.is_empty() || !self.specific.is_empty();
+        top.put("suppressOutput", (self.suppress && says_something).then_some(true));
+        top.put("additionalContext", self.context);
+        top.put_object("hookSpecificOutput", self.specific);
+        top
+    }
+}
+
+/// How a deny is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DenyForm {
+    /// Exit code 2, with the reason on standard error.
+    ExitCode,
+    /// `permissionDecision` in `hookSpecificOutput`.
+    Permission,
+    /// `decision` at the top.
+    Block,
+    /// `decision` in `hookSpecificOutput`.
+    BlockInside,
+}
+
+/// The place of context.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ContextField {
+    /// `additionalContext` in `hookSpecificOutput`.
+    Inside,
+    /// `additionalContext` at the top.
+    Top,
+    /// The whole output.
+    Whole,
+}
+
+impl ContextField {
+    /// The channel, for the table of capabilities. Context next to a deny is not documented, so it goes
+    /// into the reason.
+    pub(crate) const fn channel(self) -> ContextChannel {
+        match self {
+            Self::Inside | Self::Top => ContextChannel::UnlessDenied,
+            Self::Whole => ContextChannel::WholeAnswer,
+        }
+    }
+}
+
+/// Writes the answer of an agent that is known from documents.
+pub(crate) fn encode_documented(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
+    let (event, parts) = (adapted.event(), adapted.parts());
+    let context = non_blank(parts.context.as_ref());
+    if let (Some(text), ContextField::Whole) = (context, agent.context_field) {
+        return answer::text(text.to_owned());
+    }
+    let mut answer = ClaudeAnswer::new(native_event(event, agent.event_key), parts);
+    answer.stop = parts.stop.as_deref();
+    let form = (agent.deny_form)(&event.kind);
+    let specific = &mut answer.specific;
+    let (permission, reason) = match &parts.verdict {
+        AgentVerdict::Silent => (None, None),
+        AgentVerdict::Allow { reason } => (Some("allow"), reason.as_deref()),
+        AgentVerdict::Ask { prompt } => (Some("ask"), Some(prompt.as_str())),
+        AgentVerdict::Deny { reason } if form == DenyForm::Permission => {
+            (Some("deny"), Some(reason.as_str()))
+        }
+        AgentVerdict::Deny { reason } if form == DenyForm::BlockInside => {
+            specific.put("decision", Some("block"));
+            specific.put("reason", Some(reason_or_default(reason)));
+            (None, None)
+        }
+        AgentVerdict::Deny { reason } if form == DenyForm::Block => {
+            answer.decide("block", Some(reason_or_default(reason)));
+            (None, None)
+        }
+        AgentVerdict::Deny { reason } => {
+            // Standard error is the one place for text.
+            let denied = answer::exit_2(&join_paragraphs(reason_or_default(reason), answer.message.take()));
+            answer.specific = JsonObject::new();
+            return Answer { stdout: answer.write().stdout, ..denied };
+        }
+    };
+    let specific = &mut answer.specific;
+    specific.put("permissionDecision", permission);
+    specific.put("permissionDecisionReason", reason);
+    specific.put("updatedInput", new_input(agent, event, parts));
+    match agent.context_field {
+        ContextField::Top => answer.context = context,
+        ContextField::Inside | ContextField::Whole => specific.put("additionalContext", context),
+    }
+    answer.write()
+}
+
+/// The changed input of a tool under the agent's keys, or the changed prompt.
+fn new_input(agent: &AgentSpec, event: &Event, parts: &AgentOutcomeParts) -> Option<serde_json::Value> {
+    match (&parts.input, &event.tool, &parts.prompt) {
+        (Some(new), Some(call), _) => Some(agent.tools.native_input(call, new).into()),
+        (_, _, Some(prompt)) => Some(json!({"prompt": prompt})),
+        (_, _, None) => None,
+    }
+}

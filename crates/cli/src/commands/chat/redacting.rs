@@ -1,0 +1,164 @@
+//! Hooks whose words have no key in them: what they say goes to the model, to the screen and into files.
+//!
+//! Keys are hidden where a hook reports, so that no one has them from there on. What was said elsewhere comes by other
+//! ways, from a hook in the background or an answer that was kept, and is met where it goes: at the conversation and
+//! at the screen.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::{Map, Value};
+use tenter_agent::HiddenKeys;
+use tenter_contract::ports::HookExecutor;
+use tenter_contract::{
+    Effect, Event, HookFailure, HookOutput, HookReply, HookReport, HookSpec, OutputPatch, Patch, Rewrite,
+    Transcript, Verdict,
+};
+use tenter_coordinator::{Shown, UserDisplay};
+
+pub(crate) struct RedactingExecutor {
+    pub(crate) inner: Box<dyn HookExecutor>,
+    pub(crate) keys: HiddenKeys,
+}
+
+impl HookExecutor for RedactingExecutor {
+    fn runs(&self, hook: &HookSpec) -> bool {
+        self.inner.runs(hook)
+    }
+
+    fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
+        self.inner.runs_at(hook, event)
+    }
+
+    fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
+        let mut report = self.inner.run(hook, event);
+        self.hide_in(&mut report);
+        report
+    }
+
+    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.let_stop(stop);
+    }
+
+    fn event_over(&self) {
+        self.inner.event_over();
+    }
+}
+
+/// A display to which keys are not shown.
+pub(crate) struct DiscreetDisplay {
+    pub(crate) inner: Arc<dyn UserDisplay>,
+    pub(crate) keys: HiddenKeys,
+}
+
+impl UserDisplay for DiscreetDisplay {
+    fn show(&self, message: &Shown) {
+        let mut message = message.clone();
+        self.keys.hide(&mut message.text);
+        self.inner.show(&message);
+    }
+}
+
+impl RedactingExecutor {
+    fn hide_in(&self, HookReport { said, transcript }: &mut HookReport) {
+        match said {
+            HookOutput::Reply(reply) => self.hide_in_reply(reply),
+            HookOutput::Failure(
+                HookFailure::Failed { detail }
+                | HookFailure::Garbled { detail }
+                | HookFailure::Missing { detail }
+                | HookFailure::Panicked { detail },
+            )
+            | HookOutput::Skipped { why: detail } => self.keys.hide(detail),
+            HookOutput::Failure(
+                HookFailure::TimedOut { .. } | HookFailure::NotReached { .. } | HookFailure::Crashed { .. },
+            )
+            | HookOutput::Started => {}
+        }
+        let Transcript { command, stdout, stderr, notices, .. } = transcript;
+        for text in [stdout, stderr].into_iter().chain(command).chain(notices) {
+            self.keys.hide(text);
+        }
+    }
+
+    fn hide_in_reply(&self, HookReply { verdict, effects }: &mut HookReply) {
+        match verdict {
+            Verdict::Deny { reason } | Verdict::Allow { reason: Some(reason) } => self.keys.hide(reason),
+            Verdict::Ask(query) => {
+                self.keys.hide(&mut query.prompt);
+                query.options.iter_mut().for_each(|choice| self.keys.hide(&mut choice.label));
+            }
+            Verdict::Allow { reason: None } | Verdict::Abstain => {}
+        }
+        for effect in effects {
+            match effect {
+                Effect::Inject(injection) => self.keys.hide(&mut injection.content),
+                Effect::Tell(message) => self.keys.hide(&mut message.text),
+                Effect::Rewrite(rewrite) => self.hide_in_rewrite(rewrite),
+                Effect::StopAgent { reason } => self.keys.hide(reason),
+                Effect::SuppressOutput => {}
+            }
+        }
+    }
+
+    fn hide_in_rewrite(&self, rewrite: &mut Rewrite) {
+        match rewrite {
+            Rewrite::Prompt(text) => self.keys.hide(text),
+            Rewrite::ToolOutput(OutputPatch::Merge(value) | OutputPatch::Replace(value)) => {
+                self.keys.hide_in(value);
+            }
+            Rewrite::ToolInput(Patch::Merge(values) | Patch::Replace(values))
+            | Rewrite::Data(Patch::Merge(values) | Patch::Replace(values)) => self.hide_in_all(values),
+        }
+    }
+
+    fn hide_in_all(&self, values: &mut Map<String, Value>) {
+        values.values_mut().for_each(|value| self.keys.hide_in(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tenter_contract::{ApprovalPrompt, Level};
+    use tenter_runtime::kit::FunctionExecutor;
+
+    use super::*;
+
+    const KEY: &str = "sk-0123456789";
+
+    #[test]
+    fn nothing_that_a_hook_says_has_a_key_in_it() {
+        let said = || HookReply::default().inject(KEY).tell(Level::Info, KEY);
+        let values = || json!({"a": [KEY]}).as_object().cloned().unwrap_or_default();
+        let rewritten = said()
+            .rewrite(Rewrite::Prompt(KEY.to_owned()))
+            .rewrite(Rewrite::ToolInput(Patch::Merge(values())))
+            .rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!(KEY))))
+            .rewrite(Rewrite::Data(Patch::Replace(values())));
+        let failed = |detail: &str| HookFailure::Failed { detail: detail.to_owned() };
+        let asked = HookReply::query(ApprovalPrompt::new(KEY).offering([KEY]));
+        for said in [
+            HookOutput::Reply(rewritten),
+            HookOutput::Reply(HookReply::deny(KEY)),
+            HookOutput::Reply(asked),
+            HookOutput::Failure(failed(KEY)),
+            HookOutput::Skipped { why: KEY.to_owned() },
+        ] {
+            let text = || KEY.to_owned();
+            let transcript = Transcript {
+                command: Some(text()),
+                stdout: text(),
+                stderr: text(),
+                notices: vec![text()],
+                ..Transcript::default()
+            };
+            let inner =
+                Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| HookReport::of(HookOutput::Started)));
+            let mut report = HookReport { said, transcript };
+            RedactingExecutor { inner, keys: HiddenKeys::of([KEY]) }.hide_in(&mut report);
+            let shown = format!("{report:?}");
+            assert!(shown.contains("[key hidden]") && !shown.contains(KEY), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The story of a record in words.
+
+use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedHook};
+use tenter_protocol::v1::recorded_rest::RecordedRest;
+
+use crate::approvals;
+use crate::commands::audit;
+use crate::commands::explain::{Evidence, arrived};
+use crate::listing::{below, columns, counted, indented, on_one_line, visible};
+use crate::printer::{Printer, Tone};
+use crate::trail::words::{bare, in_short, said, shortened};
+
+pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
+    let record = &evidence.record;
+    let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
+    let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
+    printer.line(printer.tone(Tone::Heading, title));
+    let mut facts = vec![("when", record.timestamp.clone())];
+    facts.extend(Some(record.agent.clone()).filter(|agent| !agent.is_empty()).map(|agent| ("agent", agent)));
+    facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
+    facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
+    facts.extend(record.source.clone().map(|source| ("source", source)));
+    facts.extend(record.prompt.clone().map(|prompt| ("prompt", prompt)));
+    if let Some(tool) = &record.tool {
+        facts.extend(tool.original_input.as_ref().map(|input| ("asked for", input.to_string())));
+        facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
+    }
+    facts.extend(record.delivered_first.clone().map(|at| {
+        let first = match evidence.first {
+            Some(number) => format!("`tenter explain {number}` shows their replies"),
+            None => "the trail does not have that record any more".to_owned(),
+        };
+        ("again", format!("this call had come by another route at {at}, where its hooks were asked: {first}"))
+    }));
+    facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
+    facts.extend(record.hook_event.clone().map(|event| ("at", event)));
+    facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(arrived::facts(record));
+    facts.extend(record.content.clone().map(|text| ("text", text)));
+    if let Some(failure) = &record.failure {
+        facts.push(("failure", format!("it {}", failure.detail)));
+        facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
+        facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+    }
+    facts.extend(record.project.clone().map(|project| ("project", project)));
+    facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
+    facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
+    facts.extend(approvals::records::facts(record));
+    let changes = record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen";
+    if changes && record.rule.is_none() {
+        facts.push(("so", audit::show::changed(record)));
+    }
+    facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
+    facts.extend(record.also.iter().flat_map(|rest| told(rest)));
+    if let Some(took) = record.took_ms {
+        facts.push(("took", format!("{took} ms, from its arrival to this record")));
+    }
+    let margin = " ".repeat(facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 4);
+    let rows: Vec<Vec<String>> =
+        facts.into_iter().map(|(name, value)| vec![format!("  {name}"), below(&margin, &value)]).collect();
+    printer.table(&rows);
+    hooks(evidence, printer);
+    others(evidence, printer);
+    if let Some(decision) = &record.decision {
+        print_decision(record, decision, printer);
+    }
+    for degraded in record.degraded.iter().chain(&record.notices) {
+        let note = below("        ", &visible(degraded));
+        printer.line(format!("{} {note}", printer.tone(Tone::Caution, "  note:")));
+    }
+    for problem in &record.problems {
+        printer.line(printer.tone(Tone::Caution, "  a hook file had a problem at that moment:"));
+        printer.line(indented(&visible(problem), "    "));
+    }
+    unasked(evidence, printer);
+}
+
+/// What hooks were told besides, as far as it fits on a line.
+fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    facts.extend(rest.agent_type.clone().map(|kind| ("of type", kind)));
+    facts.extend(rest.status.clone().map(|status| ("status", status)));
+    facts.extend(rest.reason.clone().map(|reason| ("reason", reason)));
+    facts.extend(rest.message.clone().map(|message| ("message", message)));
+    facts.extend(rest.error.as_ref().map(|error| {
+        let kind = error.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
+        ("error", format!("{kind}{}", error.message))
+    }));
+    facts.extend(rest.output.as_ref().map(|output| ("result", shortened(&output.to_string()))));
+    facts
+}
+
+fn hooks(evidence: &Evidence, printer: &Printer) {
+    let record = &evidence.record;
+    if record.hooks.is_empty() {
+        return;
+    }
+    printer.line("  hooks, in the order they were asked:");
+    let row = |(number, hook): (usize, &RecordedHook)| {
+        let again = if hook.rejudge { " (again, about the rewritten input)" } else { "" };
+        vec![
+            format!("    {}.", number + 1),
+            format!("{}{again}", hook.hook),
+            on_one_line(&said(hook)),
+            if hook.background || hook.skipped.is_some() { String::new() } else { format!("{} ms", hook.ms) },
+        ]
+    };
+    let lines = columns(&record.hooks.iter().enumerate().map(row).collect::<Vec<_>>());
+    for (line, hook) in lines.into_iter().zip(&record.hooks) {
+        printer.line(line);
+        for detail in details(evidence, hook) {
+            printer.line(printer.tone(Tone::Quiet, format!("       {}", on_one_line(&visible(&detail)))));
+        }
+    }
+}
+
+/// What came into the context of hooks that were asked before.
+fn others(evidence: &Evidence, printer: &Printer) {
+    let rows: Vec<Vec<String>> = arrived::of_others(evidence)
+        .into_iter()
+        .map(|(hook, text)| vec![format!("    {hook}"), on_one_line(&text)])
+        .collect();
+    if !rows.is_empty() {
+        printer.line("  into the context besides, from before:");
+    }
+    printer.table(&rows);
+}
+
+fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
+    let mut details = Vec::new();
+    if hook.cache.is_some() {
+        details.push("nothing was run: it had said so before, and that was kept (cache)".to_owned());
+    }
+    if hook.bytes > 0 {
+        details.push(format!("it wrote {}", counted(hook.bytes, "byte")));
+    }
+    if let Some(code) = hook.exit_code.filter(|code| *code != 0 && hook.failure.is_none()) {
+        details.push(format!("it ended with exit code {code}"));
+    }
+    for (seq, failure) in evidence.failures(hook) {
+        let policy = match failure.policy.as_deref() {
+            Some("deny") => "its `on_failure` denies",
+            _ => "its `on_failure` lets the agent go on",
+        };
+        details.push(format!("{policy} (record {seq})"));
+        details.extend(failure.stderr_tail.as_deref().map(|tail| format!("stderr: {}", tail.trim_end())));
+    }
+    for (seq, approval) in evidence.questions(hook) {
+        details.push(format!("{} (record {seq})", approvals::records::step(approval)));
+    }
+    for (_, injection) in evidence.injections(hook) {
+        details.push(format!("into the context, {}", arrived::in_words(injection)));
+    }
+    for (seq, at, ended) in evidence.ends_in_background(hook) {
+        details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
+    }
+    details.extend(hook.notices.iter().cloned());
+    details
+}
+
+fn unasked(evidence: &Evidence, printer: &Printer) {
+    if evidence.unasked.is_empty() {
+        return;
+    }
+    printer.line("  not asked, of your hooks of today:");
+    let rows: Vec<Vec<String>> =
+        evidence.unasked.iter().map(|it| vec![format!("    {}", it.hook), on_one_line(&it.why)]).collect();
+    printer.table(&rows);
+    for file in &evidence.changed_since {
+        let text = visible(&format!("    {file} was changed since: then it may have been different"));
+        printer.line(printer.tone(Tone::Caution, text));
+    }
+}
+
+fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
+    let (tone, text) = in_short(record, decision);
+    printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
+    if let Some(answer) = approvals::records::answer(decision) {
+        printer.line(format!("      {}", below("      ", &visible(answer))));
+    }
+    for why in because(record, decision) {
+        printer.line(printer.tone(Tone::Quiet, format!("      {}", visible(&why))));
+    }
+}
+
+/// By which rule it came to that, where the hooks' own words do not say so.
+fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
+    let names =
+        |hooks: Vec<&str>| hooks.iter().map(|hook| format!("`{hook}`")).collect::<Vec<_>>().join(", ");
+    let name = |hook: &RecordedHook| bare(&hook.hook).to_owned();
+    let decider =
+        decision.by.as_deref().and_then(|by| record.hooks.iter().find(|hook| bare(&hook.hook) == by));
+    let overruled = |verdict: &str| {
+        let of = record.hooks.iter().filter(|hook| hook.verdict.as_deref() == Some(verdict));
+        of.map(|hook| bare(&hook.hook)).collect::<Vec<&str>>()
+    };
+    let mut why = Vec::new();
+    match decision.verdict.as_str() {
+        "deny" => {
+            why.extend(decider.filter(|hook| hook.failure.is_some()).map(|hook| {
+                format!("`{}` could not judge it, and its `on_failure` denies then", name(hook))
+            }));
+            for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
+                let others = overruled(verdict);
+                if others.is_empty() {
+                    continue;
+                }
+                why.push(match (verdict, &decision.answer) {
+                    // The deny is no rival of the question.
+                    ("ask", Some(_)) => {
+                        format!("{} asked, and this is what came of the question", names(others))
+                    }
+                    _ => format!("{} {what}, and a deny outweighs that", names(others)),
+                });
+            }
+        }
+        "ask" if !decision.askers.is_empty() => {
+            let askers = decision.askers.iter().map(String::as_str).collect();
+            why.push(format!("asked by {}", names(askers)));
+            let others = overruled("allow");
+            if !others.is_empty() {
+                why.push(format!("{} allowed, and a question outweighs that", names(others)));
+            }
+        }
+        "abstain" => {
+            let failed = record.hooks.iter().filter(|hook| hook.failure.is_some());
+            let failed: Vec<&str> = failed.map(|hook| bare(&hook.hook)).collect();
+            if !failed.is_empty() {
+                why.push(format!("{} failed, and `on_failure` lets the agent go on then", names(failed)));
+            }
+            let allowed = overruled("allow");
+            if !allowed.is_empty() {
+                why.push(format!(
+                    "{} allowed, which lifts no check of the agent's own without `may_allow`",
+                    names(allowed)
+                ));
+            }
+        }
+        _ => {}
+    }
+    why
+}

@@ -1,0 +1,114 @@
+//! An agent that can be proven.
+
+use tenter_contract::ports::{AgentAdapter, AgentInstaller, Agreement};
+use tenter_contract::{Capabilities, Event, EventKind, RewriteInput, Timestamp};
+
+use crate::commands::prove::agents::AGENTS;
+
+pub(crate) struct ProvableAgent {
+    pub(crate) agent: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) program: &'static str,
+    /// What the model says to it.
+    pub(crate) script: &'static str,
+    pub(crate) settings_path: &'static str,
+    /// What is there besides the entries that `init` writes.
+    pub(crate) settings: &'static str,
+    /// Another file that it reads.
+    pub(crate) config_file: Option<ConfigFile>,
+    /// One prompt, headless, with leave to run shell commands and write files.
+    pub(crate) arguments: &'static [&'static str],
+    /// Variables besides `PATH`, `HOME` and the like, with `{url}` and `{scratch}` as placeholders.
+    pub(crate) environment: &'static [(&'static str, &'static str)],
+    /// Events that it does not tell of when it runs headless, so that nothing can be proven about them.
+    pub(crate) not_headless: &'static [&'static str],
+    /// How often it is started until the model has said everything: more than once where a deny ends a run, so that
+    /// the model cannot be told why.
+    pub(crate) runs: usize,
+}
+
+/// A file that depends on the run.
+pub(crate) struct ConfigFile {
+    pub(crate) path: &'static str,
+    pub(crate) text: fn(&RunContext<'_>) -> String,
+}
+
+pub(crate) struct RunContext<'a> {
+    pub(crate) url: &'a str,
+    /// A folder for files that do not last.
+    pub(crate) scratch: &'a str,
+    /// What its user would agree to before it runs the entries that `init` writes.
+    pub(crate) agreements: &'a [Agreement],
+}
+
+/// The agents that can be proven.
+pub(crate) fn provable_agents() -> impl Iterator<Item = &'static ProvableAgent> {
+    AGENTS.iter().filter(|target| target.installer().is_some())
+}
+
+impl ProvableAgent {
+    pub(crate) fn environment(&self, context: &RunContext<'_>) -> Vec<(&'static str, String)> {
+        let value = |text: &str| text.replace("{url}", context.url).replace("{scratch}", context.scratch);
+        self.environment.iter().map(|(name, text)| (*name, value(text))).collect()
+    }
+
+    pub(crate) fn installer(&self) -> Option<&'static dyn AgentInstaller> {
+        self.adapter()?.installer()
+    }
+
+    /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
+    pub(crate) fn takes_rewrites(&self) -> bool {
+        self.capabilities(EventKind::ToolPre)
+            .is_some_and(|capabilities| capabilities.rewrite_input != RewriteInput::Never)
+    }
+
+    /// Whether it can be kept from stopping when it runs headless. Where it cannot, the user is notified.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.capabilities(EventKind::OrchestratorComplete)
+            .is_some_and(|capabilities| capabilities.block.possible())
+    }
+
+    /// Whether the model learns why something was denied.
+    pub(crate) fn tells_why(&self) -> bool {
+        self.runs == 1
+    }
+
+    /// What it can support at an event in an unattended run.
+    fn capabilities(&self, kind: EventKind) -> Option<Capabilities> {
+        let adapter = self.adapter()?;
+        let event = Event::new(kind, adapter.name(), None, Timestamp::default());
+        Some(adapter.capabilities(&Event { attended: Some(false), ..event }))
+    }
+
+    pub(crate) fn adapter(&self) -> Option<&'static dyn AgentAdapter> {
+        tenter_adapters::by_name(self.agent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenter_contract::ports::{IfGone, Scope, Wiring};
+    use tenter_models::Script;
+
+    use super::*;
+
+    #[test]
+    fn every_agent_is_walked_through_the_same_turns_and_calls_what_init_writes() {
+        for target in &AGENTS {
+            let script = Script::read(target.script, "/p").unwrap();
+            let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();
+            assert_eq!(calls, [1, 1, 1, 1, 0, 0], "{}", target.agent);
+            let installer = target.installer().unwrap();
+            let wiring = Wiring {
+                program: "/bin/tenter-hook".to_owned(),
+                if_gone: IfGone::GoOn,
+                scope: Scope::User,
+                installation: None,
+            };
+            let settings = installer.install(Some(target.settings), &wiring).unwrap();
+            assert_eq!(settings.warnings, [""; 0], "{}", target.agent);
+            let lines = installer.entries(&settings.text).unwrap();
+            assert_eq!(lines.len(), installer.events().len(), "{}", target.agent);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Whether the program of a hook is there. Nothing is run.
+
+use std::env;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use tenter_contract::{Command, Handler, HookSpec};
+
+pub(crate) struct CannotStart {
+    pub(crate) finding: String,
+    /// The file to make executable, if that is all it takes.
+    pub(crate) not_executable: Option<PathBuf>,
+    /// The script to change, if it is not the hook file.
+    pub(crate) script: Option<PathBuf>,
+}
+
+pub(crate) fn cannot_start(hook: &HookSpec) -> Option<CannotStart> {
+    match &hook.handler {
+        Handler::Script(script) => of_script(hook, script),
+        Handler::Command(Command::Argv(words)) => of_program(hook, words.first()?.as_str()),
+        Handler::Command(Command::Shell(line)) => {
+            let first = line.as_str().split_whitespace().next()?;
+            // What a shell makes of other words is not known before it runs.
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/~".contains(c);
+            (first.contains('/') && first.chars().all(is_plain)).then(|| of_program(hook, first))?
+        }
+        _ => None,
+    }
+}
+
+fn of_script(hook: &HookSpec, script: &str) -> Option<CannotStart> {
+    let file = Path::new(&hook.source.folder).join(expanded(script));
+    let file = std::path::absolute(&file).unwrap_or(file);
+    let shown = file.display();
+    if !file.is_file() {
+        let place = format!("{}:{}", hook.source.file, hook.source.line);
+        return Some(missing(format!("there is no script {shown}, which {place} names")));
+    }
+    let executable = access(&file, Access::EXEC_OK).is_ok();
+    let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
+    if executable || has_interpreter {
+        return of_first_line(hook, &file, executable);
+    }
+    Some(not_executable(file))
+}
+
+fn not_executable(file: PathBuf) -> CannotStart {
+    let finding = format!("the script {} is not executable", file.display());
+    CannotStart { finding, not_executable: Some(file), script: None }
+}
+
+/// As much of a file as its first line has.
+const FIRST_LINE: usize = 256;
+
+/// What is wrong with the first line of a script. The system that executes a file takes the end of a Windows line as a
+/// part of the interpreter's name.
+fn of_first_line(hook: &HookSpec, file: &Path, executed: bool) -> Option<CannotStart> {
+    let mut start = [0; FIRST_LINE];
+    let length = File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
+    let line = start.get(..length)?.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let shown = file.display();
+    let wrong = |finding| Some(CannotStart { finding, not_executable: None, script: Some(file.to_owned()) });
+    if executed && line.ends_with('\r') {
+        return wrong(format!("the first line of {shown} has the end of a Windows line (CRLF)"));
+    }
+    let mut words = line.split_whitespace();
+    let program = Path::new(words.next()?);
+    if program.is_absolute() && !program.is_file() {
+        let program = program.display();
+        return wrong(format!("the first line of {shown} names {program}, which is not there"));
+    }
+    let is_env = program.file_name().is_some_and(|name| name == "env");
+    let found = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    (is_env && !is_on_path(hook, found))
+        .then(|| wrong(format!("the first line of {shown} names `{found}`, which is not there")))?
+}
+
+fn is_on_path(hook: &HookSpec, program: &str) -> bool {
+    let has_path = hook.env.iter().any(|(name, _)| name == "PATH");
+    let folders = env::var_os("PATH").unwrap_or_default();
+    has_path || env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+fn of_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
+    if program.contains(['{', '$']) {
+        return None;
+    }
+    let path = expanded(program);
+    // A relative path is looked for where the hook runs, which an event says.
+    let is_there = match (program.contains('/'), path.is_absolute()) {
+        (true, true) if path.is_file() => {
+            let executable = access(&path, Access::EXEC_OK).is_ok();
+            return if executable { of_first_line(hook, &path, true) } else { Some(not_executable(path)) };
+        }
+        (true, true) => false,
+        (true, false) => return None,
+        (false, _) => is_on_path(hook, program),
+    };
+    let place = format!("{}:{}", hook.source.file, hook.source.line);
+    (!is_there).then(|| missing(format!("there is no program `{program}`, which {place} names")))
+}
+
+fn missing(finding: String) -> CannotStart {
+    CannotStart { finding, not_executable: None, script: None }
+}
+
+fn expanded(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), env::var_os("HOME")) {
+        (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
+        (Some(_) | None, _) => PathBuf::from(path),
+    }
+}

@@ -1,0 +1,14 @@
+//! Agents' settings: which files there are, what is in them, and what `init` and `uninstall` change.
+
+pub(crate) mod agent_switch;
+pub(crate) mod consent;
+pub(crate) mod detect;
+pub(crate) mod installed;
+pub(crate) mod mcp_server;
+pub(crate) mod moved_folders;
+pub(crate) mod settings;
+pub(crate) mod shared_settings;
+pub(crate) mod summary;
+pub(crate) mod targets;
+pub(crate) mod plan;
+pub(crate) mod user_hooks;

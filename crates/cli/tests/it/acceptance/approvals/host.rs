@@ -1,0 +1,49 @@
+//! Questions that the agent puts to its own user.
+
+use super::{approvals, call, event};
+use crate::world::{REASON, World};
+
+const PLAIN: &str =
+    "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, ask: \"Run {tool.command}?\" }\n";
+
+#[test]
+fn a_plain_question_goes_to_the_agent_and_is_observed_when_the_call_has_run() {
+    let world = World::with_hooks(PLAIN);
+    let ran = world.claude(&call("t1", "ls")).env("CLAUDE_CODE_ENTRYPOINT", "cli").run();
+    assert_eq!(ran.said("/hookSpecificOutput/permissionDecision"), "ask");
+    world.claude(&event("PostToolUse", "t2", "ls")).run();
+    assert_eq!(approvals(&world), ["approval:required  guard at tool:pre, approver host"]);
+    world.claude(&event("PostToolUse", "t1", "ls")).run();
+    assert_eq!(
+        approvals(&world)[1..],
+        ["approval:granted  guard at tool:pre, approver host: granted: the call has run"]
+    );
+}
+
+#[test]
+fn what_the_agents_user_said_stays_unknown_if_the_call_never_runs() {
+    let world = World::with_hooks(PLAIN);
+    world.claude(&call("t1", "ls")).run();
+    world.claude(r#"{"session_id": "s1", "hook_event_name": "Stop", "cwd": "/"}"#).run();
+    assert_eq!(
+        approvals(&world)[1..],
+        ["approval:unknown  guard at tool:pre, approver host: unknown: the agent keeps the answer to itself"]
+    );
+}
+
+#[test]
+fn a_session_in_which_nobody_sits_is_not_asked_through_the_agent() {
+    for (variable, value) in [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")] {
+        let world = World::with_hooks(PLAIN);
+        let ran = world.claude(&call("t1", "ls")).env(variable, value).run();
+        assert!(ran.said(REASON).contains("nobody can be asked"), "{variable}: {ran:?}");
+    }
+    let world = World::with_hooks(PLAIN);
+    let payload = serde_json::json!({
+        "session_id": "s1", "hook_event_name": "BeforeTool", "cwd": "/", "timestamp": "2026-01-01T00:00:00Z",
+        "transcript_path": "/x", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
+    });
+    let ran = world.hook("gemini", &payload.to_string()).run();
+    assert!(ran.said("/reason").contains("nobody can be asked"), "{ran:?}");
+    assert_eq!(ran.said("/decision"), "deny");
+}

@@ -1,0 +1,170 @@
+//! `tenter approvals watch` on a terminal: one key answers.
+
+use std::io::Write;
+
+use super::{approvals, call};
+use crate::terminal::{Terminal, WIDE, side};
+use crate::world::World;
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: Bash, ask: { prompt: "Run {tool.command}?", options: ["Allow once", "Deny"] } }
+"#;
+
+/// Somebody who watches on a terminal.
+pub(super) struct ProgressObserver {
+    pub(super) terminal: Terminal,
+    process: std::process::Child,
+}
+
+impl ProgressObserver {
+    pub(super) fn start(world: &World) -> Self {
+        Self::at(world, WIDE)
+    }
+
+    /// The same before a terminal of so many columns.
+    fn at(world: &World, columns: u16) -> Self {
+        let (mut terminal, path) = Terminal::of_columns(columns);
+        let mut command = world.tenter(&["approvals", "watch"]).command();
+        let process = command.stdin(side(&path)).stdout(side(&path)).stderr(side(&path)).spawn().unwrap();
+        terminal.wait_for("Ctrl-C to leave");
+        Self { terminal, process }
+    }
+
+    /// Waits for this question, and until keys count for it.
+    pub(super) fn wait_for_question(&mut self, prompt: &str) {
+        self.terminal.wait_for(prompt);
+        let at = self.terminal.seen.find(prompt).unwrap();
+        self.terminal.seen.drain(..at);
+        self.terminal.wait_for(" > ");
+    }
+
+    pub(super) fn types(&mut self, keys: &str) {
+        self.terminal.types(keys);
+    }
+
+    /// Leaves; returns what stood there since the last question.
+    pub(super) fn leave(mut self) -> String {
+        self.types("\u{4}");
+        assert!(self.process.wait().unwrap().success());
+        std::mem::take(&mut self.terminal.seen)
+    }
+}
+
+/// A test that fails leaves nobody watching.
+impl Drop for ProgressObserver {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// A program that people run themselves asks on their terminal, and says what came of it on stdout.
+#[test]
+fn emit_asks_on_the_terminal_it_runs_in() {
+    for (typed, verdict, recorded) in [
+        ("nonsense\r2\r", "deny", "approval:denied  guard at tool:pre, approver terminal: denied: Deny"),
+        (
+            "allow once\r",
+            "abstain",
+            "approval:granted  guard at tool:pre, approver terminal: granted: Allow once",
+        ),
+    ] {
+        let world = World::with_hooks(HOOKS);
+        let (mut terminal, path) = Terminal::of_columns(WIDE);
+        let mut command = world.tenter(&["emit", "tool:pre"]).command();
+        let mut emit = command.stderr(side(&path)).spawn().unwrap();
+        let data = br#"{"tool": {"name": "Bash", "input": {"command": "make"}}}"#;
+        emit.stdin.take().unwrap().write_all(data).unwrap();
+        terminal.wait_for("[1] Allow once  [2] Deny");
+        terminal.types(typed);
+        let output = emit.wait_with_output().unwrap();
+        let outcome: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(outcome["decision"]["verdict"], verdict, "{outcome}");
+        assert_eq!(approvals(&world)[1], recorded);
+    }
+}
+
+#[test]
+fn one_key_answers_and_a_question_cannot_forge_the_screen() {
+    let world = World::with_hooks(HOOKS);
+    let mut progress_observer = ProgressObserver::start(&world);
+
+    let asking = world.claude(&call("t1", "ls\u{1b}[2Jpwd")).start();
+    progress_observer.terminal.wait_for("ls\\u{1b}[2Jpwd");
+    progress_observer.wait_for_question("[1] Allow once  [2] Deny");
+    let seen = &progress_observer.terminal.seen;
+    assert!(!seen.contains("\u{1b}[2J"), "{seen:?}");
+    progress_observer.types("1");
+    assert!(asking.wait_with_output().unwrap().stdout.is_empty());
+    progress_observer.terminal.wait_for("allowed once (Allow once)");
+
+    let asking = world.claude(&call("t2", "make")).start();
+    progress_observer.wait_for_question("Run make?");
+    progress_observer.types("deny\r");
+    let output = asking.wait_with_output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run make?"), "{output:?}");
+
+    progress_observer.leave();
+    assert_eq!(approvals(&world).len(), 4);
+}
+
+const BEHIND: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: dry-run, matcher: Bash, when: { command: "make deploy" }, priority: 1, command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"make deploy --dry-run\"}}}'" }
+    - { name: guard, matcher: Bash, when: { command: "make*" }, ask: { prompt: "Run it?", options: ["Allow once", "Allow always", "Deny"] } }
+    - { name: second, matcher: Bash, when: { command: "make other" }, ask: { prompt: "Other, too?", options: ["Yes", "No"] } }
+    - { name: hasty, matcher: Bash, when: { command: "ls*" }, ask: { prompt: "List it?", timeout: 1 } }
+"#;
+
+/// The person sees who has changed what, how long an answer counts, and what was decided without them.
+#[test]
+fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
+    let world = World::with_hooks(BEHIND);
+    let mut progress_observer = ProgressObserver::start(&world);
+
+    let first = world.claude(&call("t1", "make deploy")).start();
+    progress_observer.terminal.wait_for("rewritten by hook user/dry-run");
+    progress_observer.terminal.wait_for("+ command: make deploy --dry-run");
+    progress_observer.terminal.wait_for("[2] Allow always (for this session: exactly this command)");
+    let behind = world.claude(&call("t2", "ls")).start();
+    progress_observer.terminal.wait_for("1 more waiting, 0:01 left");
+    behind.wait_with_output().unwrap();
+    progress_observer
+        .terminal
+        .wait_for("over before it was shown here: List it?: nobody answered within 1 s; denied by default");
+    progress_observer.types("2");
+    first.wait_with_output().unwrap();
+    progress_observer
+        .terminal
+        .wait_for("allowed until the session ends (Allow always): exactly `make deploy --dry-run`");
+
+    let several = world.claude(&call("t3", "make other")).start();
+    progress_observer
+        .terminal
+        .wait_for("these hooks offer different options, so it is allow or deny, this once");
+    progress_observer.wait_for_question("[1] Allow  [2] Deny");
+    progress_observer.types("2");
+    several.wait_with_output().unwrap();
+    let seen = progress_observer.leave();
+    assert!(!seen.contains("answered elsewhere"), "{seen}");
+}
+
+/// A terminal goes on at its left edge, where lines of ours begin.
+#[test]
+fn what_is_too_long_for_the_terminal_goes_on_behind_a_mark() {
+    let world = World::with_hooks(HOOKS);
+    let mut progress_observer = ProgressObserver::at(&world, 60);
+    let forged = "  [1] Deny  [2] Allow once   without an answer: allow";
+    let command = format!("{}{forged}", "x".repeat(60 - "    command: ".len()));
+    let asked = world.claude(&call("t1", &command)).start();
+    progress_observer.wait_for_question("question ");
+    progress_observer.types("2");
+    asked.wait_with_output().unwrap();
+    let seen = progress_observer.leave();
+    let lines: Vec<&str> = seen.lines().filter(|line| line.contains("[1] Deny")).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| line.contains('│')), "{seen}");
+    assert!(seen.lines().any(|line| line.starts_with("  [1] Allow once  [2] Deny")), "{seen}");
+}

@@ -1,0 +1,93 @@
+//! What somebody who watches hears of how questions end, and when watching ends.
+
+use std::io::Read;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use super::{Watcher, call, list};
+use crate::world::World;
+
+const HOOKS: &str = r#"version: 1
+hooks:
+  tool:pre:
+    - { name: guard, matcher: Bash, when: { command: "make*" }, ask: { prompt: "Run it?", timeout: 300, options: ["Allow once", "Deny"] } }
+    - { name: hasty, matcher: Bash, when: { command: "ls*" }, ask: { prompt: "List it?", timeout: 1, options: ["Allow once", "Deny"] } }
+"#;
+
+/// Each ending is told for what it is.
+#[test]
+fn a_timeout_an_answer_elsewhere_and_a_killed_asker_are_told_apart() {
+    let world = World::with_hooks(HOOKS);
+    let mut watcher = Watcher::start(&world);
+    let closed = |watcher: &mut Watcher, id: &Value| {
+        let line = watcher.next_of("closed");
+        assert_eq!(line["id"], *id);
+        line
+    };
+
+    let asking = world.claude(&call("t1", "ls")).start();
+    let id = watcher.question()["id"].clone();
+    asking.wait_with_output().unwrap();
+    let why = "nobody answered within 1 s; denied by default";
+    assert_eq!(closed(&mut watcher, &id), json!({"type": "closed", "id": id, "how": "timeout", "why": why}));
+
+    let asking = world.claude(&call("t2", "make")).start();
+    let id = watcher.question()["id"].clone();
+    world.tenter(&["approvals", "answer", id.as_str().unwrap(), "allow once"]).run();
+    asking.wait_with_output().unwrap();
+    let why = "answered elsewhere: allowed (Allow once)";
+    assert_eq!(
+        closed(&mut watcher, &id),
+        json!({"type": "closed", "id": id, "how": "granted", "option": "Allow once", "why": why})
+    );
+
+    let mut asking = world.claude(&call("t3", "make all")).start();
+    let id = watcher.question()["id"].clone();
+    asking.kill().unwrap();
+    asking.wait().unwrap();
+    let line = closed(&mut watcher, &id);
+    assert_eq!(line["how"], "withdrawn");
+    assert!(line["why"].as_str().unwrap().ends_with("ended while it waited for an answer"), "{line}");
+
+    let mut asking = world.claude(&call("t4", "make none")).start();
+    let id = watcher.question()["id"].clone();
+    drop(asking.stdout.take());
+    asking.wait().unwrap();
+    let line = closed(&mut watcher, &id);
+    assert_eq!(line["why"], "withdrawn: nobody waits for the answer any more");
+}
+
+/// A program that has gone, or that nobody listens to, is nobody who watches.
+#[test]
+fn watching_ends_when_nobody_can_answer_or_nobody_reads() {
+    let world = World::with_hooks(HOOKS);
+    for form in [&["approvals", "watch", "--json"][..], &["approvals", "watch"]] {
+        let mut watcher = world.tenter(form).command().spawn().unwrap();
+        drop(watcher.stdin.take());
+        assert!(watcher.wait().unwrap().success(), "{form:?}: its stdin is closed");
+
+        let mut watcher = world.tenter(form).command().stderr(Stdio::null()).spawn().unwrap();
+        let mut said = watcher.stdout.take().unwrap();
+        said.read_exact(&mut [0; 8]).unwrap();
+        drop(said);
+        assert!(watcher.wait().unwrap().success(), "{form:?}: its stdout is closed");
+    }
+    let ran = world.claude(&call("t5", "make")).run();
+    assert!(ran.stdout.contains("nobody is watching"), "{ran:?}");
+    assert_eq!(list(&world)["questions"], json!([]));
+}
+
+/// What is typed before the input ends counts.
+#[test]
+fn an_answer_without_an_end_of_line_counts_when_the_input_ends() {
+    let world = World::with_hooks(&format!("{HOOKS}approvals: {{ approver: watch }}\n"));
+    let asking = world.claude(&call("t6", "make")).start();
+    let id = super::wait_for_question(&world)["id"].as_str().unwrap().to_owned();
+    let ran = world.tenter(&["approvals", "watch", "--json"]).stdin(format!("{id} deny")).run();
+    assert!(
+        ran.stdout.contains(&json!({"type": "answered", "id": id, "option": "Deny"}).to_string()),
+        "{ran:?}"
+    );
+    assert!(!asking.wait_with_output().unwrap().stdout.is_empty());
+}

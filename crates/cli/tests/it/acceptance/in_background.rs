@@ -1,0 +1,429 @@
+//! Hooks that nobody waits for: the answer does not depend on them, what they say arrives once, and nothing of
+//! them is left.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::records;
+use crate::world::{MESSAGE, Ran, World, bash};
+
+/// More than a busy machine takes to end a process, and far less than the hooks here would.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Where context stands in an answer.
+const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
+
+fn until(what: &str, mut there: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !there() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A world with one hook for `Bash` before it runs.
+fn with_hook(command: &str, more: &str) -> World {
+    World::with_hooks(&format!(
+        "version: 1\nhooks:\n  tool:pre:\n    - {{ name: h, matcher: Bash, command: {}, background: true{more} }}\n",
+        Value::from(command)
+    ))
+}
+
+/// A call that concerns no hook of these worlds, so that all it can bring has waited for it.
+fn other_event(id: &str) -> String {
+    json!({ "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Read",
+        "tool_input": {"file_path": "/a"}, "tool_use_id": id })
+    .to_string()
+}
+
+fn next(world: &World, id: &str) -> Ran {
+    world.claude(&other_event(id)).run()
+}
+
+/// The processes of a world: hooks, keepers and whatever they have started, by the environment they share.
+fn processes(world: &World) -> Vec<String> {
+    let state = format!("XDG_STATE_HOME={}\0", world.state().display());
+    let all = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
+    all.filter_map(|name| name.into_string().ok().filter(|name| name.parse::<u32>().is_ok()))
+        .filter(|pid| {
+            fs::read(format!("/proc/{pid}/environ"))
+                .is_ok_and(|environment| String::from_utf8_lossy(&environment).contains(&state))
+        })
+        .collect()
+}
+
+fn is_keeper(pid: &str) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "tenter-worker")
+}
+
+fn nothing_is_left(world: &World) {
+    until("no process is left", || processes(world).is_empty());
+}
+
+/// How background hooks of this world have ended, with their failures.
+fn ended(world: &World) -> Vec<Value> {
+    let background = |record: &Value| record["event"] == "hook:background";
+    records::read(world).into_iter().filter(background).collect()
+}
+
+fn failure(record: &Value) -> String {
+    record["hooks"][0]["failure"]["detail"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The hook ends only when it is told to, which happens after the answer.
+#[test]
+fn the_answer_comes_while_the_hook_runs_and_what_it_says_comes_once_with_the_next_event() {
+    let world = with_hook(
+        r#"touch runs; while ! test -e go; do sleep 0.01; done; echo '{"inject": "Found it.", "message": "Look."}'"#,
+        "",
+    );
+    let answer = world.claude(&bash("ls")).run();
+    assert_eq!((answer.code, answer.stdout.trim()), (Some(0), ""), "{answer:?}");
+    until("the hook runs", || world.project().join("runs").exists());
+    assert_eq!(next(&world, "before").stdout.trim(), "", "it has said nothing yet");
+    fs::write(world.project().join("go"), "").unwrap();
+    until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
+    let told = next(&world, "after");
+    assert_eq!((told.said(CONTEXT), told.said(MESSAGE)), ("Found it.".to_owned(), "h: Look.".to_owned()));
+    assert_eq!(next(&world, "once more").stdout.trim(), "", "once is enough");
+}
+
+#[test]
+fn of_ten_events_at_once_one_gets_what_was_said() {
+    let world = with_hook(r#"echo '{"inject": "Found it.", "message": "Look."}'"#, "");
+    world.claude(&bash("ls")).run();
+    until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
+    let started: Vec<_> =
+        (0..10).map(|number| world.claude(&other_event(&number.to_string())).start()).collect();
+    let answers: Vec<String> = started
+        .into_iter()
+        .map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap())
+        .collect();
+    for said in ["Found it.", "h: Look."] {
+        assert_eq!(answers.iter().filter(|answer| answer.contains(said)).count(), 1, "{said}: {answers:?}");
+    }
+}
+
+#[test]
+fn a_hook_is_told_the_same_as_one_that_is_waited_for() {
+    let dump = "cat >$NAME.stdin; env | grep ^TENTER_ | grep -v RUN | sort >$NAME.env; pwd >$NAME.cwd; ls /proc/self/fd >$NAME.fds";
+    let world = World::with_hooks(&format!(
+        "version: 1\nhooks:\n  tool:pre:\n    - {{ name: now, command: {dump}, env: {{ NAME: now }} }}\n    - {{ name: later, command: {dump}, env: {{ NAME: later }}, background: true, after: [now] }}\n",
+        dump = Value::from(dump)
+    ));
+    world.claude(&bash("ls")).run();
+    nothing_is_left(&world);
+    let read = |name: &str| fs::read_to_string(world.project().join(name)).unwrap();
+    for what in ["env", "cwd"] {
+        assert_eq!(read(&format!("later.{what}")), read(&format!("now.{what}")));
+    }
+    assert_eq!(read("later.fds"), "0\n1\n2\n3\n", "nothing of the agent's, and the folder that is listed");
+    let stdin = |name: &str| -> Value { serde_json::from_str(&read(&format!("{name}.stdin"))).unwrap() };
+    let (now, mut later) = (stdin("now"), stdin("later"));
+    let previous = later.as_object_mut().unwrap().remove("previous").unwrap();
+    assert_eq!(later, now);
+    assert!(previous["now"]["reply"].is_object(), "{previous}");
+}
+
+/// All that would have to be judged before the agent goes on.
+#[test]
+fn a_verdict_or_a_rewrite_in_the_background_is_a_failure_and_told_once() {
+    for (what, said) in [
+        ("deny", r#"echo '{"deny": "no"}'"#),
+        ("deny", "echo no >&2; exit 2"),
+        ("ask", r#"echo '{"ask": "Really?"}'"#),
+        ("allow", r#"echo '{"allow": true}'"#),
+        ("rewrite", r#"echo '{"modify": {"tool_input": {"command": "true"}}}'"#),
+    ] {
+        let world = with_hook(said, "");
+        assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "", "{said}");
+        until("the hook has ended", || ended(&world).len() == 1);
+        nothing_is_left(&world);
+        let detail = format!("a hook with `background: true` may not {what};");
+        let told = next(&world, "after").said(MESSAGE);
+        assert!(told.starts_with("tenter: warning: hook `h` gave an answer that cannot be read"), "{told}");
+        assert!(told.contains(&detail), "{said}: {told}");
+        assert_eq!(next(&world, "once more").stdout.trim(), "");
+        let failed =
+            records::read(&world).into_iter().find(|record| record["event"] == "hook:failed").unwrap();
+        assert_eq!(
+            (&failed["failure"]["class"], &failed["failure"]["policy"]),
+            (&json!("error"), &json!("allow"))
+        );
+    }
+}
+
+/// A hook that hangs with children inside and outside of its group, deaf to all but the last signal.
+const HANGS: &str =
+    "trap '' TERM; (setsid sleep 600 &); sleep 600 & touch hangs; sleep 600; sleep 600; sleep 600";
+
+#[test]
+fn nothing_outlives_the_time_of_the_hook() {
+    let world = with_hook(HANGS, ", timeout: 1s");
+    world.claude(&bash("ls")).run();
+    until("the hook hangs", || world.project().join("hangs").exists());
+    nothing_is_left(&world);
+    assert_eq!(failure(&ended(&world)[0]), "timed out after 1 s");
+    let told = next(&world, "after").said(MESSAGE);
+    assert_eq!(told, "tenter: warning: hook `h` timed out after 1 s; went on without it");
+    assert_eq!(next(&world, "once more").stdout.trim(), "");
+}
+
+/// An agent that has one call answered and then waits to be killed. It is no shell, which would only stand between
+/// an agent and us.
+struct Agent(Child);
+
+impl Agent {
+    fn die(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn agent(world: &World, payload: &str, arguments: &str) -> Agent {
+    let script = format!(
+        "import subprocess, time\nsubprocess.run(['{}', 'claude'{arguments}], input={:?}, text=True)\nopen('answered', 'w').close()\ntime.sleep(600)",
+        env!("CARGO_BIN_EXE_tenter-hook"),
+        payload
+    );
+    Agent(world.program(Path::new("python3"), &["-c", &script]).start())
+}
+
+#[test]
+fn nothing_outlives_the_agent() {
+    let world = with_hook(HANGS, ", timeout: 10m");
+    let mut agent = agent(&world, &bash("ls"), "");
+    until("the agent is answered", || world.project().join("answered").exists());
+    until("the hook hangs", || world.project().join("hangs").exists());
+    agent.die();
+    nothing_is_left(&world);
+    assert_eq!(failure(&ended(&world)[0]), "failed: it was ended, because the agent is gone");
+    assert_eq!(next(&world, "after").stdout.trim(), "", "nobody is there whom it concerns");
+}
+
+#[test]
+fn nothing_outlives_a_keeper_that_is_killed() {
+    let world = with_hook(HANGS, ", timeout: 10m");
+    world.claude(&bash("ls")).run();
+    until("the hook hangs", || world.project().join("hangs").exists());
+    let watched =
+        || fs::read_dir("/proc").unwrap().flatten().any(|entry| is_watchdog_of(&world, &entry.path()));
+    until("it is watched", watched);
+    let keeper = processes(&world).into_iter().find(|pid| is_keeper(pid)).unwrap();
+    assert_eq!(next(&world, "before").stdout.trim(), "", "it may still come back");
+    Command::new("kill").args(["-KILL", &keeper]).status().unwrap();
+    nothing_is_left(&world);
+    let told = "tenter: warning: hook `h` was started in the background, and the process that ran it was killed; went on without it";
+    assert_eq!(next(&world, "after").said(MESSAGE), told);
+    assert_eq!(next(&world, "once more").stdout.trim(), "");
+}
+
+/// A watchdog has an environment of its own; the keeper is its parent.
+fn is_watchdog_of(world: &World, process: &Path) -> bool {
+    let of = |file: &str| fs::read_to_string(process.join(file)).unwrap_or_default();
+    let parent = of("status").lines().find_map(|line| line.strip_prefix("PPid:\t").map(str::to_owned));
+    of("cmdline").contains("tenter-watchdog")
+        && parent.is_some_and(|parent| processes(world).iter().any(|pid| *pid == parent && is_keeper(pid)))
+}
+
+#[test]
+fn two_hundred_runs_leave_no_process_and_no_file() {
+    let world = with_hook("echo \"$(($(date +%N) % 7))\"", ", inject_output: always");
+    for round in 0..25 {
+        let started: Vec<_> =
+            (0..8).map(|number| world.claude(&bash(&format!("echo {round} {number}"))).start()).collect();
+        for child in started {
+            assert!(child.wait_with_output().unwrap().status.success());
+        }
+    }
+    until("all of them have ended", || ended(&world).len() == 200);
+    nothing_is_left(&world);
+    next(&world, "after");
+    let sessions = world.state().join("tenter/sessions");
+    let session = fs::read_dir(sessions).unwrap().next().unwrap().unwrap().path();
+    let mut names: Vec<String> = fs::read_dir(&session)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name != "delivered")
+        .collect();
+    names.sort();
+    assert_eq!(names, ["id", "ledger", "pending"]);
+    assert_eq!(fs::read_dir(session.join("pending")).unwrap().count(), 0);
+    let verified = world.tenter(&["audit", "verify"]).run();
+    assert_eq!(verified.code, Some(0), "{verified:?}");
+}
+
+/// Agents read the answer to its end, and some leave more than that open.
+#[test]
+fn nobody_waits_for_a_keeper_to_close_anything() {
+    let world = with_hook("while ! test -e go; do sleep 0.01; done", "");
+    let script = format!("exec 3>&1 4>&2 5<&0; {} claude", env!("CARGO_BIN_EXE_tenter-hook"));
+    assert_eq!(world.sh_with(&script, &bash("ls")).code, Some(0));
+    fs::write(world.project().join("go"), "").unwrap();
+    nothing_is_left(&world);
+}
+
+#[test]
+fn a_run_that_fails_does_not_count_as_the_one_of_its_session() {
+    let world = with_hook("echo run >>runs; test -e works", ", once: session");
+    let runs = || fs::read_to_string(world.project().join("runs")).unwrap_or_default().lines().count();
+    for (number, works) in [(1, false), (2, true), (2, true)] {
+        if works {
+            fs::write(world.project().join("works"), "").unwrap();
+        }
+        world.claude(&bash(&format!("echo {number} {works} {}", runs()))).run();
+        until("the hook has ended", || ended(&world).len() == number);
+        nothing_is_left(&world);
+        assert_eq!(runs(), number);
+    }
+}
+
+#[test]
+fn an_answer_that_is_kept_goes_with_the_event_itself() {
+    let world = with_hook(
+        "echo '{\"inject\": \"Found it.\"}'",
+        ", cache: { ttl: 10m, key: [\"{tool.command}\"] }, repeat: always",
+    );
+    assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "");
+    until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
+    assert_eq!(next(&world, "after").said(CONTEXT), "Found it.");
+    let again = bash("ls").replace("toolu_1", "toolu_2");
+    assert_eq!(world.claude(&again).run().said(CONTEXT), "Found it.");
+    assert_eq!(ended(&world).len(), 1, "nothing was run");
+}
+
+#[test]
+fn what_only_the_whole_program_runs_is_kept_by_the_whole_program() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: h, matcher: Bash, http: \"http://127.0.0.1:9/\", background: true }\n",
+    );
+    assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "");
+    until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
+    let told = next(&world, "after").said(MESSAGE);
+    assert!(told.starts_with("tenter: warning: hook `h` failed: "), "{told}");
+}
+
+#[test]
+fn a_program_that_emits_events_gets_it_with_its_next_one() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  deploy:started:\n    - { name: h, command: \"echo '{\\\"message\\\": \\\"Smoke tests passed.\\\"}'\", background: true }\n",
+    );
+    let emit = |event: &str| world.tenter(&["emit", event]).stdin(r#"{"session_id": "d1"}"#).run().stdout;
+    assert!(!emit("deploy:started").contains("Smoke"));
+    until("the hook has ended", || ended(&world).len() == 1);
+    nothing_is_left(&world);
+    assert!(emit("deploy:ended").contains("Smoke tests passed."));
+    assert!(!emit("deploy:ended").contains("Smoke"));
+    nothing_is_left(&world);
+}
+
+#[test]
+fn a_hook_is_tried_out_in_the_foreground() {
+    let world = with_hook("echo '{\"inject\": \"Found it.\"}'", "");
+    let tried = world.tenter(&["hooks", "test", "h"]).run();
+    assert_eq!(tried.code, Some(0), "{tried:?}");
+    for text in ["injects 9 bytes", "it was waited for: nothing runs in the background here"] {
+        assert!(tried.stdout.contains(text), "{text}: {tried:?}");
+    }
+    nothing_is_left(&world);
+}
+
+fn session_end() -> String {
+    json!({ "session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/", "reason": "exit" }).to_string()
+}
+
+/// A hook may take 30 s, the agent waits 4 s for it: what is done by then was waited for.
+#[test]
+fn a_hook_at_the_end_of_a_session_is_waited_for_as_long_as_the_agent_does() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  session:end:\n    - { name: first, command: \"sleep 0.2; touch first\" }\n    - { name: second, command: \"test -e first && touch second; cat >stdin\", after: [first] }\n",
+    );
+    let ran = world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
+    assert_eq!((ran.code, ran.stdout.trim()), (Some(0), ""), "{ran:?}");
+    assert!(world.project().join("second").exists(), "in their order, before the answer");
+    assert!(fs::read_to_string(world.project().join("stdin")).unwrap().contains("\"first\":"), "previous");
+    let lines: Vec<String> = records::read(&world).iter().map(records::line).collect();
+    assert_eq!(
+        lines,
+        [
+            "hook:background at session:end  first: abstain",
+            "hook:background at session:end  second: abstain",
+            "session:end  first: started  second: started → abstain",
+        ]
+    );
+    nothing_is_left(&world);
+}
+
+#[test]
+fn a_hook_at_the_end_of_a_session_outlives_the_answer_and_the_agent_but_not_its_own_time() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  session:end:\n    - { name: saves, command: \"touch runs; while ! test -e go; do sleep 0.01; done; echo '{\\\"message\\\": \\\"Saved.\\\"}'\", timeout: 10m }\n    - { name: hangs, command: \"sleep 600\", timeout: 1s }\n",
+    );
+    let mut agent = agent(&world, &session_end(), ", '--within', '1s'");
+    until("the agent is answered", || world.project().join("answered").exists());
+    until("the hook runs", || world.project().join("runs").exists());
+    agent.die();
+    assert_eq!(ended(&world).len(), 0);
+    fs::write(world.project().join("go"), "").unwrap();
+    nothing_is_left(&world);
+    let [saves, hangs] = ended(&world).try_into().unwrap();
+    assert_eq!(saves["hooks"][0]["effects"][0]["text"], "Saved.");
+    assert_eq!(failure(&hangs), "timed out after 1 s");
+    assert_eq!(next(&world, "resumed").stdout.trim(), "", "there was no next event");
+}
+
+/// A hook of the user runs before, in the same keeper, and changes what the project's hook runs.
+#[test]
+fn what_a_hook_of_a_project_runs_is_looked_at_once_more_in_the_background() {
+    for (before, changed) in
+        [("exit 0\n", "echo 'touch ran' >scripts/c.sh"), ("", "echo 'touch ran' >scripts/later.sh")]
+    {
+        let world = World::with_hooks(&format!(
+            "version: 1\nhooks:\n  session:end:\n    - {{ name: changes, command: {}, timeout: 10m }}\n",
+            Value::from(changed)
+        ));
+        let own = world.project().join(".tenter");
+        fs::create_dir_all(&own).unwrap();
+        fs::create_dir_all(world.project().join("scripts")).unwrap();
+        fs::write(world.project().join("scripts/c.sh"), before).unwrap();
+        let line = "test ! -e scripts/later.sh || sh scripts/later.sh; sh scripts/c.sh";
+        let hooks = format!(
+            "version: 1\nhooks:\n  session:end:\n    - {{ name: runs, command: {}, timeout: 10m }}\n",
+            Value::from(line)
+        );
+        fs::write(own.join("hooks.yaml"), hooks).unwrap();
+        assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
+        world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
+        nothing_is_left(&world);
+        let [changes, runs] = ended(&world).try_into().unwrap();
+        assert_eq!(failure(&changes), "");
+        assert!(failure(&runs).contains("was changed since you trusted this project"), "{runs}");
+        assert!(!world.project().join("ran").exists(), "{changed}");
+    }
+}
+
+/// What has the time it may need is asked as at any other event.
+#[test]
+fn hooks_at_the_end_of_a_session_that_fit_are_asked_in_the_foreground() {
+    let world = World::with_hooks(
+        "version: 1\nhooks:\n  session:end:\n    - { name: quick, command: \"echo '{\\\"message\\\": \\\"Bye.\\\"}'\", timeout: 2s }\n",
+    );
+    let ran = world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
+    assert_eq!(ran.said(MESSAGE), "quick: Bye.");
+    assert_eq!(ended(&world).len(), 0);
+}

@@ -1,0 +1,331 @@
+//! A question to a person: as a hook puts it, as all hooks that ask share it, and what comes back.
+
+use std::time::Duration;
+
+use crate::reply::seconds;
+use crate::{HookId, HookSpec, Policy};
+
+/// A question as a hook put it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct ApprovalPrompt {
+    /// What is asked.
+    pub prompt: String,
+    /// The choices; empty means `Allow` and `Deny`.
+    pub options: Vec<Choice>,
+    /// How long to wait; unstated means [`DEFAULT_PATIENCE`].
+    pub timeout: Option<Duration>,
+    /// What silence means.
+    pub default: Policy,
+}
+
+impl ApprovalPrompt {
+    /// Allow or deny, deny if nobody answers in time. Its fields say otherwise.
+    pub fn new(prompt: impl Into<String>) -> Self {
+        Self { prompt: prompt.into(), options: Vec::new(), timeout: None, default: Policy::Deny }
+    }
+
+    /// The same with these choices. Plain words such as `Allow`, `Yes` and `Allow always` grant what they say
+    /// ([`Choice::named`]); every other label denies, unless it is a [`Choice::granting`] among the `options`.
+    #[must_use]
+    pub fn offering<'a>(self, labels: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { options: labels.into_iter().map(Choice::named).collect(), ..self }
+    }
+
+    /// The choices it offers.
+    fn choices(&self) -> Vec<Choice> {
+        if self.options.is_empty() { Choice::plain() } else { self.options.clone() }
+    }
+}
+
+/// How long a question waits if nobody said.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
+/// The prompt of a question that has none.
+pub const DEFAULT_PROMPT: &str = "Allow this operation?";
+
+/// One of the answers a person can choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct Choice {
+    /// What is shown.
+    pub label: String,
+    /// What it permits.
+    pub grants: Grant,
+}
+
+/// What a choice permits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub enum Grant {
+    /// Nothing: it denies.
+    Nothing,
+    /// This one time.
+    Once,
+    /// This time, and whenever the same hook asks the same about the same until the session ends;
+    /// [`GrantScope`](crate::GrantScope) says what the same is.
+    Session,
+    /// This time, and whenever the same hook asks the same about the same tool until the session ends, whatever the
+    /// input.
+    Tool,
+}
+
+impl Grant {
+    /// Those that a hook can give a choice of its own, with their spelling.
+    pub const SPELLED: [(&'static str, Self); 3] =
+        [("once", Self::Once), ("session", Self::Session), ("tool", Self::Tool)];
+
+    /// Reads the spelling.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::SPELLED.into_iter().find(|(spelling, _)| *spelling == text).map(|(_, grants)| grants)
+    }
+}
+
+impl Choice {
+    /// Those of a question that offers none.
+    fn plain() -> Vec<Self> {
+        vec![Self::named("Allow"), Self::named("Deny")]
+    }
+
+    /// A choice that is nothing but a label. `Allow`, `Allow once`, `Yes`, `OK` and `Approve` grant this once and
+    /// `Allow always` for the session, in any case; what any other word means is not guessed, so it denies.
+    pub fn named(label: &str) -> Self {
+        let grants = match label.trim().to_ascii_lowercase().as_str() {
+            "allow" | "allow once" | "yes" | "ok" | "okay" | "approve" | "approve once" => Grant::Once,
+            "allow always" | "always allow" => Grant::Session,
+            _ => Grant::Nothing,
+        };
+        Self { label: label.to_owned(), grants }
+    }
+
+    /// Whether a person takes the label for a no. One that grants nothing and does not read so is marked where it is
+    /// shown.
+    pub fn reads_as_deny(&self) -> bool {
+        const WORDS: [&str; 12] = [
+            "deny", "no", "cancel", "reject", "decline", "refuse", "block", "stop", "abort", "don't",
+            "never", "disallow",
+        ];
+        let label = self.label.trim().to_ascii_lowercase();
+        let first = label.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
+        WORDS.contains(&first)
+    }
+
+    /// A choice of which it is stated what it permits; `None` if its label says that it denies.
+    pub fn granting(label: &str, grants: Grant) -> Option<Self> {
+        let denies = label.trim().eq_ignore_ascii_case("deny");
+        (!denies).then(|| Self { label: label.to_owned(), grants })
+    }
+
+    /// Whether this is what somebody typed: the label, in any case.
+    pub fn is_called(&self, typed: &str) -> bool {
+        self.label.trim().to_lowercase() == typed.trim().to_lowercase()
+    }
+
+    /// The answer that choosing it is.
+    pub fn answer(&self) -> ApprovalAnswer {
+        let option = self.label.clone();
+        match self.grants {
+            Grant::Nothing => ApprovalAnswer::Denied { option },
+            Grant::Once | Grant::Session | Grant::Tool => {
+                ApprovalAnswer::Granted { option, grants: self.grants }
+            }
+        }
+    }
+}
+
+/// A hook that asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct HookQuestion {
+    /// Which.
+    pub hook: HookId,
+    /// What it is, in short: another hook of the same name is another asker.
+    pub definition: String,
+    /// What it wants to know.
+    pub query: ApprovalPrompt,
+}
+
+impl HookQuestion {
+    /// The question of a hook. Its definition leaves out where the hook stands in its file, which says nothing about
+    /// what it does.
+    pub fn new(hook: &HookSpec, query: ApprovalPrompt) -> Self {
+        Self { hook: hook.id.clone(), definition: hook.definition_with_conditions(), query }
+    }
+}
+
+/// The one question to a person that all asking hooks share. It is about the event as it stands after
+/// every rewrite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+pub struct ApprovalQuestion {
+    /// Who asks, in the order they were asked, each with its own words. Never empty.
+    pub askers: Vec<HookQuestion>,
+    /// The choices: the askers' own if they agree on them, else `Allow` and `Deny`.
+    pub options: Vec<Choice>,
+    /// The shortest patience of all askers.
+    pub timeout: Duration,
+    /// Deny if one of them says deny.
+    pub default: Policy,
+    /// Who has rewritten what it is about, in that order.
+    pub rewriters: Vec<HookId>,
+}
+
+impl ApprovalQuestion {
+    /// The question of these hooks; `None` if nobody asks.
+    pub fn of(askers: Vec<HookQuestion>) -> Option<Self> {
+        let first = askers.first()?.query.choices();
+        let agreed = askers.iter().all(|asker| asker.query.choices() == first);
+        // An option of one hook alone says nothing about what the others want to know.
+        let options = if agreed { first } else { Choice::plain() };
+        let patience = |asker: &HookQuestion| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
+        let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
+        Some(Self {
+            options,
+            timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
+            default: if denies { Policy::Deny } else { Policy::Allow },
+            askers,
+            rewriters: Vec::new(),
+        })
+    }
+
+    /// The same about something that these hooks have rewritten.
+    #[must_use]
+    pub fn rewritten_by(self, rewriters: Vec<HookId>) -> Self {
+        Self { rewriters, ..self }
+    }
+
+    /// Whether the askers offer different options, so that none of theirs is asked.
+    pub fn is_reduced(&self) -> bool {
+        let mut offered = self.askers.iter().map(|asker| asker.query.choices());
+        offered.next().is_some_and(|first| offered.any(|other| other != first))
+    }
+
+    /// The words to show: one prompt, or a line per asker with its name.
+    pub fn prompt(&self) -> String {
+        match self.askers.as_slice() {
+            [only] => only.query.prompt.clone(),
+            several => {
+                // Only the first line of each may look like the beginning of somebody's question.
+                let line = |HookQuestion { hook, query, .. }: &HookQuestion| {
+                    format!("{hook}: {}", query.prompt.replace('\n', "\n  "))
+                };
+                several.iter().map(line).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+
+    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
+    pub fn is_plain(&self) -> bool {
+        let plain = |option: &Choice| match option.grants {
+            Grant::Once => {
+                let once = option.label.trim().to_ascii_lowercase().ends_with(" once");
+                !once && Choice::named(&option.label).grants == Grant::Once
+            }
+            Grant::Nothing => option.reads_as_deny(),
+            Grant::Session | Grant::Tool => false,
+        };
+        self.default == Policy::Deny && self.options.iter().all(plain)
+    }
+
+    /// Whether allow once or deny is a part of it, so that an agent's own prompt can put that part if nobody else is
+    /// there to answer.
+    pub fn has_plain_part(&self) -> bool {
+        let mut once = self.options.iter().filter(|option| option.grants == Grant::Once);
+        let plain = once.next().is_some_and(|option| Choice::named(&option.label).grants == Grant::Once);
+        let denies = |option: &Choice| option.grants != Grant::Nothing || option.reads_as_deny();
+        self.default == Policy::Deny && plain && once.next().is_none() && self.options.iter().all(denies)
+    }
+
+    /// The choice somebody means: its label in any case, or its number, counted from 1.
+    pub fn choice(&self, typed: &str) -> Option<&Choice> {
+        let by_number = || {
+            let number: usize = typed.trim().parse().ok()?;
+            self.options.get(number.checked_sub(1)?)
+        };
+        self.options.iter().find(|choice| choice.is_called(typed)).or_else(by_number)
+    }
+}
+
+/// What a person, or nobody, answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalAnswer {
+    /// Allowed, with this option.
+    Granted {
+        /// The option that was chosen.
+        option: String,
+        /// What that permits.
+        grants: Grant,
+    },
+    /// Denied, with this option.
+    Denied {
+        /// The option that was chosen.
+        option: String,
+    },
+    /// Nobody was asked: everyone who asks was answered before.
+    SavedGrant {
+        /// The grants and rules that say so, by their ids.
+        by: Vec<String>,
+    },
+    /// Nobody was asked: a rule of the user's denies.
+    SavedDeny {
+        /// The rule, by its id.
+        by: String,
+    },
+    /// Nobody answered.
+    TimedOut {
+        /// How long was waited.
+        after: Duration,
+    },
+    /// Whoever had asked went away.
+    Withdrawn {
+        /// Why nobody wants to know any more.
+        why: String,
+    },
+    /// The agent puts the question to its own user, and keeps the answer to itself.
+    LeftToHost,
+    /// Whoever sat at the approver went away; another approver may take the question.
+    ApproverGone {
+        /// What is known of that.
+        why: String,
+    },
+    /// There is no approver that can put this question.
+    NoApprover {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl ApprovalAnswer {
+    /// What the words of an answer begin with if there was no approver.
+    pub const NO_APPROVER: &str = "no approver: ";
+
+    /// In words, for records and listings.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Granted { option, .. } => format!("granted: {option}"),
+            Self::Denied { option } => format!("denied: {option}"),
+            Self::SavedGrant { by } => format!("granted before: {}", by.join(", ")),
+            Self::SavedDeny { by } => format!("denied by rule {by}"),
+            Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
+            Self::Withdrawn { why } => format!("withdrawn: {why}"),
+            Self::LeftToHost => "left to the agent's own prompt".to_owned(),
+            Self::ApproverGone { why } => format!("withdrawn from this approver: {why}"),
+            Self::NoApprover { why } => format!("{}{why}", Self::NO_APPROVER),
+        }
+    }
+}
+
+/// A question, and what came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    /// What was asked, by those who had no answer yet.
+    pub question: ApprovalQuestion,
+    /// What came back.
+    pub answer: ApprovalAnswer,
+}
+
+impl Approval {
+    /// A question that went its way without trouble.
+    pub fn of(question: ApprovalQuestion, answer: ApprovalAnswer) -> Self {
+        Self { question, answer }
+    }
+}

@@ -1,0 +1,51 @@
+//! One call, several deliveries: what the first comes to is what all are answered with.
+
+use std::sync::Arc;
+
+use tenter_contract::ports::SharedDecision;
+use tenter_contract::{Degradation, Effect, Event, Outcome, OutputPatch, Patch, Rewrite, Source};
+
+/// What other deliveries of this call are answered with: the decision, and the rewrites that were not refused.
+/// Context and messages are not in it, because they have reached the agent once.
+pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
+    let refused = |target: &str| {
+        let names_it = |degraded: &Degradation| matches!(degraded, Degradation::CannotRewrite { target: refused, .. } if *refused == target);
+        outcome.degraded.iter().any(names_it)
+    };
+    let rewrites = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+        Effect::Rewrite(rewrite) if !refused(rewrite.target()) => {
+            Some((by.clone(), whole(rewrite, &outcome.event)?))
+        }
+        Effect::Rewrite(_)
+        | Effect::Inject(_)
+        | Effect::Tell(_)
+        | Effect::SuppressOutput
+        | Effect::StopAgent { .. } => None,
+    });
+    SharedDecision {
+        first: outcome.event.at,
+        decision: outcome.decision.clone(),
+        rewrites: rewrites.collect::<Vec<(Source, Rewrite)>>(),
+    }
+}
+
+/// The outcome of a delivery on which another one has ruled.
+pub fn ruled(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
+    let SharedDecision { first, decision, rewrites } = shared_decision;
+    for (_, rewrite) in &rewrites {
+        Arc::make_mut(&mut event).rewrite(rewrite);
+    }
+    let effects = rewrites.into_iter().map(|(by, rewrite)| (by, Effect::Rewrite(rewrite))).collect();
+    Outcome { decision, effects, delivered_first: Some(first), ..Outcome::nothing(event) }
+}
+
+/// What the rewrites of this kind have come to, so that nothing depends on what they were applied to.
+fn whole(rewrite: &Rewrite, event: &Event) -> Option<Rewrite> {
+    let tool = event.tool.as_ref();
+    Some(match rewrite {
+        Rewrite::ToolInput(_) => Rewrite::ToolInput(Patch::Replace(tool?.input.clone())),
+        Rewrite::ToolOutput(_) => Rewrite::ToolOutput(OutputPatch::Replace(tool?.output.clone()?)),
+        Rewrite::Prompt(_) => Rewrite::Prompt(event.prompt.clone()?),
+        Rewrite::Data(_) => Rewrite::Data(Patch::Replace(event.data.clone())),
+    })
+}

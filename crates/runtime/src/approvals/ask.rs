@@ -1,0 +1,337 @@
+//! A question to a person, from the hooks that ask to the answer.
+//!
+//! ```text
+//! question ─▶ saved answers ─▶ approver ─▶ enter ─▶ record "required" ─▶ open ─▶ wait
+//!                                                                                  │
+//!             answer ◀─ close: grants count ◀─ record what came back ◀─ settle ◀───┘
+//! ```
+//!
+//! A process that dies on the way leaves an orphaned request and no grant: a grant counts only when the request is
+//! closed, which is the last step.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tenter_contract::ports::{Acceptance, Approver, EnteredRequest, Waiting};
+use tenter_contract::{
+    Approval, ApprovalAnswer, ApprovalQuestion, ApprovalRecord, ApprovalRequest, ApprovalStep, ApproverName,
+    Cause, Diagnostics, Event, EventKind, Grant, Notice, RecordBody, SavedAnswers, SessionGrant, Timestamp,
+};
+use tenter_kernel::{HostAsks, SavedAnswer, saved_answer};
+
+use crate::{ActiveHooks, Runtime};
+
+/// A hundred years. Whoever waits for good (`Duration::MAX`) waits so long, because no clock knows a moment beyond.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
+
+/// What to do where there is no approver.
+const NOBODY: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+
+impl Runtime {
+    /// Has a question answered: by what stands, by the agent's own user, or at an approver.
+    #[inline(never)]
+    pub(crate) fn ask(
+        &self,
+        event: &Arc<Event>,
+        question: ApprovalQuestion,
+        host: HostAsks,
+        hooks: &ActiveHooks,
+        diagnostics: &mut Diagnostics,
+    ) -> Approval {
+        let arrived = Instant::now();
+        self.withdraw_orphans(diagnostics);
+        let event = &self.catalog.with_paths(event);
+        let asking = Asking { event, named: hooks.approver.as_ref(), arrived, at: self.clock.now() };
+        let mut saved = self.approvals.register.saved_answers(event).unwrap_or_else(|error| {
+            diagnostics.add(approval_notice(error.to_string()));
+            SavedAnswers::default()
+        });
+        saved.notices.drain(..).for_each(|notice| diagnostics.add(notice));
+        let (question, answer) = match saved_answer(question.clone(), event, &saved, asking.at) {
+            SavedAnswer::Granted(by) => (question, ApprovalAnswer::SavedGrant { by }),
+            SavedAnswer::Denied(by) => (question, ApprovalAnswer::SavedDeny { by }),
+            SavedAnswer::Open(open) => {
+                let answer = self.put(&asking, &open, host, diagnostics);
+                return Approval::of(open, answer);
+            }
+        };
+        let request = asking.request(&question, "standing", Duration::ZERO);
+        self.note(&request, answered(&answer, arrived), diagnostics);
+        Approval::of(question, answer)
+    }
+
+    /// Puts it where it belongs. An approver that is deserted meanwhile leaves it to the next.
+    fn put(
+        &self,
+        asking: &Asking<'_>,
+        question: &ApprovalQuestion,
+        host: HostAsks,
+        diagnostics: &mut Diagnostics,
+    ) -> ApprovalAnswer {
+        let mut why_not = None;
+        let mut waited = Duration::ZERO;
+        let mut at = |approvers: &[Box<dyn Approver>], diagnostics: &mut Diagnostics| {
+            approvers.iter().find_map(|approver| {
+                let patience = self.patience(question, waited);
+                let request = asking.request(question, approver.name(), waited + patience);
+                match approver.takes(&request, asking.named) {
+                    Acceptance::NotMine => None,
+                    Acceptance::No { why } => {
+                        why_not.get_or_insert(why);
+                        None
+                    }
+                    Acceptance::Yes => {
+                        let began = Instant::now();
+                        match self.put_to(&**approver, &request, (waited, patience), asking, diagnostics) {
+                            ApprovalAnswer::ApproverGone { why } => {
+                                waited += began.elapsed();
+                                why_not = Some(why);
+                                None
+                            }
+                            answer => Some(answer),
+                        }
+                    }
+                }
+            })
+        };
+        if let Some(answer) = at(&self.approvals.approvers.before_host, diagnostics) {
+            return answer;
+        }
+        if host == HostAsks::Yes {
+            return self.leave_to_host(asking, question, diagnostics);
+        }
+        if let Some(answer) = at(&self.approvals.approvers.after_host, diagnostics) {
+            return answer;
+        }
+        if host == HostAsks::IfNobodyElse && asking.named.is_none() {
+            return self.leave_to_host(asking, question, diagnostics);
+        }
+        let nobody = why_not.is_none();
+        let answer = ApprovalAnswer::NoApprover { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
+        let request = asking.request(question, "none", Duration::ZERO);
+        let Err(error) = self.append(&request, answered(&answer, asking.arrived), diagnostics) else {
+            return answer;
+        };
+        // Where nothing can be kept nobody can watch either, so that to run `watch` would not help.
+        let answer = if nobody { ApprovalAnswer::NoApprover { why: unkept(&error) } } else { answer };
+        diagnostics.add(approval_notice(error));
+        answer
+    }
+
+    /// The agent asks its own user, and does not say what that one answered.
+    fn leave_to_host(
+        &self,
+        asking: &Asking<'_>,
+        question: &ApprovalQuestion,
+        diagnostics: &mut Diagnostics,
+    ) -> ApprovalAnswer {
+        let request = asking.request(question, "host", self.patience(question, Duration::ZERO));
+        self.note(&request, ApprovalStep::Required, diagnostics);
+        if let Err(error) = self.approvals.register.left_to_host(&request) {
+            diagnostics.add(approval_notice(error.to_string()));
+        }
+        ApprovalAnswer::LeftToHost
+    }
+
+    /// How long there is for an answer, after so much of the time was waited at another approver.
+    fn patience(&self, question: &ApprovalQuestion, waited: Duration) -> Duration {
+        let own = question.timeout.min(LONGEST_WAIT).saturating_sub(waited);
+        let left = self.deadline.map(|until| until.saturating_duration_since(Instant::now()));
+        left.map_or(own, |left| left.min(own))
+    }
+
+    /// Asks at an approver. What cannot be entered or recorded is not asked.
+    fn put_to(
+        &self,
+        approver: &dyn Approver,
+        request: &ApprovalRequest,
+        (waited, patience): (Duration, Duration),
+        asking: &Asking<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> ApprovalAnswer {
+        let nowhere = |error: &dyn std::fmt::Display| ApprovalAnswer::NoApprover {
+            why: format!("the question cannot be put: {error}"),
+        };
+        let mut entered = match self.approvals.register.enter(request.clone()) {
+            Ok(entered) => entered,
+            Err(error) => {
+                let answer = nowhere(&error);
+                self.note(request, answered(&answer, asking.arrived), diagnostics);
+                return answer;
+            }
+        };
+        let request = entered.request().clone();
+        let asked = self
+            .append(&request, ApprovalStep::Required, diagnostics)
+            .and_then(|()| entered.open().map_err(|error| error.to_string()));
+        let asked = asked.map(|()| {
+            let since = Instant::now();
+            let waiting = AtApprover {
+                entered: &*entered,
+                since,
+                waited,
+                patience,
+                wanted: self.approvals.still_wanted,
+            };
+            let answer = approver.ask(&request, asking.named, &waiting);
+            // An approver may not look at the clock, and who was stopped or asleep over the end of the time finds what
+            // was said after it.
+            let said = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
+            if said && waiting.is_over() { waiting.timed_out() } else { answer }
+        });
+        let answer = asked.unwrap_or_else(|error| nowhere(&error));
+        // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
+        let answer = entered.settle(answer).unwrap_or_else(|error| nowhere(&error));
+        self.note(&request, answered(&answer, asking.arrived), diagnostics);
+        let grants = self.lasting(&request, &answer, diagnostics);
+        if let Err(error) = entered.close(&grants) {
+            diagnostics.add(approval_notice(error.to_string()));
+        }
+        answer
+    }
+
+    /// What lasts of an answer.
+    fn lasting(
+        &self,
+        request: &ApprovalRequest,
+        answer: &ApprovalAnswer,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<SessionGrant> {
+        let ApprovalAnswer::Granted { grants: grants @ (Grant::Session | Grant::Tool), .. } = answer else {
+            return Vec::new();
+        };
+        let (Some(scope), Some(session)) = (request.scope(*grants), &request.event.session) else {
+            let text = "granted this once: the agent names no session for which it could last";
+            diagnostics.add(approval_notice(text.to_owned()));
+            return Vec::new();
+        };
+        let now = self.clock.now();
+        let askers = request.question.askers.iter();
+        askers
+            .map(|asker| SessionGrant::new(&request.id, session, asker, &request.event, scope.clone(), now))
+            .collect()
+    }
+
+    /// What an event says about questions of its session: whether a call ran that the agent's user was asked
+    /// about, and that nothing lasts any longer. Where nothing was asked, that is one look at most.
+    pub(crate) fn settle_requests(&self, event: &Event, diagnostics: &mut Diagnostics) {
+        let settled = diagnostics.check(self.approvals.register.settled_by(event));
+        for request in settled.unwrap_or_default() {
+            let took = since(request.asked, event.at);
+            let ran = event.kind == EventKind::ToolPost;
+            let step = if ran { ApprovalStep::Observed { took } } else { ApprovalStep::Unknown };
+            // If it cannot be written, neither can the record of this event, and that is told.
+            drop(self.append(&request, step, diagnostics));
+        }
+        if event.kind == EventKind::SessionEnd
+            && let Some(session) = &event.session
+        {
+            diagnostics.check(self.approvals.register.end_session(session));
+        }
+    }
+
+    fn withdraw_orphans(&self, diagnostics: &mut Diagnostics) {
+        let mut record = |request: &ApprovalRequest, why: &str| {
+            self.append(request, ApprovalStep::Withdrawn { why: why.to_owned() }, diagnostics).is_ok()
+        };
+        if let Err(error) = self.approvals.register.withdraw_orphans(&mut record) {
+            diagnostics.add(approval_notice(error.to_string()));
+        }
+    }
+
+    fn note(&self, request: &ApprovalRequest, step: ApprovalStep, diagnostics: &mut Diagnostics) {
+        if let Err(error) = self.append(request, step, diagnostics) {
+            diagnostics.add(approval_notice(error));
+        }
+    }
+
+    /// Records what has happened to a question; only then others hear of it.
+    fn append(
+        &self,
+        request: &ApprovalRequest,
+        step: ApprovalStep,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), String> {
+        let record = Box::new(ApprovalRecord { request: request.clone(), at: self.clock.now(), step });
+        let appended = self.audit.trail.append(&[RecordBody::Approval(record.clone())], diagnostics);
+        appended.map_err(|error| format!("an approval is not in the audit trail: {error}"))?;
+        self.notify_observers(*record);
+        Ok(())
+    }
+}
+
+fn approval_notice(text: String) -> Notice {
+    Notice::error(Cause::Approval(text.clone()), text)
+}
+
+/// A question on its way, and where it comes from.
+struct Asking<'a> {
+    event: &'a Arc<Event>,
+    named: Option<&'a ApproverName>,
+    arrived: Instant,
+    at: Timestamp,
+}
+
+impl Asking<'_> {
+    fn request(&self, question: &ApprovalQuestion, approver: &str, patience: Duration) -> ApprovalRequest {
+        let patience = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
+        ApprovalRequest {
+            id: String::new(),
+            approver: approver.to_owned(),
+            question: question.clone(),
+            event: Arc::clone(self.event),
+            asked: self.at,
+            until: Timestamp::from_unix_ms(self.at.unix_ms.saturating_add(patience)),
+        }
+    }
+}
+
+fn unkept(error: &str) -> String {
+    format!(
+        "the question could not be kept: {error}; the user can run `tenter doctor`, which says what to do"
+    )
+}
+
+fn answered(answer: &ApprovalAnswer, arrived: Instant) -> ApprovalStep {
+    ApprovalStep::Answered { answer: answer.clone(), took: arrived.elapsed() }
+}
+
+fn since(asked: Timestamp, now: Timestamp) -> Duration {
+    Duration::from_millis(now.unix_ms.saturating_sub(asked.unix_ms))
+}
+
+/// What an approver needs to know while it waits.
+struct AtApprover<'a> {
+    entered: &'a dyn EnteredRequest,
+    since: Instant,
+    /// At an approver before this one.
+    waited: Duration,
+    patience: Duration,
+    wanted: fn() -> bool,
+}
+
+impl AtApprover<'_> {
+    /// Whether the time is up, by the clock of this process or by the register's, which may know more.
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until() || self.entered.time_is_up()
+    }
+}
+
+impl Waiting for AtApprover<'_> {
+    fn elsewhere(&self) -> Option<ApprovalAnswer> {
+        let gone = || {
+            let gone = !(self.wanted)();
+            gone.then(|| ApprovalAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
+        };
+        let late = || self.is_over().then(|| self.timed_out());
+        self.entered.answer().or_else(gone).or_else(late)
+    }
+
+    fn until(&self) -> Instant {
+        self.since + self.patience
+    }
+
+    fn timed_out(&self) -> ApprovalAnswer {
+        ApprovalAnswer::TimedOut { after: self.waited + self.patience }
+    }
+}

@@ -1,0 +1,13 @@
+//! The audit trail: everything that happened becomes records.
+
+mod record;
+
+use tenter_contract::ports::AuditTrail;
+
+pub(crate) use record::failure_record;
+
+/// Writes the audit trail.
+pub struct AuditLog {
+    /// Where records go.
+    pub trail: Box<dyn AuditTrail>,
+}

@@ -1,0 +1,84 @@
+//! What a session remembers of a hook, and whether it would run. Reads only, for people who ask why.
+
+use std::num::NonZeroU32;
+
+use tenter_contract::ports::{Mark, StateError};
+use tenter_contract::{Event, HookSpec, SessionCounter};
+
+use super::switched_off::switched_off;
+use crate::Runtime;
+
+/// What a session says about running a hook that its event concerns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DryRun {
+    /// Somebody has switched it off there, and how to take that back.
+    SwitchedOff(String),
+    /// `every`: so many events that concern it have come.
+    Every {
+        /// At the last of so many it runs.
+        of: NonZeroU32,
+        /// How many came before this one.
+        before: u64,
+    },
+    /// `once`: whether it has run.
+    Once {
+        /// `session` or `turn`.
+        period: &'static str,
+        /// It has.
+        ran: bool,
+    },
+    /// `cache`: whether its answer to this event is kept, so that it is given without a run.
+    Cached(bool),
+    /// Nobody can say, and then it runs.
+    Unknown(String),
+}
+
+impl DryRun {
+    /// Whether the hook is asked, as far as this has a say.
+    pub fn runs(&self) -> bool {
+        match self {
+            Self::SwitchedOff(_) => false,
+            Self::Every { of, before } => has_its_turn(*of, before + 1),
+            Self::Once { ran, .. } => !ran,
+            Self::Cached(_) | Self::Unknown(_) => true,
+        }
+    }
+}
+
+impl Runtime {
+    /// What would be found if the event came now.
+    pub fn dry_run(&self, hook: &HookSpec, event: &Event) -> Vec<DryRun> {
+        let mut all = Vec::new();
+        let running = self.running();
+        let store = &*self.sessions.store;
+        let unknown = |error: StateError| DryRun::Unknown(error.to_string());
+        if let Some(tenter_contract::HookOutput::Skipped { why }) =
+            switched_off(store, hook, event).map(|report| report.said)
+        {
+            all.push(DryRun::SwitchedOff(why));
+        }
+        if let Some(of) = hook.every {
+            let counter = SessionCounter::HookEvents(hook.id.clone());
+            let counted = store.count(event.session.as_ref(), &counter, Mark::Look);
+            all.push(counted.map_or_else(unknown, |before| DryRun::Every { of, before }));
+        }
+        if let Some(period) = hook.once.as_str() {
+            let claimed = match &event.session {
+                None => Ok(false),
+                session => {
+                    running.run_claim(hook, event).and_then(|claim| store.claimed(session.as_ref(), &claim))
+                }
+            };
+            all.push(claimed.map_or_else(unknown, |ran| DryRun::Once { period, ran }));
+        }
+        if hook.cache.is_some() {
+            all.push(DryRun::Cached(running.is_cached(hook, event)));
+        }
+        all
+    }
+}
+
+/// Whether a hook with `every` runs at the event of this number.
+pub(super) fn has_its_turn(every: NonZeroU32, number: u64) -> bool {
+    number.is_multiple_of(u64::from(every.get()))
+}

@@ -1,0 +1,61 @@
+//! Context without a channel waits for the next event of its session, or the user is told.
+
+use std::sync::Arc;
+
+use tenter_contract::{Capabilities, ContextChannel, RecordBody, Support};
+
+use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::once::NoSessionStore;
+
+const DEAF: Capabilities = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+
+fn deaf() -> Parrot {
+    Parrot { capabilities: Some(DEAF), ..Parrot::default() }
+}
+
+fn injections(trail: &Trail) -> usize {
+    trail.records().iter().filter(|record| matches!(record, RecordBody::Injection { .. })).count()
+}
+
+#[test]
+fn a_text_is_carried_once_however_often_it_was_left_and_recorded_where_it_arrives() {
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![hook("hint")], &trail, |_, event| {
+        let tool = event.tool.as_ref().unwrap();
+        inject(tool.input["command"].as_str().unwrap())
+    });
+    for command in ["one", "two", "one"] {
+        assert_eq!(answer(&runtime, &deaf(), command), said(""));
+    }
+    assert_eq!(injections(&trail), 0);
+    let expected = "context: Hook feedback:\n\nFrom hint (3 bytes):\none\n\nFrom hint (3 bytes):\ntwo\n\nFrom hint (5 bytes):\nthree\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "three"), said(expected));
+    assert_eq!(injections(&trail), 3);
+    assert_eq!(answer(&runtime, &Parrot::default(), "four"), said("context: four\n"));
+}
+
+#[test]
+fn what_cannot_be_kept_is_told() {
+    let trail = Arc::new(Trail::default());
+    let with_session_store = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
+    let runtime = {
+        let mut runtime = with_session_store;
+        runtime.sessions.store = Box::new(NoSessionStore);
+        runtime
+    };
+    let expected = "message: tenter: error: the session state `sessions` cannot be used: entity not found\ntenter: warning: 4 bytes of context from hint cannot reach the agent at this event\n";
+    assert_eq!(answer(&runtime, &deaf(), "ls"), said(expected));
+    assert_eq!(injections(&trail), 0);
+}
+
+#[test]
+fn after_the_last_event_nothing_is_carried() {
+    let trail = Arc::new(Trail::default());
+    let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
+    let last =
+        Parrot { capabilities: Some(Capabilities { later: Support::No, ..DEAF }), ..Parrot::default() };
+    let expected =
+        "message: tenter: warning: 4 bytes of context from hint cannot reach the agent at this event\n";
+    assert_eq!(answer(&runtime, &last, "ls"), said(expected));
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: text\n"));
+}
