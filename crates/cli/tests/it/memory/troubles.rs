@@ -204,7 +204,7 @@ fn repair(world: &World) {
     let ran = world.tenter(&["memory", "repair", "--json"]).run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((&said["lost"], said["aside"].as_array().unwrap().len()), (&json!([]), 1), "{said}");
+    assert_eq!((&said["lost"], said["damaged_files"].as_array().unwrap().len()), (&json!([]), 1), "{said}");
 }
 
 fn event(name: &str, more: &Value) -> String {
