@@ -34,7 +34,6 @@ mod stateless;
 mod facts;
 mod environment;
 
-#[cfg(feature = "otel")]
 pub use tenter_executors::http::post;
 
 pub use assemble::{

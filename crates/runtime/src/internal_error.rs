@@ -55,11 +55,12 @@ impl Runtime {
         if diagnostics.is_empty() {
             return answer;
         }
-        let mut stderr = format!("tenter: {problem}\n");
-        for notice in diagnostics.take() {
-            stderr.push_str(&format!("tenter: {}\n", notice.text));
-        }
-        with_stderr(answer, stderr)
+        let notices = diagnostics.take().into_iter().map(|notice| notice.text);
+        let lines: Vec<String> = std::iter::once(problem.to_owned())
+            .chain(notices)
+            .map(|text| format!("tenter: {text}\n"))
+            .collect();
+        with_stderr(answer, lines.concat())
     }
 }
 

@@ -27,12 +27,10 @@ pub(crate) enum AuditCommand {
     /// Export records as OpenTelemetry spans: a trace per session, a span per event and per hook
     ///
     /// Exports verdicts, times, sizes and failures, but no prompts, inputs, results or injected texts.
-    #[cfg(feature = "otel")]
     Export(AuditExportArguments),
 }
 
 /// `tenter audit export`
-#[cfg(feature = "otel")]
 #[derive(Debug, Args)]
 pub(crate) struct AuditExportArguments {
     /// Collector (`http://127.0.0.1:4318`), file to append to, or `-` [default: `OTEL_EXPORTER_OTLP_ENDPOINT`]

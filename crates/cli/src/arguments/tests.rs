@@ -11,12 +11,8 @@ use crate::arguments::Arguments;
 const BEGIN: &str = "<!-- generated: commands -->\n";
 const END: &str = "<!-- end of commands -->\n";
 
-/// A build with more features has more commands; the page is that of the usual one.
 #[test]
 fn the_page_of_commands_is_what_can_be_typed() {
-    if cfg!(feature = "otel") {
-        return;
-    }
     let mut root = Arguments::command();
     root.build();
     let mut text = String::new();

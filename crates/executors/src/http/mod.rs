@@ -7,7 +7,6 @@
 
 mod call;
 pub(crate) mod client;
-#[cfg(feature = "otel")]
 pub mod post;
 mod redirect;
 
