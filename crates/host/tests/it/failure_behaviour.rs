@@ -212,11 +212,10 @@ fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'s
     });
     let status = |degraded: Degradation| match degraded {
         Degradation::Spilled { .. } => Some("spilled"),
-        Degradation::ContextCut { .. } => Some("cut"),
         Degradation::Deferred { .. } => Some("deferred"),
         Degradation::NoContextChannel { .. } => Some("lost"),
         Degradation::InjectionTooLarge { .. } => Some("rejected"),
-        Degradation::Truncated { path: None, .. } => Some("cut"),
+        Degradation::ContextCut { .. } | Degradation::Truncated { path: None, .. } => Some("cut"),
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
