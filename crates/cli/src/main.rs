@@ -5,27 +5,20 @@ mod allocator;
 #[cfg(target_env = "gnu")]
 mod one_heap;
 mod arguments;
-mod printer;
-mod progress;
-mod error;
-mod listing;
-mod input_file;
 mod commands;
 mod places;
-mod injections;
 mod process;
 mod capabilities;
-mod change_log;
 mod person;
 mod event_data;
-mod terminal;
 mod approvals;
 mod trail;
 mod hooks;
-mod memory;
 mod install;
 
 use std::process::ExitCode;
+
+use tenter_console::{change_log, error, injections, input_file, listing, printer, progress, terminal};
 
 fn main() -> ExitCode {
     #[cfg(target_env = "gnu")]

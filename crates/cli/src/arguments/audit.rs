@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use tenter_contract::Timestamp;
 
 use crate::arguments::ConfigArgument;
-use crate::arguments::moment::moment;
+use tenter_console::moment::moment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {

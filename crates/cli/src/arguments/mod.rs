@@ -2,11 +2,8 @@
 
 mod approvals;
 mod audit;
-mod chat;
 mod context;
 mod hooks;
-mod memory;
-mod moment;
 mod trust;
 mod mistake;
 mod other_words;
@@ -20,10 +17,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use tenter_chat::ChatArguments;
+pub(crate) use tenter_console::arguments::{ConfigArgument, JsonArgument};
 use tenter_contract::Dialect;
 use tenter_host::beside::HandedOver;
 use tenter_host::call::time;
 use tenter_host::program::SMALL;
+use tenter_memory_commands::{GhapCommand, McpArguments, MemoryCommand};
 use tenter_models::Api;
 
 pub(crate) use crate::arguments::other_words::hooks_command;
@@ -31,10 +31,8 @@ use crate::error::exit;
 use crate::printer;
 pub(crate) use approvals::*;
 pub(crate) use audit::*;
-pub(crate) use chat::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
-pub(crate) use memory::*;
 pub(crate) use trust::*;
 
 /// Hooks for AI coding agents: every agent calls tenter at each step of its work, and tenter runs your hooks.
@@ -177,30 +175,6 @@ pub(crate) enum ScopeArgument {
     Project,
     /// Yours in this project
     Local,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct JsonArgument {
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ConfigArgument {
-    /// Use this hook file instead of your own
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// Use this profile instead of the active one
-    #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
-}
-
-impl ConfigArgument {
-    /// Where hooks are looked for.
-    pub(crate) fn places(&self) -> tenter_host::Places {
-        tenter_host::Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref())
-    }
 }
 
 #[derive(Debug, Args)]

@@ -33,8 +33,13 @@ fn the_page_of_commands_is_what_can_be_typed() {
 /// else is in that folder but the files of a command that has a folder of its own.
 #[test]
 fn commands_folder_holds_commands_only() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/commands");
-    check_layout(&Arguments::command(), &root);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let all = Arguments::command();
+    check_layout(&all, &root.join("src/commands"));
+    for name in ["memory", "ghap"] {
+        let folder = root.join("../memory-commands/src").join(name);
+        check_layout(all.find_subcommand(name).unwrap(), &folder);
+    }
 }
 
 fn check_layout(command: &Command, folder: &Path) {

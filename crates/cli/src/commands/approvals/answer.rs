@@ -7,7 +7,7 @@ use tenter_store::ApprovalFolder;
 use tenter_store::approvals::{Chosen, NotAnswered};
 use tenter_store::audit::read::Filter;
 
-use crate::approvals::{folder, register, withdraw_orphans};
+use crate::approvals::{error, folder, register, withdraw_orphans};
 use crate::arguments::ApprovalsAnswerArguments;
 use crate::error::{CliError, CommandResult};
 use crate::listing::{on_one_line, visible};
@@ -39,18 +39,18 @@ pub(crate) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Res
     Err(match error {
         NotAnswered::Unknown => match ended(register, id)? {
             Some(over) => over,
-            None => CliError::unknown_question(id),
+            None => error::unknown_question(id),
         },
         NotAnswered::Answered { option } => {
             let how = format!("`{}` was chosen", visible(&option));
-            CliError::question_closed(id, how, false)
+            error::question_closed(id, how, false)
         }
         NotAnswered::TooLate => match ended(register, id)? {
             Some(over) => over,
-            None => CliError::answer_too_late(id, "its time was up"),
+            None => error::answer_too_late(id, "its time was up"),
         },
-        NotAnswered::OwnerDied => CliError::answer_too_late(id, "the process that asked has ended"),
-        NotAnswered::NoSuchOption { options } => CliError::unknown_option(
+        NotAnswered::OwnerDied => error::answer_too_late(id, "the process that asked has ended"),
+        NotAnswered::NoSuchOption { options } => error::unknown_option(
             id,
             option,
             &options.iter().map(|option| visible(&option.label)).collect::<Vec<_>>(),
@@ -70,7 +70,7 @@ fn ended(register: &ApprovalFolder, id: &str) -> Result<Option<CliError>, CliErr
     }
     let Some(how) = how else { return Ok(None) };
     let stands = register.grants().map_err(folder)?.iter().any(|grant| grant.id == id);
-    Ok(Some(CliError::question_closed(id, on_one_line(&visible(&how)), stands)))
+    Ok(Some(error::question_closed(id, on_one_line(&visible(&how)), stands)))
 }
 
 pub(crate) fn in_words(chosen: &Chosen) -> String {

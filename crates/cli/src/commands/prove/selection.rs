@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof};
 use tenter_contract::similar;
 
-use crate::commands::prove::error::Provable;
+use crate::commands::prove::error::{self, Provable};
 use crate::commands::prove::provable_agent::{ProvableAgent, provable_agents};
 use crate::error::CliError;
 use crate::listing::visible;
@@ -30,7 +30,7 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
         let found: Vec<Chosen> = provable_agents().filter_map(|target| on_path(target, path)).collect();
         return if found.is_empty() {
             let all: Vec<Provable> = provable_agents().map(provable).collect();
-            Err(CliError::no_provable_agent(&all))
+            Err(error::no_provable_agent(&all))
         } else {
             Ok(found)
         };
@@ -40,13 +40,13 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
         .map(|name| {
             let target = target(name)?;
             let Some(named) = named else {
-                let missing = || CliError::agent_not_on_path(provable(target));
+                let missing = || error::agent_not_on_path(provable(target));
                 return on_path(target, path).ok_or_else(missing);
             };
             // The shell's folder is the one it is meant from.
             let program = named.canonicalize().ok().filter(|file| file.is_file());
             let missing =
-                || CliError::agent_file_missing(provable(target), visible(&named.display().to_string()));
+                || error::agent_file_missing(provable(target), visible(&named.display().to_string()));
             program.map(|program| Chosen { target, program }).ok_or_else(missing)
         })
         .collect()
@@ -56,7 +56,7 @@ fn target(name: &str) -> Result<&'static ProvableAgent, CliError> {
     provable_agents().find(|target| target.agent == name).ok_or_else(|| {
         let agent = tenter_adapters::by_name(name).filter(|agent| agent.proof() == Proof::Documented);
         if let Some(installer) = agent.and_then(AgentAdapter::installer) {
-            return CliError::agent_not_provable(installer.title(), name);
+            return error::agent_not_provable(installer.title(), name);
         }
         let mut known: Vec<String> = provable_agents().map(|target| target.agent.to_owned()).collect();
         let documented = tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented);
