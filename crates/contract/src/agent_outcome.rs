@@ -155,7 +155,7 @@ pub enum Degradation {
         reason: String,
     },
     /// An agent that was kept from stopping too often in a row; it is let go, and the user is told.
-    LetGo {
+    StopAllowed {
         /// Who would have kept it going.
         by: Source,
         /// With which words.
@@ -319,7 +319,7 @@ impl fmt::Display for Degradation {
             Self::CannotDeny { by, reason } => {
                 write!(f, "{by} denied, but this event cannot be stopped here: {reason}")
             }
-            Self::LetGo { by, reason } => {
+            Self::StopAllowed { by, reason } => {
                 write!(
                     f,
                     "{by} wants the agent to go on, but it was sent on too often in a row and is let go: {reason}"

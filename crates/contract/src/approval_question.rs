@@ -171,7 +171,7 @@ pub struct ApprovalQuestion {
 
 impl ApprovalQuestion {
     /// The question of these hooks; `None` if nobody asks.
-    pub fn of(askers: Vec<HookQuestion>) -> Option<Self> {
+    pub fn new(askers: Vec<HookQuestion>) -> Option<Self> {
         let first = askers.first()?.query.choices();
         let agreed = askers.iter().all(|asker| asker.query.choices() == first);
         // An option of one hook alone says nothing about what the others want to know.

@@ -25,7 +25,7 @@ pub struct ApprovalRequest {
 impl ApprovalRequest {
     /// The scope of an answer that lasts; `None` if it does not last, or if the agent names no session.
     pub fn scope(&self, grants: Grant) -> Option<GrantScope> {
-        GrantScope::of(&self.event, grants).filter(|_| self.event.session.is_some())
+        GrantScope::new(&self.event, grants).filter(|_| self.event.session.is_some())
     }
 }
 

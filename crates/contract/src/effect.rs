@@ -13,7 +13,7 @@ pub enum Effect {
     /// Change what is about to happen, or what has happened.
     Rewrite(Rewrite),
     /// Tell the user; the model never sees it.
-    Tell(Message),
+    Notify(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
     /// End the agent's run. The verdict beside it denies the call, so an agent that cannot be stopped is denied.

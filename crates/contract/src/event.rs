@@ -254,7 +254,7 @@ impl Event {
     /// an agent in another folder is made absolute. Before a tool runs, a hook is also given what links lead to.
     pub fn hook_paths(&self) -> Vec<String> {
         let Some(tool) = &self.tool else { return Vec::new() };
-        let base = PathBase::of(self);
+        let base = PathBase::new(self);
         let elsewhere =
             !base.folders.is_empty() || (base.cwd.is_some() && base.root.is_some() && base.cwd != base.root);
         let judges = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(event.hook_paths(), ["a"]);
         event.cwd = Some("/p/src".to_owned());
         assert_eq!(event.hook_paths(), ["/p/src/a"]);
-        let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+        let mut path = CanonicalPath::by_text("a", &PathBase::new(&event));
         path.add_name("/p/production/a");
         event.facts.paths = vec![path];
         assert_eq!(event.hook_paths(), ["/p/src/a", "/p/production/a"]);

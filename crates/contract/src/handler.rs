@@ -297,12 +297,12 @@ impl Builtin {
     /// there decides. No hook file states this; it follows from the approver that one names.
     pub fn protect_approver(&mut self, folder: &str) {
         if self.name == builtin_names::PROTECT_CONFIG {
-            self.options.insert(Self::DESK.to_owned(), Value::from(folder));
+            self.options.insert(Self::APPROVER_FOLDER.to_owned(), Value::from(folder));
         }
     }
 
     /// The key under which that folder stands.
-    pub const DESK: &str = "approver_folder";
+    pub const APPROVER_FOLDER: &str = "approver_folder";
 }
 
 /// A question as a hook file states it.

@@ -41,7 +41,7 @@ pub struct OnFailure {
 
 impl OnFailure {
     /// What counts where a hook does not say.
-    pub fn unless_said(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
+    pub fn default_for(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
         let mut on_failure = Self::always(if layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
         // A guard written in Python that cannot be imported is gone, and nothing else would tell.
         let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -60,7 +60,7 @@ impl OnFailure {
     }
 
     /// The policy of a class.
-    pub fn of(self, class: FailureClass) -> Policy {
+    pub fn policy_for(self, class: FailureClass) -> Policy {
         match class {
             FailureClass::Timeout => self.timeout,
             FailureClass::Error => self.error,
@@ -392,7 +392,7 @@ pub const PLAIN_TEXT_LIMIT: usize = 10_240;
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        let on_failure = OnFailure::unless_said(id.layer, &event, &handler);
+        let on_failure = OnFailure::default_for(id.layer, &event, &handler);
         let mut hook = Self {
             id,
             description: None,

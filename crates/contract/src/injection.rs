@@ -53,7 +53,7 @@ impl Injection {
     }
 
     /// Text of this hook, which says nothing else about it.
-    pub fn of_hook(hook: &HookSpec, content: String) -> Self {
+    pub fn from_hook(hook: &HookSpec, content: String) -> Self {
         Self {
             role: hook.role,
             strategy: hook.strategy,

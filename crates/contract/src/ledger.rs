@@ -51,7 +51,7 @@ pub struct LedgerEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InjectionStatus {
     /// The agent has it.
-    Given,
+    Delivered,
     /// The agent has it in the reason of a deny.
     InReason,
     /// It stands beside a denied prompt: the user reads it, and no model ever does.
@@ -73,13 +73,13 @@ pub enum InjectionStatus {
     /// It waits for an event that can carry it. Until then nothing is paid.
     Deferred,
     /// It reaches nobody.
-    Unheard,
+    Undelivered,
 }
 
 impl InjectionStatus {
     /// All of them.
     pub const ALL: [Self; 12] = [
-        Self::Given,
+        Self::Delivered,
         Self::InReason,
         Self::Shown,
         Self::Line,
@@ -90,13 +90,13 @@ impl InjectionStatus {
         Self::Cut,
         Self::OverBudget,
         Self::Deferred,
-        Self::Unheard,
+        Self::Undelivered,
     ];
 
     /// The words in the ledger and in records.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Given => "given",
+            Self::Delivered => "given",
             Self::InReason => "in the reason",
             Self::Shown => "shown to the user",
             Self::Line => "one line",
@@ -107,33 +107,33 @@ impl InjectionStatus {
             Self::Cut => "cut",
             Self::OverBudget => "over budget",
             Self::Deferred => "deferred",
-            Self::Unheard => "unheard",
+            Self::Undelivered => "unheard",
         }
     }
 
     /// Whether something of it stands in the answer to the agent.
-    pub fn reached_the_agent(self) -> bool {
+    pub fn reached_agent(self) -> bool {
         match self {
-            Self::Given
+            Self::Delivered
             | Self::InReason
             | Self::Shown
             | Self::Line
             | Self::Truncated
             | Self::Spilled
             | Self::Cut => true,
-            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Unheard => false,
+            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Undelivered => false,
         }
     }
 
     /// Whether a model reads something of it.
-    pub fn reached_the_model(self) -> bool {
-        self.reached_the_agent() && self != Self::Shown
+    pub fn reached_model(self) -> bool {
+        self.reached_agent() && self != Self::Shown
     }
 
     /// Whether the context has the text from now on, so that the same text is a repeat.
     pub fn is_in_context(self) -> bool {
         match self {
-            Self::Given | Self::InReason | Self::Truncated | Self::Spilled => true,
+            Self::Delivered | Self::InReason | Self::Truncated | Self::Spilled => true,
             // Of what was cut off there is no other way to read it.
             Self::Cut
             | Self::Shown
@@ -142,7 +142,7 @@ impl InjectionStatus {
             | Self::Rejected
             | Self::OverBudget
             | Self::Deferred
-            | Self::Unheard => false,
+            | Self::Undelivered => false,
         }
     }
 }

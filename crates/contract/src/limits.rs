@@ -36,7 +36,7 @@ impl Default for Limits {
 
 impl Limits {
     /// What may be spent from a category in one turn.
-    pub fn of_turn(&self, category: BudgetCategory) -> u64 {
+    pub fn turn_limit(&self, category: BudgetCategory) -> u64 {
         match category {
             BudgetCategory::Hooks => self.turn_tokens,
             BudgetCategory::Memory => self.memory_tokens,

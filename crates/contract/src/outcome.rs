@@ -113,7 +113,7 @@ pub struct HookRun {
     /// In which round.
     pub round: Round,
     /// What came of it.
-    pub said: HookOutput,
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
@@ -173,7 +173,7 @@ impl Outcome {
             Effect::Rewrite(rewrite) if rewrite.target() == target => Some(by),
             Effect::Rewrite(_)
             | Effect::Inject(_)
-            | Effect::Tell(_)
+            | Effect::Notify(_)
             | Effect::SuppressOutput
             | Effect::StopAgent { .. } => None,
         })

@@ -46,8 +46,8 @@ impl HookReply {
 
     /// And the user is told this; the model never sees it.
     #[must_use]
-    pub fn tell(self, level: Level, text: impl Into<String>) -> Self {
-        self.and(Effect::Tell(Message { text: text.into(), level }))
+    pub fn notify(self, level: Level, text: impl Into<String>) -> Self {
+        self.and(Effect::Notify(Message { text: text.into(), level }))
     }
 
     /// And what is about to happen, or has happened, is changed.
@@ -68,15 +68,15 @@ impl HookReply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReport {
     /// What came of it.
-    pub said: HookOutput,
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
 
 impl HookReport {
     /// A report without a transcript, for hooks that are no processes.
-    pub fn of(said: HookOutput) -> Self {
-        Self { said, transcript: Transcript::default() }
+    pub fn new(output: HookOutput) -> Self {
+        Self { output, transcript: Transcript::default() }
     }
 }
 

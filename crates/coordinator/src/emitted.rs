@@ -31,7 +31,7 @@ impl Emitted {
     /// Who wanted the agent to go on, and what it was to do, where it was let go all the same.
     pub fn overruled(&self) -> Option<(&Source, &str)> {
         self.outcome.degraded.iter().find_map(|degraded| match degraded {
-            Degradation::LetGo { by, reason } => Some((by, reason.as_str())),
+            Degradation::StopAllowed { by, reason } => Some((by, reason.as_str())),
             _ => None,
         })
     }

@@ -75,7 +75,7 @@ fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
     outcome.degraded.extend(batch.parts.iter().map(degraded));
     outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
     for (by, effect) in &mut outcome.effects {
-        if let Effect::Tell(message) = effect
+        if let Effect::Notify(message) = effect
             && batch.parts.iter().any(|(loser, _)| loser == by)
             && !message.text.ends_with(FAILED)
         {

@@ -8,7 +8,7 @@ use tenter_contract::{
     AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
     Message, Notice, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
-use tenter_kernel::concerns_the_user;
+use tenter_kernel::is_for_user;
 use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
@@ -112,7 +112,7 @@ impl SessionCoordinator {
 
     /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
     /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
-    pub fn emit_letting_go(&self, event: Event) -> Emitted {
+    pub fn emit_and_allow_stop(&self, event: Event) -> Emitted {
         self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
     }
 
@@ -122,7 +122,7 @@ impl SessionCoordinator {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let Handled { outcome, seq, notices } = self.runtime.emit_through(event, capabilities, route);
+        let Handled { outcome, seq, notices } = self.runtime.emit_with(event, capabilities, route);
         let shown = self.show(&outcome, &notices);
         Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
@@ -156,13 +156,13 @@ impl SessionCoordinator {
     /// Shows what is for the user: what hooks tell, and what could not be done.
     fn show(&self, outcome: &Outcome, notices: &[Notice]) -> Vec<Shown> {
         let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
+            Effect::Notify(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
                 None
             }
         });
         let is_shown = |degraded: &&Degradation| {
-            concerns_the_user(degraded) && !matches!(degraded, Degradation::LetGo { .. })
+            is_for_user(degraded) && !matches!(degraded, Degradation::StopAllowed { .. })
         };
         let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
             Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })

@@ -122,7 +122,7 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     if is_denied_prompt(outcome, &parts.verdict) {
         received
             .iter_mut()
-            .filter(|it| it.status.reached_the_agent())
+            .filter(|it| it.status.reached_agent())
             .for_each(|it| it.status = InjectionStatus::Shown);
     }
     stop(outcome, capabilities, &mut parts, &mut degraded);
@@ -144,9 +144,9 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
 /// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
 /// and who wanted otherwise is named.
 #[inline(never)]
-pub fn let_go(mut outcome: Outcome) -> Outcome {
+pub fn allow_stop(mut outcome: Outcome) -> Outcome {
     match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
-        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::LetGo { by, reason }),
+        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::StopAllowed { by, reason }),
         other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => outcome.decision = other,
     }
     outcome
@@ -260,7 +260,9 @@ fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
         .iter()
         .filter_map(|(by, effect)| match effect {
             Effect::Inject(injection) => Some((by, injection)),
-            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+            Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
+                None
+            }
         })
         .collect();
     let batched = batch(&injections)?;
@@ -343,7 +345,7 @@ fn given(
         }
         (Reach::Nobody | Reach::Reason, _) => {
             named(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
-            all(InjectionStatus::Unheard)
+            all(InjectionStatus::Undelivered)
         }
     }
 }
@@ -379,7 +381,7 @@ fn one_channel(
 /// What becomes of a text that is given as it stands.
 fn status_of(injection: &Injection) -> InjectionStatus {
     match &injection.form {
-        Form::Whole => InjectionStatus::Given,
+        Form::Whole => InjectionStatus::Delivered,
         Form::Unchanged(_) => InjectionStatus::Line,
         Form::Beginning(it) if it.all.path().is_some() => InjectionStatus::Spilled,
         Form::Beginning(_) => InjectionStatus::Truncated,
@@ -406,14 +408,14 @@ fn messages(
     degraded: &mut Vec<Degradation>,
 ) {
     let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Tell(message) => Some((by.clone(), message.clone())),
+        Effect::Notify(message) => Some((by.clone(), message.clone())),
         Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     });
     let degraded_notices: Vec<(Source, Message)> = outcome
         .degraded
         .iter()
         .chain(degraded.iter())
-        .filter(|degraded| concerns_the_user(degraded))
+        .filter(|degraded| is_for_user(degraded))
         .map(|degraded| {
             let (text, _) = as_message(&degraded.to_string());
             (Source::Tenter, Message { text, level: Level::Warning })
@@ -453,10 +455,10 @@ fn line(by: &Source, message: &Message) -> String {
 }
 
 /// Whether the user must know at once; the rest is in the record.
-pub fn concerns_the_user(degraded: &Degradation) -> bool {
+pub fn is_for_user(degraded: &Degradation) -> bool {
     match degraded {
         Degradation::CannotDeny { .. }
-        | Degradation::LetGo { .. }
+        | Degradation::StopAllowed { .. }
         | Degradation::CannotWithhold { .. }
         | Degradation::CannotStop { .. }
         | Degradation::CannotAsk { .. }

@@ -67,7 +67,7 @@ pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
 pub fn messages(outcome: &Outcome) -> Vec<ContextMessage> {
     grouped(outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+        Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     }))
 }
 
@@ -234,8 +234,8 @@ mod tests {
         let injections: Vec<Injection> = texts.iter().map(|text| Injection::text(*text)).collect();
         let pairs: Vec<(&Source, &Injection)> = injections.iter().map(|one| (&by, one)).collect();
         let short = shortened(&pairs, limit, Some("/c"));
-        let said: usize = short.bytes.iter().sum();
-        assert!(said <= short.text.len(), "{said} of {}", short.text.len());
+        let total: usize = short.bytes.iter().sum();
+        assert!(total <= short.text.len(), "{total} of {}", short.text.len());
         short.text
     }
 

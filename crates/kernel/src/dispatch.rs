@@ -153,7 +153,7 @@ pub enum HostAsks {
     /// It can.
     Yes,
     /// It can put the plain part of it, allow once or deny: better than to deny because nobody else is there.
-    IfNobodyElse,
+    AsLastResort,
     /// It cannot, or not such a question, or nobody sits there.
     No,
 }
@@ -246,7 +246,7 @@ impl Progress {
                         self.folding.degraded(Degradation::CannotAsk { prompt: question.prompt() });
                         self.finish()
                     }
-                    host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
+                    host @ (HostAsks::Yes | HostAsks::AsLastResort | HostAsks::No) => Step::AskHuman {
                         event: self.folding.event(),
                         question,
                         host,
@@ -327,7 +327,7 @@ fn host_asks(capability: AskUser, question: &ApprovalQuestion, attended: Option<
     match capability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
-        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
+        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::AsLastResort,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }

@@ -22,8 +22,7 @@ pub mod shared_decision;
 pub mod saved_answers;
 
 pub use adapt::{
-    Adapted, Reach, Received, adapt, adapt_spilled, concerns_the_user, is_long, is_read, let_go, reach,
-    spills,
+    Adapted, Reach, Received, adapt, adapt_spilled, allow_stop, is_for_user, is_long, is_read, reach, spills,
 };
 pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
 pub use batch::messages;
@@ -33,4 +32,4 @@ pub use limit::kept_in;
 pub use registry::{Handle, Registry};
 pub use saved_answers::{SavedAnswer, saved_answer};
 pub use sections::active_hooks;
-pub use shared_decision::{ruled, shared_decision};
+pub use shared_decision::{apply_shared_decision, shared_decision};

@@ -115,7 +115,7 @@ impl AdaptedOutcome {
 
 /// Adds a message of ours, unless it is there already.
 pub(crate) fn add_message(outcome: &mut Outcome, message: Message) {
-    let effect = Effect::Tell(message);
+    let effect = Effect::Notify(message);
     if !outcome.effects.iter().any(|(_, known)| *known == effect) {
         outcome.effects.push((Source::Tenter, effect));
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::DuplicateCheck;
 use tenter_contract::{Capabilities, Diagnostics, Event, EventKind, Outcome};
-use tenter_kernel::{Step, begin, ruled, shared_decision};
+use tenter_kernel::{Step, apply_shared_decision, begin, shared_decision};
 
 use crate::call_identity::identify;
 use crate::event_context::{EventContext, Sink};
@@ -52,7 +52,7 @@ impl Runtime {
         };
         let until = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         match diagnostics.check(self.sessions.store.check_duplicate(&session, &call, until)) {
-            Some(DuplicateCheck::Again(decision)) => ruled(Arc::clone(event), decision),
+            Some(DuplicateCheck::Again(decision)) => apply_shared_decision(Arc::clone(event), decision),
             Some(DuplicateCheck::Unsettled) | None => self.take(step, hooks, diagnostics),
             Some(DuplicateCheck::First(lock)) => {
                 let outcome = self.take(step, hooks, diagnostics);
@@ -88,7 +88,7 @@ impl Runtime {
                     then.resume(self.ask(&event, question, host, hooks, diagnostics))
                 }
                 Step::Finish(outcome) => {
-                    self.runner.executors.iter().for_each(|executor| executor.event_over());
+                    self.runner.executors.iter().for_each(|executor| executor.end_event());
                     return *outcome;
                 }
             };

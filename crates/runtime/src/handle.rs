@@ -29,11 +29,11 @@ impl Runtime {
 
     /// Handles an event of a program that supports everything itself.
     pub fn emit(&self, event: Event) -> Handled {
-        self.emit_through(event, Capabilities::EVERYTHING, |outcome| outcome)
+        self.emit_with(event, Capabilities::EVERYTHING, |outcome| outcome)
     }
 
     /// The same for a program that places the outcome itself.
-    pub fn emit_through(
+    pub fn emit_with(
         &self,
         event: Event,
         capabilities: Capabilities,

@@ -30,7 +30,7 @@ impl Runtime {
     pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, payload: &[u8]) -> Answer {
         let hooks = self.catalog.hooks_anywhere(payload);
         let guard = hooks.iter().find(|hook| {
-            let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
+            let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.possible());
             blocks && hook.is_guard()
         });
         let (decision, answer) = match guard {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::limits::quarter_of_bytes;
 use tenter_contract::ports::{
-    AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock, Deferred, DeferredText, DuplicateCheck,
-    FactFinder, HookExecutor, LedgerPage, Mark, ReplyCache, SessionStore, SharedDecision, StateError,
-    TrailError, Wanted,
+    AuditTrail, CallIdentity, ClaimOutcome, Clock, CountOp, DedupLock, Deferred, DeferredText,
+    DuplicateCheck, FactFinder, HookExecutor, LedgerPage, ReplyCache, SessionStore, SharedDecision,
+    StateError, TrailError, Wanted,
 };
 use tenter_contract::{
     Diagnostics, Event, Facts, HookReply, HookReport, HookSet, HookSpec, Moment, RecordBody, Session,
@@ -185,14 +185,14 @@ impl SessionStore for MemorySessions {
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        op: CountOp,
     ) -> Result<u64, StateError> {
         Ok(self.with(session, |kept| {
             let count = kept.counters.entry(what.to_string()).or_default();
-            *count = match mark {
-                Mark::One => *count + 1,
-                Mark::Restart => 0,
-                Mark::Look => *count,
+            *count = match op {
+                CountOp::Increment => *count + 1,
+                CountOp::Reset => 0,
+                CountOp::Read => *count,
             };
             *count
         }))

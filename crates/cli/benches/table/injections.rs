@@ -27,7 +27,7 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
     let text = "src/app.py:42:80: E501 line too long (92 > 79 characters)\n".repeat(200);
     let text = text[..10_240].to_owned();
     let hook = HookSpec::new(HookId::new(Layer::User, "lint"), event.kind.clone(), Handler::InProcess);
-    let report = || HookReport::of(HookOutput::Reply(HookReply::default().inject(text.clone())));
+    let report = || HookReport::new(HookOutput::Reply(HookReply::default().inject(text.clone())));
     let limits = Limits::default();
     let folded = |(event, report)| late(event, &hook, limits, report);
     let ten_kib = warm(
@@ -81,12 +81,12 @@ fn inject(session_store: &SessionFolders, session: &SessionId, text: &str) -> Re
     let by = Source::Hook(HookId::new(Layer::User, "lint"));
     let injection = Injection::text(text);
     let page = session_store.open_ledger(session, &moment)?;
-    let known = (page.is_in_context(&by, &injection)?, page.was_said_last(&by, &injection)?);
+    let known = (page.is_in_context(&by, &injection)?, page.is_latest(&by, &injection)?);
     if known.0 {
         return Err("a text was there before".into());
     }
     let (bytes, tokens) = (text.len(), quarter_of_bytes(text));
-    let (role, category, status) = (Role::System, BudgetCategory::Hooks, InjectionStatus::Given);
+    let (role, category, status) = (Role::System, BudgetCategory::Hooks, InjectionStatus::Delivered);
     page.enter(&[LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled: None }])?;
     Ok(())
 }

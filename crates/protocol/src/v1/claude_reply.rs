@@ -92,7 +92,7 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
     }
     if let Some(value) = object.get("systemMessage") {
         let text = text(value, "systemMessage")?;
-        reply.effects.push(Effect::Tell(Message { text, level: Level::Info }));
+        reply.effects.push(Effect::Notify(Message { text, level: Level::Info }));
     }
     if object.get("suppressOutput") == Some(&Value::Bool(true)) {
         reply.effects.push(Effect::SuppressOutput);

@@ -29,7 +29,7 @@ impl PreviousV1 {
     /// What came of this run.
     pub fn new(run: &HookRun) -> Self {
         let mut previous = Self { stdout: run.transcript.stdout.clone(), ..Self::default() };
-        match &run.said {
+        match &run.output {
             HookOutput::Reply(reply) => previous.reply = Some(written(reply)),
             HookOutput::Failure(failure) => previous.failed = Some(failure.to_string()),
             HookOutput::Skipped { why } => previous.skipped = Some(why.clone()),
@@ -60,7 +60,7 @@ fn written(reply: &HookReply) -> Value {
             Effect::Rewrite(rewrite) => {
                 modify.insert(rewrite.target().to_owned(), change(rewrite));
             }
-            Effect::Tell(message) => texts.push(message),
+            Effect::Notify(message) => texts.push(message),
             Effect::SuppressOutput => drop(say("suppress_output", json!(true))),
             Effect::StopAgent { reason } => {
                 say("continue", json!(false));

@@ -358,7 +358,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
         notices: run.transcript.notices.clone(),
         ..RecordedHook::default()
     };
-    match &run.said {
+    match &run.output {
         HookOutput::Reply(HookReply { verdict, effects }) => {
             hook.verdict = Some(verdict.as_str().to_owned());
             hook.reason = match verdict {
@@ -397,7 +397,7 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
             change: Some(shorten::value(&change(rewrite))),
             ..blank
         },
-        Effect::Tell(message) => RecordedEffect {
+        Effect::Notify(message) => RecordedEffect {
             effect: "tell".to_owned(),
             text: Some(shorten::text(&message.text)),
             level: Some(message.level.as_str().to_owned()),

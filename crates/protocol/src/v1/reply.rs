@@ -170,7 +170,7 @@ fn our_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
         reply.effects.extend(injections(value, context)?.into_iter().map(Effect::Inject));
     }
     if let Some(value) = object.get("message") {
-        reply.effects.push(Effect::Tell(message(value)?));
+        reply.effects.push(Effect::Notify(message(value)?));
     }
     match object.get("suppress_output") {
         None | Some(Value::Bool(false)) => {}

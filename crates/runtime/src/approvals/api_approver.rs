@@ -173,7 +173,7 @@ mod tests {
         let request = ApprovalRequest {
             id: "q1".to_owned(),
             approver: "api".to_owned(),
-            question: ApprovalQuestion::of(vec![HookQuestion::new(&hook, ApprovalPrompt::new("Deploy?"))])
+            question: ApprovalQuestion::new(vec![HookQuestion::new(&hook, ApprovalPrompt::new("Deploy?"))])
                 .unwrap(),
             event: Arc::new(event),
             asked: Timestamp::default(),

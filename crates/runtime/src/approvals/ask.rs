@@ -103,7 +103,7 @@ impl Runtime {
         if let Some(answer) = at(&self.approvals.approvers.after_host, diagnostics) {
             return answer;
         }
-        if host == HostAsks::IfNobodyElse && asking.named.is_none() {
+        if host == HostAsks::AsLastResort && asking.named.is_none() {
             return self.leave_to_host(asking, question, diagnostics);
         }
         let nobody = why_not.is_none();
@@ -176,8 +176,8 @@ impl Runtime {
             let answer = approver.ask(&request, asking.named, &waiting);
             // An approver may not look at the clock, and who was stopped or asleep over the end of the time finds what
             // was said after it.
-            let said = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
-            if said && waiting.is_over() { waiting.timed_out() } else { answer }
+            let answered = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
+            if answered && waiting.is_over() { waiting.timed_out() } else { answer }
         });
         let answer = asked.unwrap_or_else(|error| nowhere(&error));
         // A question that cannot be ended may still be answered by somebody, and that would come to nothing.

@@ -11,7 +11,7 @@ use tenter_contract::{ApprovalAnswer, ApprovalRecord, ApprovalStep, Event, Event
 use tenter_kernel::matching::concerns;
 
 use crate::Runtime;
-use crate::runner::background::{Audience, in_foreground, no_worker};
+use crate::runner::background::{Recipient, in_foreground, no_worker};
 
 impl Runtime {
     /// Runs the hooks that observe approvals, after the step is recorded.
@@ -31,11 +31,11 @@ impl Runtime {
                 Ok(()) => return,
                 Err(why) => {
                     let detail = no_worker(&why);
-                    Self::cut_short(&job, &HookFailure::Missing { detail })
+                    Self::fail_job(&job, &HookFailure::Missing { detail })
                 }
             },
         };
-        self.settle_job(&job, &outcome, Audience::NextEvent);
+        self.finish_job(&job, &outcome, Recipient::NextEvent);
     }
 }
 

@@ -42,7 +42,7 @@ impl ActiveHooks {
         let stale_files = std::mem::take(&mut set.stale_files);
         let lost_guards = std::mem::take(&mut set.lost_guards);
         let (approver, limits) = (set.approver.take(), set.limits);
-        let registry = Registry::of(active_hooks(set, event)).within(limits);
+        let registry = Registry::new(active_hooks(set, event)).within(limits);
         Self { registry, approver, problems, stale_files, lost_guards }
     }
 
@@ -79,10 +79,10 @@ impl HookCatalog {
 
     fn unread(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
         let Some(full_binary) = &self.full_binary else { return self.source.last_known(event) };
-        full_binary.take_over(payload);
+        full_binary.exec(payload);
         let text = format!(
             "error: your hook files have changed, and this build cannot read them: {}\nhint: install `tenter` and `tenter-hook` into one folder",
-            full_binary.why_not()
+            full_binary.unavailable_reason()
         );
         self.source.last_known(event).with_problem(Message { text, level: Level::Error })
     }

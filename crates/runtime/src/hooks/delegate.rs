@@ -19,7 +19,7 @@ impl Runtime {
             asked.any(|hook| !self.runner.executors.iter().any(|executor| executor.runs_at(hook, event)));
         let concerned = || hooks.of_kind(event).any(|hook| concerns(hook, event));
         if unsupported && concerned() && !self.running().all_cached(hooks, event) {
-            full_binary.take_over(payload);
+            full_binary.exec(payload);
         }
     }
 }

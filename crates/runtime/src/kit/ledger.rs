@@ -25,7 +25,7 @@ struct Ledger {
     session: u64,
     turns: HashMap<(String, BudgetCategory), u64>,
     in_context: HashSet<(Author, Identity)>,
-    said_last: HashMap<Author, Vec<Identity>>,
+    latest: HashMap<Author, Vec<Identity>>,
 }
 
 /// A hook, in one context.
@@ -60,14 +60,14 @@ impl Ledger {
                     && (other.by == entry.by || entry.injection.key.is_none())
                     && Identity::of(&other.injection) == identity
             };
-            let said = match entry.status {
+            let reported = match entry.status {
                 InjectionStatus::Line => true,
-                InjectionStatus::LeftOut => entries.iter().any(now) || self.was_said_last(&author, &identity),
+                InjectionStatus::LeftOut => entries.iter().any(now) || self.is_latest(&author, &identity),
                 status => status.is_in_context(),
             };
-            match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| said) {
+            match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| reported) {
                 Some((_, report)) => report.push(identity),
-                None if said => reports.push((author, vec![identity])),
+                None if reported => reports.push((author, vec![identity])),
                 None => {}
             }
         }
@@ -80,17 +80,17 @@ impl Ledger {
             }
             self.entries.push((moment.clone(), entry.clone()));
         }
-        self.said_last.extend(reports);
+        self.latest.extend(reports);
     }
 
-    fn was_said_last(&self, author: &Author, identity: &Identity) -> bool {
-        match (self.said_last.get(author), identity) {
-            (Some(said), _) => said.contains(identity),
+    fn is_latest(&self, author: &Author, identity: &Identity) -> bool {
+        match (self.latest.get(author), identity) {
+            (Some(latest), _) => latest.contains(identity),
             (None, Identity::Key(_)) => false,
-            (None, _) => self.in_context.iter().any(|(other, given)| {
+            (None, _) => self.in_context.iter().any(|(other, delivered)| {
                 other.0 == author.0
-                    && given == identity
-                    && self.said_last.get(other).is_some_and(|said| said.contains(identity))
+                    && delivered == identity
+                    && self.latest.get(other).is_some_and(|latest| latest.contains(identity))
             }),
         }
     }
@@ -159,9 +159,9 @@ impl LedgerPage for Page {
         Ok(self.ask(|ledger| ledger.in_context.contains(&text)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let (author, identity) = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.was_said_last(&author, &identity)))
+        Ok(self.ask(|ledger| ledger.is_latest(&author, &identity)))
     }
 
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::outcome::Round;
-use tenter_contract::ports::{BackgroundJob, Deferred, DeferredText, LastWords, Work};
+use tenter_contract::ports::{BackgroundJob, CrashNotice, Deferred, DeferredText, Work};
 use tenter_contract::{
     Capabilities, Degradation, Diagnostics, Effect, Event, ExecutionMode, HookFailure, HookOutput,
     HookReport, HookRun, HookSpec, Level, Message, Notice, Outcome, RecordBody, SessionClaim, Source,
@@ -48,10 +48,10 @@ impl Running<'_> {
         let work = Work::Hook { hook: Box::new((**hook).clone()), claim: claim.cloned(), cache_key };
         match background.start(&BackgroundJob { event: Arc::new(event.clone()), work, limits: *limits }, None)
         {
-            Ok(()) => HookReport::of(HookOutput::Started),
+            Ok(()) => HookReport::new(HookOutput::Started),
             Err(why) => {
                 let detail = no_worker(&why);
-                HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }))
+                HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }))
             }
         }
     }
@@ -83,7 +83,7 @@ impl Runtime {
         let started = |hook: &HookSpec| HookRun {
             hook: hook.id.clone(),
             round: Round::First,
-            said: HookOutput::Started,
+            output: HookOutput::Started,
             transcript: Transcript::default(),
         };
         Some(Outcome { runs: concerned().map(started).collect(), ..Outcome::nothing(Arc::clone(event)) })
@@ -95,11 +95,11 @@ impl Runtime {
         match &job.work {
             Work::Hook { hook, .. } => {
                 let report = self.running().execute(hook, &event);
-                self.runner.executors.iter().for_each(|executor| executor.event_over());
+                self.runner.executors.iter().for_each(|executor| executor.end_event());
                 late(event, hook, job.limits, report)
             }
             Work::Event { hooks } => {
-                let registry = Registry::of(hooks.clone()).within(job.limits);
+                let registry = Registry::new(hooks.clone()).within(job.limits);
                 let hooks = ActiveHooks { registry, ..ActiveHooks::default() };
                 // A background job has no person to notify; the trail has what went wrong.
                 self.decide(event, &hooks, &Capabilities::NOTHING, &mut Diagnostics::default())
@@ -109,7 +109,7 @@ impl Runtime {
 
     /// Leaves word for the case that this process is killed on its job: a hook that was started must not vanish
     /// in silence. If that cannot be kept, the trail still says that it was started.
-    pub fn leave_last_words(&self, job: &BackgroundJob) -> Option<Box<dyn LastWords>> {
+    pub fn keep_crash_notice(&self, job: &BackgroundJob) -> Option<Box<dyn CrashNotice>> {
         let session = job.event.session.as_ref().filter(|_| !job.outlives_agent())?;
         let words = |hook: &HookSpec| {
             let name = &hook.id;
@@ -119,14 +119,14 @@ impl Runtime {
             of_ours(text, Level::Warning)
         };
         let texts: Vec<Deferred> = job.hooks().iter().map(words).collect();
-        self.sessions.store.keep_last_words(session, &texts).ok().flatten()
+        self.sessions.store.keep_crash_notice(session, &texts).ok().flatten()
     }
 
     /// What a job came to whose hooks were ended before they had said anything.
-    pub fn cut_short(job: &BackgroundJob, failure: &HookFailure) -> Outcome {
+    pub fn fail_job(job: &BackgroundJob, failure: &HookFailure) -> Outcome {
         let mut outcome = Outcome::nothing(Arc::clone(&job.event));
         for hook in job.hooks() {
-            let report = HookReport::of(HookOutput::Failure(failure.clone()));
+            let report = HookReport::new(HookOutput::Failure(failure.clone()));
             let of_hook = late(Arc::clone(&job.event), hook, job.limits, report);
             outcome.effects.extend(of_hook.effects);
             outcome.runs.extend(of_hook.runs);
@@ -135,11 +135,11 @@ impl Runtime {
     }
 
     /// Records what a job came to, and leaves what was said for the session's next event.
-    pub fn settle_job(&self, job: &BackgroundJob, outcome: &Outcome, audience: Audience) {
+    pub fn finish_job(&self, job: &BackgroundJob, outcome: &Outcome, recipient: Recipient) {
         self.remember_run(job, outcome);
         let (context, mut messages) = words(outcome);
         let event = &outcome.event;
-        let delivered = audience == Audience::NextEvent && event.session.is_some();
+        let delivered = recipient == Recipient::NextEvent && event.session.is_some();
         let mut degraded = outcome.degraded.clone();
         degraded.extend(context.iter().filter_map(|deferred| status(deferred, delivered)));
         let at = self.clock.now();
@@ -179,7 +179,7 @@ impl Runtime {
     fn remember_run(&self, job: &BackgroundJob, outcome: &Outcome) {
         let Work::Hook { claim, cache_key, .. } = &job.work else { return };
         for run in &outcome.runs {
-            match (&run.said, claim, cache_key) {
+            match (&run.output, claim, cache_key) {
                 (HookOutput::Failure(_), Some(claim), _) => {
                     // If it cannot be given back, it does not run again; the failure is told all the same.
                     let _ = self.sessions.store.release(outcome.event.session.as_ref(), claim);
@@ -198,7 +198,7 @@ impl Runtime {
         let lost = job.hooks().iter().map(|hook| RecordBody::Failure {
             event: Arc::clone(&event),
             hook: hook.id.clone(),
-            failure: HookFailure::Failed { detail: format!("what it said reaches nobody: {detail}") },
+            failure: HookFailure::Failed { detail: format!("its output is lost: {detail}") },
             policy: hook.on_failure.error,
             stderr_tail: String::new(),
         });
@@ -216,11 +216,11 @@ pub(crate) fn in_foreground(hook: &HookSpec) -> HookSpec {
 
 /// Whether anybody will hear what was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
+pub enum Recipient {
     /// The session's next event.
     NextEvent,
     /// Nobody: the session is over, or the agent is gone. The trail has it.
-    Nobody,
+    TrailOnly,
 }
 
 /// What was said for the context, and what for the user.
@@ -232,7 +232,7 @@ fn words(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
             Effect::Inject(injection) => {
                 context.push(Deferred { by, text: DeferredText::Context(injection.clone()) });
             }
-            Effect::Tell(message) => {
+            Effect::Notify(message) => {
                 messages.push(Deferred { by, text: DeferredText::Message(message.clone()) });
             }
             Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {}

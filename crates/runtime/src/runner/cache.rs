@@ -33,14 +33,14 @@ impl Running<'_> {
             && let Some(reply) = self.runner.replies.find(key, cache.ttl, self.clock.now())
         {
             let transcript = Transcript { cached: true, ..Transcript::default() };
-            return HookReport { said: HookOutput::Reply(reply), transcript };
+            return HookReport { output: HookOutput::Reply(reply), transcript };
         }
         let key = key.map(|(_, key)| key);
         if hook.execution_mode == ExecutionMode::Background {
             return self.execute_in_background(invocation, event, claim, key);
         }
         let report = self.execute(hook, event);
-        if let (Some(key), HookOutput::Reply(reply)) = (&key, &report.said) {
+        if let (Some(key), HookOutput::Reply(reply)) = (&key, &report.output) {
             self.runner.replies.keep(key, reply, self.clock.now());
         }
         report

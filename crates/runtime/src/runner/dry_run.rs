@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use tenter_contract::ports::{Mark, StateError};
+use tenter_contract::ports::{CountOp, StateError};
 use tenter_contract::{Event, HookSpec, SessionCounter};
 
 use super::switched_off::switched_off;
@@ -53,13 +53,13 @@ impl Runtime {
         let store = &*self.sessions.store;
         let unknown = |error: StateError| DryRun::Unknown(error.to_string());
         if let Some(tenter_contract::HookOutput::Skipped { why }) =
-            switched_off(store, hook, event).map(|report| report.said)
+            switched_off(store, hook, event).map(|report| report.output)
         {
             all.push(DryRun::SwitchedOff(why));
         }
         if let Some(of) = hook.every {
             let counter = SessionCounter::HookEvents(hook.id.clone());
-            let counted = store.count(event.session.as_ref(), &counter, Mark::Look);
+            let counted = store.count(event.session.as_ref(), &counter, CountOp::Read);
             all.push(counted.map_or_else(unknown, |before| DryRun::Every { of, before }));
         }
         if let Some(period) = hook.once.as_str() {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use tenter_contract::ports::{ClaimOutcome, Mark, StateError};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{
     Cause, Effect, Event, HookFailure, HookOutput, HookReport, HookSpec, Level, Message, Once, RunPeriod,
     SessionClaim, SessionCounter,
@@ -64,7 +64,7 @@ impl Running<'_> {
             Ok(true) => self.run_now(invocation, event),
             Ok(false) => {
                 let every = hook.every.map_or(1, NonZeroU32::get);
-                HookReport::of(HookOutput::Skipped {
+                HookReport::new(HookOutput::Skipped {
                     why: format!("it runs at one of {every} events that concern it (every: {every})"),
                 })
             }
@@ -80,7 +80,7 @@ impl Running<'_> {
     fn count_event(self, hook: &HookSpec, event: &Event) -> Result<bool, StateError> {
         let Some(every) = hook.every else { return Ok(true) };
         let counter = SessionCounter::HookEvents(hook.id.clone());
-        let number = self.sessions.store.count(event.session.as_ref(), &counter, Mark::One)?;
+        let number = self.sessions.store.count(event.session.as_ref(), &counter, CountOp::Increment)?;
         Ok(has_its_turn(every, number))
     }
 
@@ -117,12 +117,12 @@ impl Running<'_> {
         let claimed =
             self.run_claim(hook, event).and_then(|claim| Ok((store.claim(session, &claim)?, claim)));
         match claimed {
-            Ok((ClaimOutcome::Taken, _)) => HookReport::of(HookOutput::Skipped {
+            Ok((ClaimOutcome::Taken, _)) => HookReport::new(HookOutput::Skipped {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok((ClaimOutcome::Granted, claim)) => {
                 let report = self.execute_or_recall(invocation, event, Some(&claim));
-                if matches!(report.said, HookOutput::Failure(_)) {
+                if matches!(report.output, HookOutput::Failure(_)) {
                     let _ = store.release(session, &claim);
                 }
                 report
@@ -149,7 +149,7 @@ impl Running<'_> {
     pub(crate) fn execute(self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(executor) = self.runner.executors.iter().find(|executor| executor.runs(hook)) else {
             let detail = self.no_executor(hook);
-            return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+            return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
     }
@@ -158,7 +158,7 @@ impl Running<'_> {
         let kind = hook.handler.kind();
         match self.full_binary {
             Some(full_binary) => {
-                format!("`{kind}` hooks need the full `tenter` binary: {}", full_binary.why_not())
+                format!("`{kind}` hooks need the full `tenter` binary: {}", full_binary.unavailable_reason())
             }
             None => format!("this build cannot run `{kind}` hooks"),
         }
@@ -167,8 +167,10 @@ impl Running<'_> {
 
 /// The report of a hook that ran, with a warning of ours.
 fn with_warning(mut report: HookReport, text: String) -> HookReport {
-    match &mut report.said {
-        HookOutput::Reply(reply) => reply.effects.push(Effect::Tell(Message { text, level: Level::Warning })),
+    match &mut report.output {
+        HookOutput::Reply(reply) => {
+            reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }))
+        }
         HookOutput::Started => report.transcript.notices.push(text),
         HookOutput::Failure(_) | HookOutput::Skipped { .. } => {}
     }
@@ -176,5 +178,5 @@ fn with_warning(mut report: HookReport, text: String) -> HookReport {
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> HookReport {
-    HookReport::of(HookOutput::Failure(HookFailure::Panicked { detail: panic_text(panic) }))
+    HookReport::new(HookOutput::Failure(HookFailure::Panicked { detail: panic_text(panic) }))
 }

@@ -21,7 +21,7 @@ pub(crate) fn switched_off(
     let why = format!(
         "you disabled it in session {session}; `tenter hooks enable {name} --session {session}` takes that back"
     );
-    Some(HookReport::of(HookOutput::Skipped { why }))
+    Some(HookReport::new(HookOutput::Skipped { why }))
 }
 
 #[cfg(test)]

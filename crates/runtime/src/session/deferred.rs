@@ -57,7 +57,7 @@ fn put_before(effects: &mut Vec<(Source, Effect)>, texts: Vec<Deferred>) {
     for Deferred { by, text } in texts {
         let text = match text {
             DeferredText::Context(injection) => (by, Effect::Inject(injection)),
-            DeferredText::Message(message) => (by, Effect::Tell(message)),
+            DeferredText::Message(message) => (by, Effect::Notify(message)),
         };
         if !before.contains(&text) && !effects.contains(&text) {
             before.push(text);
@@ -71,7 +71,7 @@ fn deferred((by, effect): &(Source, Effect)) -> Option<Deferred> {
         Effect::Inject(injection) => {
             Some(Deferred { by: by.clone(), text: DeferredText::Context(injection.clone()) })
         }
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+        Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     }
 }
 

@@ -162,7 +162,7 @@ fn write_page(page: Box<dyn LedgerPage>, account: &Account, diagnostics: &mut Di
 pub(crate) fn injections(outcome: &Outcome) -> impl Iterator<Item = (&Source, &Injection)> {
     outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+        Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     })
 }
 
@@ -176,10 +176,7 @@ fn known(
         if injection.ephemeral && capabilities.role.possible() {
             return Ok(Known::default());
         }
-        Ok(Known {
-            in_context: page.is_in_context(by, injection)?,
-            said_last: page.was_said_last(by, injection)?,
-        })
+        Ok(Known { in_context: page.is_in_context(by, injection)?, latest: page.is_latest(by, injection)? })
     };
     injections(outcome).map(one).collect()
 }
@@ -241,7 +238,7 @@ fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice
         (
             spent.in_turn(category),
             paid(Some(category)),
-            limits.of_turn(category),
+            limits.turn_limit(category),
             category.limit_key(),
             "turn",
         )

@@ -2,7 +2,7 @@
 
 use tenter_contract::ports::{ClaimOutcome, StateError};
 use tenter_contract::{Capabilities, Decision, Diagnostics, Outcome, SessionClaim, StopLoop};
-use tenter_kernel::let_go;
+use tenter_kernel::allow_stop;
 
 use super::SessionService;
 
@@ -22,7 +22,7 @@ impl SessionService {
                 diagnostics.check(self.may_continue(&outcome, again)).unwrap_or(!again)
             }
         };
-        if may_continue { outcome } else { let_go(outcome) }
+        if may_continue { outcome } else { allow_stop(outcome) }
     }
 
     #[inline(never)]

@@ -4,7 +4,7 @@
 //! itself (after a background task, or because a hook denied the stop) begin none. Turns are counted only if a hook or a
 //! budget needs them.
 
-use tenter_contract::ports::{ClaimOutcome, Mark, StateError};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{
     Decision, Diagnostics, Event, EventKind, Once, Outcome, SessionClaim, SessionCounter, TurnId,
 };
@@ -34,7 +34,9 @@ impl SessionService {
         self.store.release(session, &SessionClaim::KeptGoing)?;
         match before {
             ClaimOutcome::Taken => Ok(()),
-            ClaimOutcome::Granted => self.store.count(session, &SessionCounter::Turns, Mark::One).map(drop),
+            ClaimOutcome::Granted => {
+                self.store.count(session, &SessionCounter::Turns, CountOp::Increment).map(drop)
+            }
         }
     }
 
@@ -68,7 +70,7 @@ impl SessionService {
             Some(turn) => Ok(TurnId::Agent(turn.clone())),
             None => self
                 .store
-                .count(event.session.as_ref(), &SessionCounter::Turns, Mark::Look)
+                .count(event.session.as_ref(), &SessionCounter::Turns, CountOp::Read)
                 .map(TurnId::Counted),
         }
     }
