@@ -4,64 +4,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::event_names;
+use crate::event_names::{self, EventKind};
 use crate::{AgentName, CanonicalPath, Facts, HookRun, PathBase, Rewrite, SessionId, Timestamp, ToolCall};
-
-/// What happened. Names and aliases stand in [`event_names`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum EventKind {
-    /// `session:start`
-    SessionStart,
-    /// `session:end`
-    SessionEnd,
-    /// `prompt:submit`
-    PromptSubmit,
-    /// `decision:tool_resolution`
-    DecisionToolResolution,
-    /// `tool:pre`
-    ToolPre,
-    /// `tool:post`
-    ToolPost,
-    /// `tool:error`
-    ToolError,
-    /// `permission:request`
-    PermissionRequest,
-    /// `provider:request`
-    ProviderRequest,
-    /// `provider:response`
-    ProviderResponse,
-    /// `provider:error`
-    ProviderError,
-    /// `context:pre_compact`
-    ContextPreCompact,
-    /// `context:post_compact`
-    ContextPostCompact,
-    /// `orchestrator:complete`
-    OrchestratorComplete,
-    /// `subagent:start`
-    SubagentStart,
-    /// `subagent:complete`
-    SubagentComplete,
-    /// `user:notification`
-    UserNotification,
-    /// `error:orchestrator`
-    ErrorOrchestrator,
-    /// `approval:required`
-    ApprovalRequired,
-    /// `approval:granted`
-    ApprovalGranted,
-    /// `approval:denied`
-    ApprovalDenied,
-    /// `approval:timeout`
-    ApprovalTimeout,
-    /// `hook:context_injection`
-    HookContextInjection,
-    /// `hook:failed`
-    HookFailed,
-    /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
-    Other(String),
-}
 
 impl EventKind {
     /// Reads a canonical name or any alias; anything else of the form `namespace:name` is an event of its

@@ -5,7 +5,6 @@
 //! and the constant `PRE_TOOL_USE` are one alias.
 
 use crate::Support;
-use crate::event::EventKind;
 
 /// What hooks may do at an event, before it is asked what the agent at hand can carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +48,15 @@ macro_rules! power {
 macro_rules! events {
     ($( $kind:ident $constant:ident $canonical:literal $claude:literal
         [$($alias:literal)*] $block:ident $modify:ident $inject:ident $ask:ident $when:literal )*) => {
+        /// What happened.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+        pub enum EventKind {
+            $( #[doc = $when] $kind, )*
+            /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
+            Other(String),
+        }
+
         /// Every event tenter knows, in the order of a session.
         pub static EVENTS: &[EventName] = &[$( EventName {
             kind: EventKind::$kind,

@@ -1,5 +1,6 @@
 //! A tool call, with the canonical names and keys that hooks are written against.
 
+use crate::spelling::spelled;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -8,62 +9,28 @@ use crate::file_access::file_access;
 use crate::file_patch::{self, FileChange};
 use crate::{AgentName, PathText, PathUse, command_line, diff_text, input_keys, path_text};
 
-/// What a tool does, whatever an agent calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum ToolKind {
-    /// Runs a command.
-    Shell,
-    /// Creates or replaces a whole file.
-    Write,
-    /// Changes part of a file.
-    Edit,
-    /// Reads a file.
-    Read,
-    /// Looks for files or text.
-    Search,
-    /// Gets something from the network.
-    Fetch,
-    /// A tool of an MCP server.
-    Mcp,
-    /// Starts a sub-agent.
-    Task,
-    /// Anything else.
-    Other,
-}
-
-impl ToolKind {
-    /// All kinds, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Shell,
-        Self::Write,
-        Self::Edit,
-        Self::Read,
-        Self::Search,
-        Self::Fetch,
-        Self::Mcp,
-        Self::Task,
-        Self::Other,
-    ];
-
-    /// The spelling used in hook files, events and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shell => "shell",
-            Self::Write => "write",
-            Self::Edit => "edit",
-            Self::Read => "read",
-            Self::Search => "search",
-            Self::Fetch => "fetch",
-            Self::Mcp => "mcp",
-            Self::Task => "task",
-            Self::Other => "other",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    /// What a tool does, whatever an agent calls it.
+    #[derive(Hash)]
+    pub enum ToolKind {
+        /// Runs a command.
+        Shell = "shell",
+        /// Creates or replaces a whole file.
+        Write = "write",
+        /// Changes part of a file.
+        Edit = "edit",
+        /// Reads a file.
+        Read = "read",
+        /// Looks for files or text.
+        Search = "search",
+        /// Gets something from the network.
+        Fetch = "fetch",
+        /// A tool of an MCP server.
+        Mcp = "mcp",
+        /// Starts a sub-agent.
+        Task = "task",
+        /// Anything else.
+        Other = "other",
     }
 }
 

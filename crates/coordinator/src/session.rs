@@ -8,7 +8,6 @@ use tenter_contract::{
     AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
     Message, Notice, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
-use tenter_kernel::is_for_user;
 use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
@@ -162,7 +161,7 @@ impl SessionCoordinator {
             }
         });
         let is_shown = |degraded: &&Degradation| {
-            is_for_user(degraded) && !matches!(degraded, Degradation::StopAllowed { .. })
+            degraded.is_for_user() && !matches!(degraded, Degradation::StopAllowed { .. })
         };
         let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
             Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })

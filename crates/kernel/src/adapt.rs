@@ -415,7 +415,7 @@ fn messages(
         .degraded
         .iter()
         .chain(degraded.iter())
-        .filter(|degraded| is_for_user(degraded))
+        .filter(|degraded| degraded.is_for_user())
         .map(|degraded| {
             let (text, _) = as_message(&degraded.to_string());
             (Source::Tenter, Message { text, level: Level::Warning })
@@ -451,32 +451,5 @@ fn line(by: &Source, message: &Message) -> String {
         Level::Info => format!("{by}: {}", message.text),
         Level::Warning => format!("{by}: warning: {}", message.text),
         Level::Error => format!("{by}: error: {}", message.text),
-    }
-}
-
-/// Whether the user must know at once; the rest is in the record.
-pub fn is_for_user(degraded: &Degradation) -> bool {
-    match degraded {
-        Degradation::CannotDeny { .. }
-        | Degradation::StopAllowed { .. }
-        | Degradation::CannotWithhold { .. }
-        | Degradation::CannotStop { .. }
-        | Degradation::CannotAsk { .. }
-        | Degradation::CannotRewrite { .. }
-        | Degradation::NoContextChannel { .. }
-        | Degradation::ContextCut { .. }
-        | Degradation::OverBudget { .. }
-        | Degradation::InjectionTooLarge { .. }
-        | Degradation::NotKept { .. } => true,
-        Degradation::CannotAllow { .. }
-        | Degradation::Deferred { .. }
-        | Degradation::Spilled { .. }
-        | Degradation::ContextInReason { .. }
-        | Degradation::OneChannel { .. }
-        | Degradation::Truncated { .. }
-        | Degradation::Blank { .. }
-        | Degradation::MadeSafe { .. }
-        | Degradation::Repeated { .. }
-        | Degradation::NoMessageChannel { .. } => false,
     }
 }

@@ -22,7 +22,7 @@ pub mod shared_decision;
 pub mod saved_answers;
 
 pub use adapt::{
-    Adapted, Reach, Received, adapt, adapt_spilled, allow_stop, is_for_user, is_long, is_read, reach, spills,
+    Adapted, Reach, Received, adapt, adapt_spilled, allow_stop, is_long, is_read, reach, spills,
 };
 pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
 pub use batch::messages;

@@ -85,7 +85,8 @@ fn whatever_is_installed_into_is_protected() {
 
 #[test]
 fn the_placeholders_are_the_codes() {
-    let list: Vec<String> = Placeholder::ALL.iter().map(|(_, name)| format!("`{{{name}}}`")).collect();
+    let list: Vec<String> =
+        Placeholder::ALL.iter().map(|known| format!("`{{{}}}`", known.as_str())).collect();
     generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));
 }
 

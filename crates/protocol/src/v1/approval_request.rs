@@ -181,7 +181,7 @@ impl HookQuestionV1 {
             prompt: self.prompt.clone(),
             options: self.options.iter().map(ChoiceV1::choice).collect(),
             timeout: self.timeout_ms.map(Duration::from_millis),
-            default: policy(&self.default)?,
+            default: Policy::parse(&self.default)?,
         };
         Some(HookQuestion { hook: hook_id(&self.hook)?, definition: self.definition.clone(), query })
     }
@@ -248,11 +248,6 @@ impl ApprovalRequestV1 {
 pub fn hook_id(address: &str) -> Option<HookId> {
     let (layer, name) = address.split_once('/')?;
     Some(HookId::new(Layer::parse(layer)?, name))
-}
-
-/// Reads `allow` or `deny`.
-pub fn policy(text: &str) -> Option<Policy> {
-    [Policy::Allow, Policy::Deny].into_iter().find(|policy| policy.as_str() == text)
 }
 
 fn milliseconds(duration: Duration) -> u64 {
