@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::{
-    AskUser, Capabilities, ContextChannel, Event, HookId, Injection, RewriteInput, RewriteOutput, ToolCall,
-};
+use crate::{AskUser, Capabilities, ContextChannel, Event, RewriteInput, RewriteOutput, ToolCall};
 
 /// An outcome that this agent can carry. Made only by [`AgentOutcome::new`], which checks it against the
 /// capabilities, so that `encode` cannot be given too much.

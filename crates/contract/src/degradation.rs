@@ -26,7 +26,6 @@ macro_rules! degradations {
         }
 
         impl fmt::Display for Degradation {
-            #[expect(unused_variables, reason = "some fields are for programs alone")]
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 match self { $( Self::$name { $($field),+ } => f.write_str(&$message), )+ }
             }

@@ -172,26 +172,14 @@ pub enum McpTransport {
 /// What is wanted of an MCP server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum McpWanted {
     /// The result of a tool.
-    Tool {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Tool { name: String, arguments: Arguments },
     /// A resource, as context.
-    Resource {
-        /// Its address; values are inserted percent-encoded.
-        uri: Template,
-    },
+    Resource { uri: Template },
     /// A prompt, as context.
-    Prompt {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Prompt { name: String, arguments: Arguments },
 }
 
 /// JSON whose texts may have placeholders. Keys are taken as they are.

@@ -129,44 +129,22 @@ pub struct Transcript {
 /// Why a hook did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum HookFailure {
     /// It was still running when its time was up, and was ended.
-    TimedOut {
-        /// The time it had.
-        after: Duration,
-    },
+    TimedOut { after: Duration },
     /// The agent's own time for us was over before its turn came.
-    NotReached {
-        /// The time the agent gives us.
-        within: Duration,
-    },
+    NotReached { within: Duration },
     /// It ended with a code that means nothing, or by a signal.
-    Crashed {
-        /// The exit code, if it exited.
-        exit_code: Option<i32>,
-        /// The signal, if it was killed.
-        signal: Option<i32>,
-    },
+    Crashed { exit_code: Option<i32>, signal: Option<i32> },
     /// It was asked and could not answer: a server that cannot be reached, or that says itself that it failed.
-    Failed {
-        /// Why.
-        detail: String,
-    },
+    Failed { detail: String },
     /// What it said is no reply.
-    Garbled {
-        /// What is wrong with it.
-        detail: String,
-    },
+    Garbled { detail: String },
     /// It could not be started.
-    Missing {
-        /// Why.
-        detail: String,
-    },
+    Missing { detail: String },
     /// Our own code failed while running it.
-    Panicked {
-        /// The message of the panic.
-        detail: String,
-    },
+    Panicked { detail: String },
 }
 
 /// Why a hook has failed that nobody waits for any more.

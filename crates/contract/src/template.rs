@@ -107,22 +107,13 @@ impl From<Template> for Vec<Piece> {
 
 /// Why a text is no template.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum TemplateError {
     /// `{tool.pth}`: it looks like one of ours and is none.
-    Unknown {
-        /// What stands between the braces.
-        name: String,
-        /// The nearest placeholder.
-        suggestion: Option<&'static str>,
-    },
+    Unknown { name: String, suggestion: Option<&'static str> },
     /// In a shell command: inside quotes, backticks, a comment or a here-document, where our own quoting
     /// would not hold.
-    Unquotable {
-        /// The placeholder.
-        name: &'static str,
-        /// Where it stands: `double quotes`, `a comment`, …
-        inside: &'static str,
-    },
+    Unquotable { name: &'static str, inside: &'static str },
 }
 
 /// The event has no value for this placeholder, so the hook is not concerned by it.

@@ -13,7 +13,7 @@ use tenter_contract::{
     Layer, Transcript,
 };
 
-use crate::careful::panic_text;
+use crate::panic_safe::panic_text;
 
 type Function = dyn Fn(&Event) -> HookReply + Send + Sync;
 
@@ -28,20 +28,13 @@ pub struct Registration(u64);
 
 /// Why a hook was not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum NotRegistered {
     /// Two hooks of one name at one event could not be told apart in records and messages.
-    NameTaken {
-        /// The name.
-        hook: HookId,
-        /// Where it is taken.
-        event: EventKind,
-    },
+    NameTaken { hook: HookId, event: EventKind },
     /// Names stand in headings that models read and in lines that people read, so nothing in one may look like the
     /// end of it.
-    BadName {
-        /// The name.
-        name: String,
-    },
+    BadName { name: String },
 }
 
 impl fmt::Display for NotRegistered {

@@ -36,7 +36,7 @@ mod display;
 mod approver;
 mod emitted;
 mod denied;
-mod careful;
+mod panic_safe;
 mod clock;
 
 pub use approver::FunctionApprover;

@@ -5,8 +5,8 @@ use tenter_contract::{
 };
 use tenter_kernel::messages;
 
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
+use crate::panic_safe::caught;
 
 /// Puts the context of an outcome into the store, and returns what is there now. What the store does not take is
 /// no effect of the outcome any more but named in it, so that the record says what really happened.

@@ -11,12 +11,12 @@ use tenter_contract::{
 use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, StoreError};
 use crate::denied::Denied;
 use crate::display::{Shown, UserDisplay};
 use crate::emitted::{Emitted, Rejected};
 use crate::functions::{Call, Functions, NotRegistered, Registration, in_process};
+use crate::panic_safe::caught;
 use crate::place::place;
 
 /// What the program that embeds us can carry: everything, except that questions go to the approver.
@@ -154,7 +154,7 @@ impl SessionCoordinator {
 
     /// Shows what is for the user: what hooks tell, and what could not be done.
     fn show(&self, outcome: &Outcome, notices: &[Notice]) -> Vec<Shown> {
-        let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+        let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
             Effect::Notify(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
             Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
                 None
@@ -166,7 +166,7 @@ impl SessionCoordinator {
         let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
             Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
         });
-        let shown: Vec<Shown> = told.chain(degraded).collect();
+        let shown: Vec<Shown> = messages.chain(degraded).collect();
         for message in &shown {
             // The record has it; a display that fails takes nothing else with it.
             let _ = caught(|| self.display.show(message));

@@ -41,7 +41,7 @@ pub struct Received {
 
 /// How far injected text gets at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ContextRoute {
     /// To the model, in the agent's channel for it.
     Channel,
     /// To the model, in the reason of a deny.
@@ -49,18 +49,18 @@ pub enum Reach {
     /// To a later event of the session.
     Later,
     /// To nobody.
-    Nobody,
+    Nowhere,
 }
 
 /// How far text gets that is injected beside this decision.
-pub fn reach(outcome: &Outcome, capabilities: &Capabilities) -> Reach {
-    reach_beside(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
+pub fn context_route(outcome: &Outcome, capabilities: &Capabilities) -> ContextRoute {
+    route_for(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
 }
 
 /// Whether a model reads what is injected beside this decision. A prompt that is denied never gets to one.
 pub fn is_read(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     let verdict = verdict(outcome, capabilities, &mut Vec::new());
-    let arrives = matches!(reach_beside(&verdict, capabilities), Reach::Channel | Reach::Reason);
+    let arrives = matches!(route_for(&verdict, capabilities), ContextRoute::Channel | ContextRoute::Reason);
     arrives && !is_denied_prompt(outcome, &verdict)
 }
 
@@ -68,7 +68,7 @@ fn is_denied_prompt(outcome: &Outcome, verdict: &AgentVerdict) -> bool {
     outcome.event.kind == EventKind::PromptSubmit && matches!(verdict, AgentVerdict::Deny { .. })
 }
 
-fn reach_beside(verdict: &AgentVerdict, capabilities: &Capabilities) -> Reach {
+fn route_for(verdict: &AgentVerdict, capabilities: &Capabilities) -> ContextRoute {
     let denied = matches!(verdict, AgentVerdict::Deny { .. });
     let channel = match capabilities.context {
         ContextChannel::Beside => true,
@@ -76,16 +76,16 @@ fn reach_beside(verdict: &AgentVerdict, capabilities: &Capabilities) -> Reach {
         ContextChannel::None => false,
     };
     match (channel, denied, capabilities.later.possible()) {
-        (true, _, _) => Reach::Channel,
-        (false, true, _) => Reach::Reason,
-        (false, false, true) => Reach::Later,
-        (false, false, false) => Reach::Nobody,
+        (true, _, _) => ContextRoute::Channel,
+        (false, true, _) => ContextRoute::Reason,
+        (false, false, true) => ContextRoute::Later,
+        (false, false, false) => ContextRoute::Nowhere,
     }
 }
 
 /// All of the context, if what may be given of it is more than this agent takes at once. Whoever keeps it somewhere
 /// tells [`adapt_spilled`] where.
-pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
+pub fn overflow(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
     let limit = capabilities.context_limit?;
     let (injections, Batched { text, .. }) = texts(outcome)?;
     // Where each long text gets a file of its own, the lines that say so must have room as well.
@@ -97,7 +97,8 @@ pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -
         }
     };
     let pointers: usize = injections.iter().map(pointer).sum();
-    let too_much = units(&text) + pointers > limit && reach(outcome, capabilities) == Reach::Channel;
+    let too_much =
+        units(&text) + pointers > limit && context_route(outcome, capabilities) == ContextRoute::Channel;
     too_much.then(|| whole(&injections))
 }
 
@@ -277,25 +278,25 @@ fn context(
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
     match texts(outcome) {
-        Some(texts) => given(texts, capabilities, spilled, parts, degraded),
+        Some(texts) => add_context(texts, capabilities, spilled, parts, degraded),
         None => Vec::new(),
     }
 }
 
 #[inline(never)]
-fn given(
+fn add_context(
     (injections, batched): (Vec<(&Source, &Injection)>, Batched),
     capabilities: &Capabilities,
     spilled: Option<&str>,
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
-    let named = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
+    let name_all = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
         degraded.extend(injections.iter().map(|(by, it)| what((*by).clone(), it.whole_bytes())));
     };
     let all = |status: InjectionStatus| vec![Received { status, bytes: 0 }; injections.len()];
-    match (reach_beside(&parts.verdict, capabilities), &mut parts.verdict) {
-        (Reach::Channel, _) => {
+    match (route_for(&parts.verdict, capabilities), &mut parts.verdict) {
+        (ContextRoute::Channel, _) => {
             one_channel(&injections, capabilities, degraded);
             let limit =
                 capabilities.context_limit.filter(|it| spilled.is_some() || units(&batched.text) > *it);
@@ -313,16 +314,16 @@ fn given(
                 None => (Degradation::ContextCut { bytes }, InjectionStatus::Cut),
             };
             degraded.push(more_than_taken);
-            let given = shortened(&injections, limit, spilled);
-            parts.context = Some(given.text);
+            let batch = shortened(&injections, limit, spilled);
+            parts.context = Some(batch.text);
             let received = |((_, it), bytes): (&(&Source, &Injection), usize)| {
                 let is_line = matches!(it.form, Form::Unchanged(_));
                 let status = if !is_line && bytes < it.whole_bytes() { status } else { status_of(it) };
                 Received { status, bytes }
             };
-            injections.iter().zip(given.bytes).map(received).collect()
+            injections.iter().zip(batch.bytes).map(received).collect()
         }
-        (Reach::Reason, AgentVerdict::Deny { reason }) => {
+        (ContextRoute::Reason, AgentVerdict::Deny { reason }) => {
             truncated(&injections, &batched.bytes, degraded);
             let sizes = injections.iter().zip(&batched.bytes);
             degraded.extend(
@@ -339,12 +340,12 @@ fn given(
                 .map(|bytes| Received { status: InjectionStatus::InReason, bytes: *bytes })
                 .collect()
         }
-        (Reach::Later, _) => {
-            named(degraded, |by, bytes| Degradation::Deferred { by, bytes });
+        (ContextRoute::Later, _) => {
+            name_all(degraded, |by, bytes| Degradation::Deferred { by, bytes });
             all(InjectionStatus::Deferred)
         }
-        (Reach::Nobody | Reach::Reason, _) => {
-            named(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
+        (ContextRoute::Nowhere | ContextRoute::Reason, _) => {
+            name_all(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
             all(InjectionStatus::Undelivered)
         }
     }
@@ -352,14 +353,14 @@ fn given(
 
 /// Names the texts that are above the limit of one, with what the agent gets of each.
 #[inline(never)]
-fn truncated(injections: &[(&Source, &Injection)], given: &[usize], degraded: &mut Vec<Degradation>) {
+fn truncated(injections: &[(&Source, &Injection)], delivered: &[usize], degraded: &mut Vec<Degradation>) {
     let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
         let Form::Beginning(it) = &injection.form else { return None };
         let path = it.all.path().map(str::to_owned);
         let (bytes, missing) = (injection.whole_bytes(), injection.missing());
         Some(Degradation::Truncated { by: (*by).clone(), bytes, kept: *kept, missing, path })
     };
-    degraded.extend(injections.iter().zip(given).filter_map(one));
+    degraded.extend(injections.iter().zip(delivered).filter_map(one));
 }
 
 #[inline(never)]
@@ -407,7 +408,7 @@ fn messages(
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) {
-    let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+    let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
         Effect::Notify(message) => Some((by.clone(), message.clone())),
         Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     });
@@ -421,14 +422,14 @@ fn messages(
             (Source::Tenter, Message { text, level: Level::Warning })
         })
         .collect();
-    let all: Vec<(Source, Message)> = told.chain(degraded_notices).collect();
+    let all: Vec<(Source, Message)> = messages.chain(degraded_notices).collect();
     if !all.is_empty() {
-        say(all, capabilities, parts, degraded);
+        add_messages(all, capabilities, parts, degraded);
     }
 }
 
 #[inline(never)]
-fn say(
+fn add_messages(
     all: Vec<(Source, Message)>,
     capabilities: &Capabilities,
     parts: &mut AgentOutcomeParts,

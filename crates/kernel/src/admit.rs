@@ -26,7 +26,7 @@ pub struct Known {
 
 /// What must be known to admit injections.
 #[derive(Clone, Copy, Debug)]
-pub struct Admitting<'a> {
+pub struct AdmissionBudget<'a> {
     /// How much may be spent.
     pub limits: &'a Limits,
     /// How much was.
@@ -58,7 +58,7 @@ pub fn admit(
     mut outcome: Outcome,
     known: &[Known],
     author: impl Fn(&Source) -> Author,
-    admitting: &Admitting<'_>,
+    budget: &AdmissionBudget<'_>,
 ) -> Admitted {
     let mut refused = Vec::new();
     let event = outcome.event.kind.clone();
@@ -90,11 +90,11 @@ pub fn admit(
         } else {
             texts.push((by.clone(), injection.clone()));
         }
-        let tokens = (admitting.tokens)(&injection.received(&by, usize::MAX));
+        let tokens = (budget.tokens)(&injection.received(&by, usize::MAX));
         asked.push(Asked { place: kept.len(), priority, category, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
-    for Unpaid { asked, key, limit, left } in over_budget(asked, admitting) {
+    for Unpaid { asked, key, limit, left } in over_budget(asked, budget) {
         let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
         degraded.push(Degradation::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
         refused.push(refusal(by, injection, asked.category, InjectionStatus::OverBudget));
@@ -182,8 +182,8 @@ fn is_same(one: &Injection, other: &Injection) -> bool {
 
 /// What cannot be paid for, with the limit that says so. What has the highest priority is paid first; what is
 /// too dear leaves room for what comes behind it.
-fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> {
-    let Admitting { limits, mut spent, .. } = *admitting;
+fn over_budget(mut asked: Vec<Asked>, budget: &AdmissionBudget<'_>) -> Vec<Unpaid> {
+    let AdmissionBudget { limits, mut spent, .. } = *budget;
     if limits.over_budget == OverBudget::Warn {
         return Vec::new();
     }
@@ -246,7 +246,7 @@ mod tests {
         given.chain(admitted.refused.iter().map(|entry| entry.status.as_str())).collect()
     }
 
-    fn unlimited() -> Admitting<'static> {
+    fn unlimited() -> AdmissionBudget<'static> {
         const LIMITS: Limits = Limits {
             injection_bytes: 10_240,
             turn_tokens: 0,
@@ -255,7 +255,7 @@ mod tests {
             over_limit: tenter_contract::OverLimit::Reject,
             over_budget: OverBudget::Warn,
         };
-        Admitting { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
+        AdmissionBudget { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
     }
 
     #[test]
@@ -381,9 +381,9 @@ mod tests {
             Author { priority, category }
         };
         let spent = Spent { turn: 4, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let admitted =
-            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
+            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &budget);
         let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
         assert_eq!(given, ["low", "high", "memory", "mid"]);
         let named =
@@ -396,13 +396,13 @@ mod tests {
     fn a_session_has_a_budget_too() {
         let limits = Limits { session_tokens: 5, over_budget: OverBudget::Enforce, ..Limits::default() };
         let spent = Spent { turn: 0, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let texts = [("a", Injection::text("12345678"))];
         let admitted = admit(
             outcome(EventKind::PromptSubmit, &texts),
             &[Known::default()],
             |_| Author::default(),
-            &admitting,
+            &budget,
         );
         assert_eq!(statuses(&admitted), ["over budget"]);
         assert!(matches!(

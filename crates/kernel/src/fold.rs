@@ -55,23 +55,23 @@ impl Folding {
     }
 
     /// Folds in what one hook said. `place` is its place in the order of hooks.
-    pub(crate) fn take(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
+    pub(crate) fn add_report(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
         let HookReport { output, transcript } = report;
         let mut output = checked(output, hook, round);
         match &mut output {
             HookOutput::Reply(reply) => {
-                self.judge(hook, &reply.verdict);
+                self.add_verdict(hook, &reply.verdict);
                 if round == Round::First {
-                    self.effects_of(place, hook, reply);
+                    self.add_effects(place, hook, reply);
                 }
             }
-            HookOutput::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
+            HookOutput::Failure(failure) => self.add_failure(hook, failure, &transcript.stderr),
             HookOutput::Skipped { .. } | HookOutput::Started => {}
         }
         self.runs.push(HookRun { hook: hook.id.clone(), round, output, transcript });
     }
 
-    fn judge(&mut self, hook: &HookSpec, verdict: &Verdict) {
+    fn add_verdict(&mut self, hook: &HookSpec, verdict: &Verdict) {
         match verdict {
             Verdict::Abstain => {}
             Verdict::Allow { reason } if hook.may_allow => {
@@ -125,7 +125,7 @@ impl Folding {
         Message { text, level: message.level }
     }
 
-    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
+    fn add_effects(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
         let before = self.degraded.len();
         let mut admitted: Vec<Option<Injection>> = Vec::new();
         for effect in &mut reply.effects {
@@ -197,7 +197,7 @@ impl Folding {
         }
     }
 
-    fn failed(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
+    fn add_failure(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
         // Its last words, unless the failure quotes them already.
         let last_line = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last_line = last_line.filter(|line| !failure.to_string().contains(line));
@@ -310,10 +310,15 @@ impl Folding {
 
 /// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
 /// Nothing is left that could be denied.
-pub fn late(event: Arc<Event>, hook: &HookSpec, limits: Limits, report: HookReport) -> Outcome {
+pub fn fold_background_run(
+    event: Arc<Event>,
+    hook: &HookSpec,
+    limits: Limits,
+    report: HookReport,
+) -> Outcome {
     let hook = HookSpec { on_failure: OnFailure::always(Policy::Allow), ..hook.clone() };
     let mut folding = Folding::new(event, limits);
-    folding.take(0, &hook, Round::First, report);
+    folding.add_report(0, &hook, Round::First, report);
     folding.outcome()
 }
 

@@ -5,7 +5,7 @@ use tenter_kernel::{Adapted, Received, adapt_spilled};
 
 use crate::Runtime;
 use crate::event_context::{EventContext, Sink};
-use crate::session::{Account, Limited};
+use crate::session::{LedgerAccount, LimitedOutcome};
 
 /// An outcome, and the part of it that the agent supports.
 pub(crate) struct AdaptedOutcome {
@@ -19,7 +19,7 @@ pub(crate) struct AdaptedOutcome {
     /// What the agent receives of each injection.
     pub(crate) received: Vec<Received>,
     /// The ledger entries of the injections.
-    pub(crate) account: Account,
+    pub(crate) account: LedgerAccount,
     /// The file with all of the context, if it is too much.
     pub(crate) spilled: Option<String>,
     /// The number of the event's record, once it is written.
@@ -41,8 +41,8 @@ pub struct Handled {
 impl Runtime {
     /// Adapts an outcome to the capabilities. Too much context goes to one file; otherwise each text that is too long
     /// goes to a file of its own. A program that embeds tenter places the outcome here.
-    pub(crate) fn adapt(&self, cx: &mut EventContext<'_>, limited: Limited) -> AdaptedOutcome {
-        let Limited { outcome, account } = limited;
+    pub(crate) fn adapt(&self, cx: &mut EventContext<'_>, limited: LimitedOutcome) -> AdaptedOutcome {
+        let LimitedOutcome { outcome, account } = limited;
         let EventContext { capabilities, diagnostics, sink, .. } = cx;
         let limits = account.limits;
         let long_texts = |outcome, diagnostics| {
@@ -75,7 +75,12 @@ impl Runtime {
 }
 
 impl AdaptedOutcome {
-    fn new(outcome: Outcome, account: Account, capabilities: Capabilities, spilled: Option<String>) -> Self {
+    fn new(
+        outcome: Outcome,
+        account: LedgerAccount,
+        capabilities: Capabilities,
+        spilled: Option<String>,
+    ) -> Self {
         let Adapted { adapted, degraded, received } =
             adapt_spilled(&outcome, &capabilities, spilled.as_deref());
         Self {
@@ -92,7 +97,7 @@ impl AdaptedOutcome {
     }
 
     /// The same after a change of the outcome or the capabilities.
-    pub(crate) fn again(self) -> Self {
+    pub(crate) fn readapt(self) -> Self {
         let seq = self.seq;
         Self { seq, ..Self::new(self.outcome, self.account, self.capabilities, self.spilled) }
     }
@@ -109,7 +114,7 @@ impl AdaptedOutcome {
         for message in messages {
             add_message(&mut self.outcome, message);
         }
-        self.again()
+        self.readapt()
     }
 }
 

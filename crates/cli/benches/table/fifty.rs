@@ -141,7 +141,7 @@ fn drive(
             Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, then, .. } => {
                 let answer = ApprovalAnswer::NoApprover { why: "nobody asks here".to_owned() };
-                then.resume(Approval::of(question, answer))
+                then.resume(Approval { question, answer })
             }
             Step::Finish(outcome) => return *outcome,
         };

@@ -309,29 +309,16 @@ pub struct Agreement {
 
 /// Why settings cannot be edited. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum SettingsError {
     /// They are not JSON, not even with comments.
-    NotJson {
-        /// What the parser says, with line and column.
-        detail: String,
-    },
+    NotJson { detail: String },
     /// They are not TOML.
-    NotToml {
-        /// What is wrong.
-        detail: String,
-    },
+    NotToml { detail: String },
     /// Something that hooks are written into has another type.
-    WrongType {
-        /// What: `hooks`, `hooks.PreToolUse`.
-        what: String,
-        /// What it must be.
-        expected: &'static str,
-    },
+    WrongType { what: String, expected: &'static str },
     /// A key stands twice, so that it is not clear which one counts.
-    Twice {
-        /// Which.
-        key: String,
-    },
+    Twice { key: String },
     /// It is a file of tenter's own, and something else stands in it.
     Foreign,
     /// The edited text would not say what it should: a bug of ours, found before anything was written.

@@ -235,7 +235,7 @@ fn drive(
                         ApprovalAnswer::NoApprover { why: "no approver in this test".to_owned() }
                     }
                 };
-                then.resume(Approval::of(question, answer))
+                then.resume(Approval { question, answer })
             }
             Step::Finish(outcome) => return Checked { outcome: *outcome, groups, questions, seen },
         };

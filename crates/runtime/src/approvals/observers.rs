@@ -18,7 +18,7 @@ impl Runtime {
     pub(crate) fn notify_observers(&self, record: ApprovalRecord) {
         let Some(mut event) = observed_event(record) else { return };
         let hooks = self.catalog.hooks_for_host(&mut event);
-        let concerned = hooks.of_kind(&event).filter(|hook| concerns(hook, &event));
+        let concerned = hooks.for_event(&event).filter(|hook| concerns(hook, &event));
         let concerned: Vec<_> = concerned.map(in_foreground).collect();
         if concerned.is_empty() {
             return;

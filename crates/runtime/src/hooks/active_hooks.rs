@@ -47,7 +47,7 @@ impl ActiveHooks {
     }
 
     /// The hooks at events of this kind, in order.
-    pub(crate) fn of_kind<'s>(&'s self, event: &Event) -> impl Iterator<Item = &'s HookSpec> + use<'s> {
+    pub(crate) fn for_event<'s>(&'s self, event: &Event) -> impl Iterator<Item = &'s HookSpec> + use<'s> {
         let kind = event.kind.clone();
         self.registry.list().map(|(_, hook)| &**hook).filter(move |hook| hook.event == kind)
     }
@@ -57,7 +57,7 @@ impl HookCatalog {
     /// The hooks for an event. If this build cannot read their files, the process becomes the full binary; it goes on
     /// here only where there is none.
     pub(crate) fn hooks_for(&self, event: &mut Event, payload: &[u8]) -> ActiveHooks {
-        let set = self.source.at(Some(event)).unwrap_or_else(|| self.unread(Some(event), payload));
+        let set = self.source.at(Some(event)).unwrap_or_else(|| self.last_known_hooks(Some(event), payload));
         self.with_facts(set, event)
     }
 
@@ -68,16 +68,16 @@ impl HookCatalog {
 
     /// The hooks for a payload that cannot be decoded.
     pub(crate) fn hooks_anywhere(&self, payload: &[u8]) -> Vec<Arc<HookSpec>> {
-        self.source.at(None).unwrap_or_else(|| self.unread(None, payload)).hooks
+        self.source.at(None).unwrap_or_else(|| self.last_known_hooks(None, payload)).hooks
     }
 
     fn with_facts(&self, set: HookSet, event: &mut Event) -> ActiveHooks {
         let hooks = ActiveHooks::new(set, event);
-        self.gather_facts(hooks.of_kind(event), event);
+        self.gather_facts(hooks.for_event(event), event);
         hooks
     }
 
-    fn unread(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
+    fn last_known_hooks(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
         let Some(full_binary) = &self.full_binary else { return self.source.last_known(event) };
         full_binary.exec(payload);
         let text = format!(

@@ -14,11 +14,11 @@ impl Runtime {
     /// there is no other; then hooks without an executor fail as missing.
     pub(crate) fn delegate(&self, hooks: &ActiveHooks, event: &Event, payload: &[u8]) {
         let Some(full_binary) = &self.catalog.full_binary else { return };
-        let mut asked = hooks.of_kind(event);
+        let mut asked = hooks.for_event(event);
         let unsupported =
             asked.any(|hook| !self.runner.executors.iter().any(|executor| executor.runs_at(hook, event)));
-        let concerned = || hooks.of_kind(event).any(|hook| concerns(hook, event));
-        if unsupported && concerned() && !self.running().all_cached(hooks, event) {
+        let concerned = || hooks.for_event(event).any(|hook| concerns(hook, event));
+        if unsupported && concerned() && !self.run_context().all_cached(hooks, event) {
             full_binary.exec(payload);
         }
     }

@@ -13,7 +13,7 @@ impl Runtime {
     /// once per session. Events without a session have nothing in common, so nothing is remembered for them.
     pub fn locate(&self, event: Event, diagnostics: &mut Diagnostics) -> Event {
         let mut event = self.with_folder(event);
-        let (root, error) = self.root_of(&event);
+        let (root, error) = self.find_root(&event);
         diagnostics.check(error.map_or(Ok(()), Err));
         if let (Some(Root::New(root)), Some(session)) = (&root, &event.session) {
             diagnostics.check(self.sessions.store.remember_project_root(session, root));
@@ -25,7 +25,7 @@ impl Runtime {
     /// The same without remembering it, for dry runs.
     pub fn resolve(&self, event: Event) -> Event {
         let mut event = self.with_folder(event);
-        event.project_root = self.root_of(&event).0.map(Root::into_path);
+        event.project_root = self.find_root(&event).0.map(Root::into_path);
         event
     }
 
@@ -36,14 +36,14 @@ impl Runtime {
         event
     }
 
-    fn root_of(&self, event: &Event) -> (Option<Root>, Option<StateError>) {
+    fn find_root(&self, event: &Event) -> (Option<Root>, Option<StateError>) {
         if let Some(root) = &event.project_root {
             return (Some(Root::Known(root.clone())), None);
         }
         let Some(session) = &event.session else {
-            return (self.around(event).map(Root::Known), None);
+            return (self.root_around(event).map(Root::Known), None);
         };
-        let new = || self.around(event).map(Root::New);
+        let new = || self.root_around(event).map(Root::New);
         match self.sessions.store.recall(session) {
             Ok(session) => (session.project_root.map(Root::Known).or_else(new), None),
             Err(error) => (new(), Some(error)),
@@ -77,7 +77,7 @@ impl Runtime {
     }
 
     #[inline(never)]
-    fn around(&self, event: &Event) -> Option<String> {
+    fn root_around(&self, event: &Event) -> Option<String> {
         let root = project_around(Path::new(event.cwd.as_deref()?), self.catalog.is_home)?;
         root.to_str().map(str::to_owned)
     }

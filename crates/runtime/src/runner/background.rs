@@ -19,13 +19,13 @@ use tenter_contract::{
     Transcript,
 };
 use tenter_kernel::matching::concerns;
-use tenter_kernel::{Invocation, Registry, late};
+use tenter_kernel::{Invocation, Registry, fold_background_run};
 
-use super::Running;
+use super::RunContext;
 use crate::audit::failure_record;
 use crate::{ActiveHooks, Runtime};
 
-impl Running<'_> {
+impl RunContext<'_> {
     /// Starts a hook in the background, and waits only until the worker has it.
     pub(super) fn execute_in_background(
         self,
@@ -67,9 +67,9 @@ impl Runtime {
     /// somebody else, in their order, and are waited for as long as the agent does. `None` if they have the time,
     /// or if nobody takes them; then they get the time there is.
     #[inline(never)]
-    pub(crate) fn leave_to_background(&self, event: &Arc<Event>, hooks: &ActiveHooks) -> Option<Outcome> {
+    pub(crate) fn start_in_background(&self, event: &Arc<Event>, hooks: &ActiveHooks) -> Option<Outcome> {
         let (background, until) = (self.runner.background.as_ref()?, self.deadline?);
-        let concerned = || hooks.of_kind(event).filter(|hook| concerns(hook, event));
+        let concerned = || hooks.for_event(event).filter(|hook| concerns(hook, event));
         let takes_time =
             |hook: &&HookSpec| !hook.handler.is_fixed() && hook.execution_mode != ExecutionMode::Background;
         let longest = concerned().filter(takes_time).map(|hook| hook.timeout);
@@ -77,7 +77,7 @@ impl Runtime {
         if longest <= until.saturating_duration_since(Instant::now()) {
             return None;
         }
-        let work = Work::Event { hooks: hooks.of_kind(event).map(in_foreground).collect() };
+        let work = Work::Event { hooks: hooks.for_event(event).map(in_foreground).collect() };
         let limits = *hooks.registry.limits();
         background.start(&BackgroundJob { event: Arc::clone(event), work, limits }, Some(until)).ok()?;
         let started = |hook: &HookSpec| HookRun {
@@ -94,9 +94,9 @@ impl Runtime {
         let event = Arc::clone(&job.event);
         match &job.work {
             Work::Hook { hook, .. } => {
-                let report = self.running().execute(hook, &event);
+                let report = self.run_context().execute(hook, &event);
                 self.runner.executors.iter().for_each(|executor| executor.end_event());
-                late(event, hook, job.limits, report)
+                fold_background_run(event, hook, job.limits, report)
             }
             Work::Event { hooks } => {
                 let registry = Registry::new(hooks.clone()).within(job.limits);
@@ -116,7 +116,7 @@ impl Runtime {
             let text = format!(
                 "hook `{name}` was started in the background, and the process that ran it was killed; went on without it"
             );
-            of_ours(text, Level::Warning)
+            own_message(text, Level::Warning)
         };
         let texts: Vec<Deferred> = job.hooks().iter().map(words).collect();
         self.sessions.store.keep_crash_notice(session, &texts).ok().flatten()
@@ -127,7 +127,7 @@ impl Runtime {
         let mut outcome = Outcome::nothing(Arc::clone(&job.event));
         for hook in job.hooks() {
             let report = HookReport::new(HookOutput::Failure(failure.clone()));
-            let of_hook = late(Arc::clone(&job.event), hook, job.limits, report);
+            let of_hook = fold_background_run(Arc::clone(&job.event), hook, job.limits, report);
             outcome.effects.extend(of_hook.effects);
             outcome.runs.extend(of_hook.runs);
         }
@@ -136,8 +136,8 @@ impl Runtime {
 
     /// Records what a job came to, and leaves what was said for the session's next event.
     pub fn finish_job(&self, job: &BackgroundJob, outcome: &Outcome, recipient: Recipient) {
-        self.remember_run(job, outcome);
-        let (context, mut messages) = words(outcome);
+        self.store_run(job, outcome);
+        let (context, mut messages) = deferred_texts(outcome);
         let event = &outcome.event;
         let delivered = recipient == Recipient::NextEvent && event.session.is_some();
         let mut degraded = outcome.degraded.clone();
@@ -147,7 +147,7 @@ impl Runtime {
         let ended = Arc::new(Event { at, ..(**event).clone() });
         let mut records = Vec::new();
         for run in &outcome.runs {
-            let whose = |degraded: &&Degradation| by_hook(degraded).is_none_or(|hook| *hook == run.hook);
+            let whose = |degraded: &&Degradation| hook_of(degraded).is_none_or(|hook| *hook == run.hook);
             records.push(RecordBody::Background {
                 event: Arc::clone(event),
                 at,
@@ -162,7 +162,7 @@ impl Runtime {
             let text = format!("the run of a background hook is not recorded: {error}");
             diagnostics.add(Notice::error(error.cause(), text));
         }
-        messages.extend(diagnostics.take().into_iter().map(|notice| of_ours(notice.text, notice.level)));
+        messages.extend(diagnostics.take().into_iter().map(|notice| own_message(notice.text, notice.level)));
         let Some(session) = event.session.as_ref().filter(|_| delivered) else { return };
         // Apart, because more events can carry messages.
         for texts in [context, messages] {
@@ -176,7 +176,7 @@ impl Runtime {
     }
 
     /// A failed run gives its claim back; a reply is kept, if it is to be.
-    fn remember_run(&self, job: &BackgroundJob, outcome: &Outcome) {
+    fn store_run(&self, job: &BackgroundJob, outcome: &Outcome) {
         let Work::Hook { claim, cache_key, .. } = &job.work else { return };
         for run in &outcome.runs {
             match (&run.output, claim, cache_key) {
@@ -224,7 +224,7 @@ pub enum Recipient {
 }
 
 /// What was said for the context, and what for the user.
-fn words(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
+fn deferred_texts(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
     let (mut context, mut messages) = (Vec::new(), Vec::new());
     for (by, effect) in &outcome.effects {
         let by = by.clone();
@@ -238,11 +238,12 @@ fn words(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
             Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {}
         }
     }
-    messages.extend(outcome.degraded.iter().map(|degraded| of_ours(degraded.to_string(), Level::Warning)));
+    messages
+        .extend(outcome.degraded.iter().map(|degraded| own_message(degraded.to_string(), Level::Warning)));
     (context, messages)
 }
 
-fn of_ours(text: String, level: Level) -> Deferred {
+fn own_message(text: String, level: Level) -> Deferred {
     Deferred { by: Source::Tenter, text: DeferredText::Message(Message { text, level }) }
 }
 
@@ -258,7 +259,7 @@ fn status(deferred: &Deferred, delivered: bool) -> Option<Degradation> {
 }
 
 /// The hook that something is about, if it is about one.
-fn by_hook(degraded: &Degradation) -> Option<&tenter_contract::HookId> {
+fn hook_of(degraded: &Degradation) -> Option<&tenter_contract::HookId> {
     match degraded {
         Degradation::Deferred { by: Source::Hook(hook), .. }
         | Degradation::NoContextChannel { by: Source::Hook(hook), .. }

@@ -38,7 +38,7 @@ impl DryRun {
     pub fn runs(&self) -> bool {
         match self {
             Self::SwitchedOff(_) => false,
-            Self::Every { of, before } => has_its_turn(*of, before + 1),
+            Self::Every { of, before } => runs_at(*of, before + 1),
             Self::Once { ran, .. } => !ran,
             Self::Cached(_) | Self::Unknown(_) => true,
         }
@@ -49,7 +49,7 @@ impl Runtime {
     /// What would be found if the event came now.
     pub fn dry_run(&self, hook: &HookSpec, event: &Event) -> Vec<DryRun> {
         let mut all = Vec::new();
-        let running = self.running();
+        let context = self.run_context();
         let store = &*self.sessions.store;
         let unknown = |error: StateError| DryRun::Unknown(error.to_string());
         if let Some(tenter_contract::HookOutput::Skipped { why }) =
@@ -66,19 +66,19 @@ impl Runtime {
             let claimed = match &event.session {
                 None => Ok(false),
                 session => {
-                    running.run_claim(hook, event).and_then(|claim| store.claimed(session.as_ref(), &claim))
+                    context.run_claim(hook, event).and_then(|claim| store.claimed(session.as_ref(), &claim))
                 }
             };
             all.push(claimed.map_or_else(unknown, |ran| DryRun::Once { period, ran }));
         }
         if hook.cache.is_some() {
-            all.push(DryRun::Cached(running.is_cached(hook, event)));
+            all.push(DryRun::Cached(context.is_cached(hook, event)));
         }
         all
     }
 }
 
 /// Whether a hook with `every` runs at the event of this number.
-pub(super) fn has_its_turn(every: NonZeroU32, number: u64) -> bool {
+pub(super) fn runs_at(every: NonZeroU32, number: u64) -> bool {
     number.is_multiple_of(u64::from(every.get()))
 }

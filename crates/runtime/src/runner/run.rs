@@ -11,12 +11,12 @@ use tenter_contract::{
 };
 use tenter_kernel::Invocation;
 
-use super::Running;
-use super::dry_run::has_its_turn;
+use super::RunContext;
+use super::dry_run::runs_at;
 use super::switched_off::switched_off;
 use crate::internal_error::panic_text;
 
-impl Running<'_> {
+impl RunContext<'_> {
     /// Runs the hooks of one step and reports on each, with its number. The kernel puts the reports in the order of the
     /// files, so it does not matter which finishes first.
     #[inline(never)]
@@ -81,7 +81,7 @@ impl Running<'_> {
         let Some(every) = hook.every else { return Ok(true) };
         let counter = SessionCounter::HookEvents(hook.id.clone());
         let number = self.sessions.store.count(event.session.as_ref(), &counter, CountOp::Increment)?;
-        Ok(has_its_turn(every, number))
+        Ok(runs_at(every, number))
     }
 
     fn run_now(self, invocation: &Invocation, event: &Event) -> HookReport {

@@ -9,8 +9,8 @@ use super::SessionService;
 impl SessionService {
     pub(super) fn begin_context(&self, event: &Event, diagnostics: &mut Diagnostics) {
         // A sub-agent that shares its parent's session has a context of its own; one with its own session has that.
-        let is_guest = event.agent_type.is_some() && event.parent.is_none();
-        let Some(session) = event.session.as_ref().filter(|_| !is_guest) else { return };
+        let shares_session = event.agent_type.is_some() && event.parent.is_none();
+        let Some(session) = event.session.as_ref().filter(|_| !shares_session) else { return };
         let begun = match (&event.kind, event.source.as_deref()) {
             (EventKind::ContextPostCompact, _) => self
                 .next_context(session)

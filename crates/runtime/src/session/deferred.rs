@@ -28,7 +28,7 @@ impl SessionService {
             Err(error) => {
                 diagnostics.add(Notice::error(Cause::State(error.cause.to_string()), error.to_string()));
                 adapted.capabilities.later = Support::No;
-                adapted.again()
+                adapted.readapt()
             }
         }
     }
@@ -45,14 +45,14 @@ impl SessionService {
         let Some(session) = &event.session else { return outcome };
         let texts = diagnostics.check(self.store.take_deferred(session, wanted, event.at));
         if let Some(texts) = texts.filter(|texts| !texts.is_empty()) {
-            put_before(&mut outcome.effects, texts);
+            prepend(&mut outcome.effects, texts);
         }
         outcome
     }
 }
 
 #[inline(never)]
-fn put_before(effects: &mut Vec<(Source, Effect)>, texts: Vec<Deferred>) {
+fn prepend(effects: &mut Vec<(Source, Effect)>, texts: Vec<Deferred>) {
     let mut before: Vec<(Source, Effect)> = Vec::new();
     for Deferred { by, text } in texts {
         let text = match text {

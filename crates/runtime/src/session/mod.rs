@@ -11,7 +11,7 @@ mod turns;
 use tenter_contract::TokenEstimate;
 use tenter_contract::ports::SessionStore;
 
-pub(crate) use injections::{Account, Limited, injections};
+pub(crate) use injections::{LedgerAccount, LimitedOutcome, injections};
 pub(crate) use notices::{problem_notice, repeated_notices};
 
 /// Remembers what happened in a session.

@@ -15,18 +15,18 @@ impl SessionService {
         capabilities: &Capabilities,
         diagnostics: &mut Diagnostics,
     ) -> Outcome {
-        let may_continue = match capabilities.stop_loop {
+        let may_deny_stop = match capabilities.stop_loop {
             StopLoop::Theirs | StopLoop::EndsAfter(_) => true,
             StopLoop::Spent => false,
             StopLoop::NeverEnds { again } => {
-                diagnostics.check(self.may_continue(&outcome, again)).unwrap_or(!again)
+                diagnostics.check(self.may_deny_stop(&outcome, again)).unwrap_or(!again)
             }
         };
-        if may_continue { outcome } else { allow_stop(outcome) }
+        if may_deny_stop { outcome } else { allow_stop(outcome) }
     }
 
     #[inline(never)]
-    fn may_continue(&self, outcome: &Outcome, again: bool) -> Result<bool, StateError> {
+    fn may_deny_stop(&self, outcome: &Outcome, again: bool) -> Result<bool, StateError> {
         let event = &outcome.event;
         let session = event.session.as_ref();
         // A sub-agent of the same session stops by itself.
