@@ -15,7 +15,7 @@ use crate::context::{ContextStore, MemoryContext};
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
 use crate::panic_safe::PanicSafeApprover;
-use crate::session::{SessionCoordinator, ShownErrors};
+use crate::session::SessionCoordinator;
 
 /// Puts a session together. What is not said stays in memory.
 pub struct Builder {
@@ -145,8 +145,7 @@ impl Builder {
             *approvers = std::mem::take(approvers).into_iter().map(panic_safe).collect();
         }
         let session = session.unwrap_or_else(|| new_session(&agent));
-        let shown_errors = ShownErrors::default();
-        SessionCoordinator { runtime, functions, context, display, agent, session, shown_errors }
+        SessionCoordinator { runtime, functions, context, display, agent, session }
     }
 }
 

@@ -256,16 +256,7 @@ fn output_refused(outcome: &Outcome, capabilities: &Capabilities) -> bool {
 
 /// What was injected, one by one and as one text.
 fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
-    let injections: Vec<(&Source, &Injection)> = outcome
-        .effects
-        .iter()
-        .filter_map(|(by, effect)| match effect {
-            Effect::Inject(injection) => Some((by, injection)),
-            Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
-                None
-            }
-        })
-        .collect();
+    let injections: Vec<(&Source, &Injection)> = outcome.injections().collect();
     let batched = batch(&injections)?;
     Some((injections, batched))
 }

@@ -1,4 +1,4 @@
-//! Identifies a call that may reach us more than once.
+//! Identifies a call that may reach tenter more than once.
 
 use serde_json::{Map, Value};
 use tenter_contract::ports::CallIdentity;

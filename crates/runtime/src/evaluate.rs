@@ -1,9 +1,9 @@
-//! evaluate: matches and runs hooks, folds their replies and has people decide, once per call.
+//! evaluate: matches and runs hooks, folds their replies and asks a person, once per call.
 //!
 //! One call may reach us by several routes: entries in two settings files, or an agent that reads the settings of
 //! another. Its hooks run once, and every request gets their decision. Only a call with an id that concerns a hook is
-//! checked, so that an event without a matching hook costs nothing. If the check fails, the hooks run: twice is better
-//! than never.
+//! checked, so that an event without a matching hook costs nothing. If the check fails, the hooks run: running them
+//! twice is safer than never.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::call_identity::identify;
 use crate::event_context::{EventContext, Sink};
 use crate::{ActiveHooks, Runtime};
 
-/// How long a request waits for another of the same call if the command names no time: as long as agents wait.
+/// How long a request waits for another one about the same call if the command names no time. Agents wait as long.
 const DUPLICATE_WAIT: Duration = Duration::from_mins(10);
 
 impl Runtime {
@@ -31,8 +31,8 @@ impl Runtime {
 
     /// Runs the hooks, unless another request about the same call has done so.
     ///
-    /// If the time is up while another process is at it, the hooks run all the same. None of them gets any time, so
-    /// each fails as its `on_failure` says, and a guard is not silently off.
+    /// If the time is up while another process still runs them, they run here too. None of them has time left, so each
+    /// fails as its `on_failure` says, and no guard is silently off.
     fn decide_once(
         &self,
         event: Arc<Event>,
@@ -74,7 +74,7 @@ impl Runtime {
         self.run_steps(begin(event, &hooks.registry, capabilities), hooks, diagnostics)
     }
 
-    /// Takes the kernel's steps until nothing is left to do.
+    /// Runs the kernel's steps until it finishes.
     fn run_steps(&self, mut step: Step, hooks: &ActiveHooks, diagnostics: &mut Diagnostics) -> Outcome {
         loop {
             step = match step {

@@ -1,4 +1,4 @@
-//! limit: what an outcome may do. Stop loops end, deferred texts and notices are added, injections stay within budgets.
+//! limit: ends stop loops, adds deferred texts and notices, and keeps injections within the budgets.
 
 use tenter_contract::Outcome;
 

@@ -188,7 +188,7 @@ impl AuditTrail for Nowhere {
 }
 
 #[test]
-fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
+fn one_storage_error_is_shown_once() {
     let stage = staged(|builder| builder.trail(Nowhere(0.into())));
     for path in ["a", "b", "c"] {
         stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
@@ -196,8 +196,7 @@ fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
     assert_eq!(
         stage.shown(),
         [
-            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage \
-             space; what else cannot be kept because of it is not told again"
+            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage space"
         ]
     );
 }

@@ -222,13 +222,7 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
                 ApprovalAnswer::Granted { option, .. } | ApprovalAnswer::Denied { option } => {
                     Some(option.clone())
                 }
-                ApprovalAnswer::SavedGrant { .. }
-                | ApprovalAnswer::SavedDeny { .. }
-                | ApprovalAnswer::TimedOut { .. }
-                | ApprovalAnswer::Withdrawn { .. }
-                | ApprovalAnswer::LeftToHost
-                | ApprovalAnswer::ApproverGone { .. }
-                | ApprovalAnswer::NoApprover { .. } => None,
+                _ => None,
             };
         }
         ApprovalStep::Observed { took } => {

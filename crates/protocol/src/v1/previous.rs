@@ -4,11 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use serde_with_macros::skip_serializing_none;
-use tenter_contract::{
-    ApprovalPrompt, Choice, Effect, HookOutput, HookReply, HookRun, OutputPatch, Patch, Rewrite, Verdict,
-};
+use tenter_contract::{ApprovalPrompt, Choice, Effect, HookOutput, HookReply, HookRun, Verdict};
 
 use super::approval_request::ChoiceV1;
+use super::record::change;
 
 /// What came of a hook.
 #[skip_serializing_none]
@@ -99,13 +98,4 @@ fn asked(query: &ApprovalPrompt) -> Value {
 fn option(choice: &Choice) -> Value {
     let known = Choice::named(&choice.label) == *choice;
     if known { json!(choice.label) } else { json!(ChoiceV1::new(choice)) }
-}
-
-fn change(rewrite: &Rewrite) -> Value {
-    match rewrite {
-        Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
-        | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),
-        Rewrite::ToolOutput(OutputPatch::Merge(value) | OutputPatch::Replace(value)) => value.clone(),
-        Rewrite::Prompt(prompt) => json!(prompt),
-    }
 }

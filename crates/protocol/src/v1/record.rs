@@ -410,7 +410,8 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
     }
 }
 
-fn change(rewrite: &Rewrite) -> Value {
+/// The keys that a rewrite sets, or the whole new value.
+pub(super) fn change(rewrite: &Rewrite) -> Value {
     match rewrite {
         Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
         | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),

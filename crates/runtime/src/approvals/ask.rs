@@ -1,4 +1,4 @@
-//! A question to a person, from the hooks that ask to the answer.
+//! Asks a person: from the hooks that ask to the answer.
 //!
 //! ```text
 //! question ─▶ saved answers ─▶ approver ─▶ enter ─▶ record "required" ─▶ open ─▶ wait
@@ -21,14 +21,14 @@ use tenter_kernel::{HostAsks, SavedAnswer, saved_answer};
 
 use crate::{ActiveHooks, Runtime};
 
-/// A hundred years. Whoever waits for good (`Duration::MAX`) waits so long, because no clock knows a moment beyond.
+/// A hundred years. `Duration::MAX` becomes this, because clocks cannot represent later moments.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
 
-/// What to do where there is no approver.
+/// What the user can do if there is no approver.
 const NO_APPROVER_HINT: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
 
 impl Runtime {
-    /// Has a question answered: by what stands, by the agent's own user, or at an approver.
+    /// Gets an answer from the saved answers, the agent's own prompt or an approver.
     #[inline(never)]
     pub(crate) fn ask(
         &self,
@@ -61,7 +61,7 @@ impl Runtime {
         Approval { question, answer }
     }
 
-    /// Puts it where it belongs. An approver that is deserted meanwhile leaves it to the next.
+    /// Asks the approvers in order. If one goes away while it has the question, the next one gets it.
     fn ask_approvers(
         &self,
         context: &QuestionContext<'_>,
@@ -120,13 +120,13 @@ impl Runtime {
         let Err(error) = self.append(&request, answered(&answer, context.arrived), diagnostics) else {
             return answer;
         };
-        // Where nothing can be kept nobody can watch either, so that to run `watch` would not help.
+        // If nothing can be kept, `tenter approvals watch` would not help either.
         let answer = if is_unwatched { ApprovalAnswer::NoApprover { why: not_kept(&error) } } else { answer };
         diagnostics.add(approval_notice(error));
         answer
     }
 
-    /// The agent asks its own user, and does not say what that one answered.
+    /// Lets the agent ask its own user. It does not report the answer.
     fn leave_to_host(
         &self,
         context: &QuestionContext<'_>,
@@ -141,14 +141,14 @@ impl Runtime {
         ApprovalAnswer::LeftToHost
     }
 
-    /// How long there is for an answer, after so much of the time was waited at another approver.
+    /// The time left for an answer, after other approvers had `waited`.
     fn patience(&self, question: &ApprovalQuestion, waited: Duration) -> Duration {
         let own = question.timeout.min(LONGEST_WAIT).saturating_sub(waited);
         let left = self.deadline.map(|until| until.saturating_duration_since(Instant::now()));
         left.map_or(own, |left| left.min(own))
     }
 
-    /// Asks at an approver. What cannot be entered or recorded is not asked.
+    /// Asks one approver. A question that cannot be entered or recorded is not asked.
     fn ask_approver(
         &self,
         approver: &dyn Approver,
@@ -182,13 +182,13 @@ impl Runtime {
                 wanted: self.approvals.still_wanted,
             };
             let answer = approver.ask(&request, context.named, &waiting);
-            // An approver may not look at the clock, and who was stopped or asleep over the end of the time finds what
-            // was said after it.
+            // An approver may ignore the clock, and a process that was stopped meanwhile finds answers that came too
+            // late.
             let answered = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
             if answered && waiting.is_over() { waiting.timed_out() } else { answer }
         });
         let answer = asked.unwrap_or_else(|error| no_approver(&error));
-        // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
+        // A question that cannot be settled could still be answered, without effect.
         let answer = entered.settle(answer).unwrap_or_else(|error| no_approver(&error));
         self.record_step(&request, answered(&answer, context.arrived), diagnostics);
         let grants = self.session_grants(&request, &answer, diagnostics);
@@ -198,7 +198,7 @@ impl Runtime {
         answer
     }
 
-    /// What lasts of an answer.
+    /// The grants of an answer that lasts for the session.
     fn session_grants(
         &self,
         request: &ApprovalRequest,
@@ -220,15 +220,15 @@ impl Runtime {
             .collect()
     }
 
-    /// What an event says about questions of its session: whether a call ran that the agent's user was asked
-    /// about, and that nothing lasts any longer. Where nothing was asked, that is one look at most.
+    /// Records what an event shows about questions of its session: that a call ran which the agent's user was asked about,
+    /// and that the session and its grants end. Without questions, that is one lookup at most.
     pub(crate) fn record_settled_requests(&self, event: &Event, diagnostics: &mut Diagnostics) {
         let settled = diagnostics.check(self.approvals.register.settled_by(event));
         for request in settled.unwrap_or_default() {
             let took = since(request.asked, event.at);
             let ran = event.kind == EventKind::ToolPost;
             let step = if ran { ApprovalStep::Observed { took } } else { ApprovalStep::Unknown };
-            // If it cannot be written, neither can the record of this event, and that is told.
+            // If this fails, the record of the event fails too, and the user is notified of that.
             drop(self.append(&request, step, diagnostics));
         }
         if event.kind == EventKind::SessionEnd
@@ -253,7 +253,7 @@ impl Runtime {
         }
     }
 
-    /// Records what has happened to a question; only then others hear of it.
+    /// Records a step of a question, and then runs the hooks that observe it.
     fn append(
         &self,
         request: &ApprovalRequest,
@@ -272,7 +272,7 @@ fn approval_notice(text: String) -> Notice {
     Notice::error(Cause::Approval(text.clone()), text)
 }
 
-/// A question on its way, and where it comes from.
+/// The event that a question is about, and when it came.
 struct QuestionContext<'a> {
     event: &'a Arc<Event>,
     named: Option<&'a ApproverName>,
@@ -312,14 +312,14 @@ fn since(asked: Timestamp, now: Timestamp) -> Duration {
 struct ApproverWait<'a> {
     entered: &'a dyn EnteredRequest,
     since: Instant,
-    /// At an approver before this one.
+    /// At earlier approvers.
     waited: Duration,
     patience: Duration,
     wanted: fn() -> bool,
 }
 
 impl ApproverWait<'_> {
-    /// Whether the time is up, by the clock of this process or by the register's, which may know more.
+    /// Whether the time is up, by the clock of this process or of the register.
     fn is_over(&self) -> bool {
         Instant::now() >= self.until() || self.entered.time_is_up()
     }

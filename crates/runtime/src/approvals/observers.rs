@@ -1,7 +1,7 @@
 //! Hooks at `approval:required`, `granted`, `denied` and `timeout`. They observe a request and cannot change its
 //! outcome.
 //!
-//! They run in the background, so that they can call a person while the request waits. Without a background worker they
+//! They run in the background, so that they can alert a person while the request waits. Without a background worker they
 //! run before the request goes on.
 
 use std::sync::Arc;
@@ -53,7 +53,7 @@ fn observed_event(record: ApprovalRecord) -> Option<Event> {
     let (reason, took) = match step {
         ApprovalStep::Required | ApprovalStep::Unknown | ApprovalStep::Withdrawn { .. } => (None, None),
         ApprovalStep::Observed { took } => (Some("granted: the call has run".to_owned()), Some(took)),
-        // That the agent asks is what was required.
+        // The step `Required` has reported that the agent asks.
         ApprovalStep::Answered { answer: ApprovalAnswer::LeftToHost, .. } => return None,
         ApprovalStep::Answered { answer, took } => (Some(answer.in_words()), Some(took)),
     };

@@ -23,7 +23,7 @@ impl Runtime {
             .map(|entry| RecordBody::Injection { event: Arc::clone(&event), entry: Box::new(entry.clone()) });
         let details: Vec<RecordBody> = injections.chain(failures).collect();
         let problems = cx.hooks.problems.iter().map(|problem| problem.text.clone()).collect();
-        // Lent to the record and not copied, because it may be long.
+        // Moved into the record and back, because a copy may be long.
         let mut outcome = mem::replace(&mut adapted.outcome, Outcome::nothing(event));
         let own = outcome.degraded.len();
         outcome.degraded.extend_from_slice(&adapted.degraded);
@@ -42,8 +42,7 @@ impl Runtime {
             adapted.outcome = lent.outcome;
             adapted.outcome.degraded.truncate(own);
         }
-        let adapted = self.with_notices(adapted, &mut cx);
-        AdaptedOutcome { notices: cx.diagnostics.into_published(), ..adapted }
+        self.with_notices(adapted, &mut cx)
     }
 }
 

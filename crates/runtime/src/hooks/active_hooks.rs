@@ -13,7 +13,7 @@ pub struct HookCatalog {
     pub source: Box<dyn HookSource>,
     /// Facts about the place of an event that conditions of hooks need.
     pub facts: Arc<dyn FactFinder>,
-    /// The program that reads and runs what this build cannot, if this one was built small.
+    /// The program that reads and runs what this build cannot, if this is the small one.
     pub full_binary: Option<Box<dyn FullBinary>>,
     /// Whether a folder is the user's home, or around it.
     pub is_home: fn(&Path) -> bool,
@@ -26,7 +26,7 @@ pub struct HookCatalog {
 pub struct ActiveHooks {
     /// The hooks.
     pub registry: Registry,
-    /// Who answers questions that no other approver takes.
+    /// The approver for questions that no other approver takes.
     pub approver: Option<ApproverName>,
     /// Problems in the hook files. A hook that is off is reported.
     pub problems: Vec<Message>,
@@ -54,14 +54,14 @@ impl ActiveHooks {
 }
 
 impl HookCatalog {
-    /// The hooks for an event. If this build cannot read their files, the process becomes the full binary; it goes on
-    /// here only where there is none.
+    /// The hooks for an event. If this build cannot read their files, the process becomes the full binary, if there is
+    /// one.
     pub(crate) fn hooks_for(&self, event: &mut Event, payload: &[u8]) -> ActiveHooks {
         let set = self.source.at(Some(event)).unwrap_or_else(|| self.last_known_hooks(Some(event), payload));
         self.with_facts(set, event)
     }
 
-    /// The same for a program that reads and runs everything itself.
+    /// The same for a program that needs no full binary.
     pub(crate) fn hooks_for_host(&self, event: &mut Event) -> ActiveHooks {
         self.with_facts(self.source.last_known(Some(event)), event)
     }

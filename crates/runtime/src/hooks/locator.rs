@@ -1,4 +1,4 @@
-//! Which project an event belongs to. It is not the folder in which the agent happens to be.
+//! Finds the project of an event. The folder in which the agent is at the moment may be another one.
 
 use std::path::Path;
 
@@ -50,8 +50,8 @@ impl Runtime {
         }
     }
 
-    /// Adds the folder to an event whose payload names none: that of this process, if it is in a project or holds all
-    /// that the call names. Otherwise the agent works elsewhere, and the project is the one around the call's paths.
+    /// Adds the folder to an event whose payload names none: the folder of this process, if it is in a project or
+    /// contains all paths of the call. Otherwise the project is the one around the paths of the call.
     #[cold]
     fn add_folder(&self, event: &mut Event) {
         if event.project_root.is_some() {
@@ -70,7 +70,7 @@ impl Runtime {
         event.cwd = folder.filter(holds_all);
         let known = |session| self.sessions.store.recall(session).is_ok_and(|it| it.project_root.is_some());
         if !event.session.as_ref().is_some_and(known) {
-            // It is not remembered: the next call may be about another project.
+            // Not remembered: the next call may be about another project.
             let root = paths.iter().find_map(|path| project_around(Path::new(path), self.catalog.is_home));
             event.project_root = root.and_then(Path::to_str).map(str::to_owned);
         }
@@ -92,9 +92,9 @@ fn absolute_paths(event: &Event) -> Vec<String> {
 
 /// The root of a project.
 enum Root {
-    /// Somebody has said so before.
+    /// The payload named it, or the session remembers it.
     Known(String),
-    /// It was found just now.
+    /// It was found for this event.
     New(String),
 }
 
@@ -109,22 +109,22 @@ impl Root {
 /// The project around a folder: the nearest at or above it that has hooks of its own or a repository, whose `.git` is a
 /// file in worktrees and submodules.
 ///
-/// A home is no project for what lies in it, even if it is a repository: people keep their settings in one, and its
-/// hooks would run wherever no other repository is. Neither is what lies around a home. Somebody who has put hooks of
-/// its own into it means what is started right there.
+/// A home folder is not the project of the folders in it, even if it is a repository: people keep their settings in a
+/// repository, and its hooks would run wherever no other repository is. The same holds for folders around a home. If it
+/// has hooks of its own, it is the project of agents that start right there.
 pub fn project_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
     let root = nearest_root(folder)?;
     let meant = || root == folder && root.join(HOOKS).is_dir();
     (!is_home(root) || meant()).then_some(root)
 }
 
-/// The home that is no project for a folder, although there is no other one around it.
+/// The home around a folder that belongs to no project.
 pub fn home_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
     let root = nearest_root(folder)?;
     project_around(folder, is_home).is_none().then_some(root)
 }
 
-/// Where a project keeps hooks of its own.
+/// The folder for the hooks of a project.
 const HOOKS: &str = ".tenter";
 
 fn nearest_root(folder: &Path) -> Option<&Path> {

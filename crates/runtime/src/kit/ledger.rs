@@ -1,4 +1,4 @@
-//! A ledger in memory. It knows sums and last words by heart, so that the thousandth entry costs what the first did.
+//! A ledger in memory. It keeps sums and the latest texts, so that every entry costs the same.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use tenter_contract::{
     Spent,
 };
 
-/// The ledgers of many sessions. A page is in one pair of hands.
+/// The ledgers of many sessions. One caller at a time has the page of a session.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLedgers(Arc<(Mutex<Kept>, Condvar)>);
 
@@ -31,7 +31,7 @@ struct Ledger {
 /// A hook, in one context.
 type Author = (ContextId, Source);
 
-/// What makes a text the same as another one.
+/// Two texts with the same identity are the same text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Identity {
     Key(String),
@@ -102,7 +102,7 @@ impl MemoryLedgers {
         self.kept().ledgers.get(session).map(|ledger| ledger.entries.clone()).unwrap_or_default()
     }
 
-    /// Waits until nobody has the page of that session, and takes it.
+    /// Waits until the page of that session is free, and takes it.
     pub fn open(&self, session: &SessionId, moment: &Moment) -> Box<dyn LedgerPage> {
         let mut kept = self.kept();
         while kept.taken.contains(session) {
@@ -124,9 +124,9 @@ struct Page {
 }
 
 impl Page {
-    /// What the ledger says, if there is one yet.
-    fn ask<T: Default>(&self, question: impl FnOnce(&Ledger) -> T) -> T {
-        self.ledgers.kept().ledgers.get(&self.session).map(question).unwrap_or_default()
+    /// Reads from the ledger, if there is one yet.
+    fn read<T: Default>(&self, query: impl FnOnce(&Ledger) -> T) -> T {
+        self.ledgers.kept().ledgers.get(&self.session).map(query).unwrap_or_default()
     }
 
     fn author(&self, by: &Source) -> Author {
@@ -143,7 +143,7 @@ impl Drop for Page {
 
 impl LedgerPage for Page {
     fn spent(&self) -> Spent {
-        self.ask(|ledger| {
+        self.read(|ledger| {
             let in_turn =
                 |category| ledger.turns.get(&(self.moment.turn.clone(), category)).copied().unwrap_or(0);
             Spent {
@@ -156,12 +156,12 @@ impl LedgerPage for Page {
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let text = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.in_context.contains(&text)))
+        Ok(self.read(|ledger| ledger.in_context.contains(&text)))
     }
 
     fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let (author, identity) = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.is_latest(&author, &identity)))
+        Ok(self.read(|ledger| ledger.is_latest(&author, &identity)))
     }
 
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError> {

@@ -1,4 +1,4 @@
-//! Hooks that the agent does not wait for: how they start, and where their output goes.
+//! Starts hooks that the agent does not wait for, and delivers their output.
 //!
 //! ```text
 //! responding process  claim, count, cache ─▶ start ─▶ "started" in the record ─▶ response
@@ -26,7 +26,7 @@ use crate::audit::failure_record;
 use crate::{ActiveHooks, Runtime};
 
 impl RunContext<'_> {
-    /// Starts a hook in the background, and waits only until the worker has it.
+    /// Starts a hook in the background, and waits only until the worker has the job.
     pub(super) fn execute_in_background(
         self,
         invocation: &Invocation,
@@ -36,7 +36,7 @@ impl RunContext<'_> {
     ) -> HookReport {
         let Invocation { hook, limits, .. } = invocation;
         if !self.runner.executors.iter().any(|executor| executor.runs(hook)) {
-            // No build that is here runs it, so it fails at once.
+            // No build on this machine runs it, so it fails at once.
             return self.execute(hook, event);
         }
         let Some(background) = &self.runner.background else {
@@ -63,9 +63,9 @@ pub(crate) fn no_worker(why: &str) -> String {
 }
 
 impl Runtime {
-    /// At the last event of a session: if its hooks may take longer than the agent waits, all of them are left to
-    /// somebody else, in their order, and are waited for as long as the agent does. `None` if they have the time,
-    /// or if nobody takes them; then they get the time there is.
+    /// At the last event of a session, starts all hooks in the background if they may take longer than the agent waits,
+    /// and waits for them as long as the agent does. `None` if the time is enough, or if no worker could be started; then
+    /// they get the time there is.
     #[inline(never)]
     pub(crate) fn start_in_background(&self, event: &Arc<Event>, hooks: &ActiveHooks) -> Option<Outcome> {
         let (background, until) = (self.runner.background.as_ref()?, self.deadline?);
@@ -89,7 +89,7 @@ impl Runtime {
         Some(Outcome { runs: concerned().map(started).collect(), ..Outcome::nothing(Arc::clone(event)) })
     }
 
-    /// Runs the hooks of a job. What they say is not told to anybody yet.
+    /// Runs the hooks of a job. Their output is not delivered yet.
     pub fn run_job(&self, job: &BackgroundJob) -> Outcome {
         let event = Arc::clone(&job.event);
         match &job.work {
@@ -101,14 +101,14 @@ impl Runtime {
             Work::Event { hooks } => {
                 let registry = Registry::new(hooks.clone()).within(job.limits);
                 let hooks = ActiveHooks { registry, ..ActiveHooks::default() };
-                // A background job has no person to notify; the trail has what went wrong.
+                // A background job cannot notify the user; the records have the errors.
                 self.decide(event, &hooks, &Capabilities::NOTHING, &mut Diagnostics::default())
             }
         }
     }
 
-    /// Leaves word for the case that this process is killed on its job: a hook that was started must not vanish
-    /// in silence. If that cannot be kept, the trail still says that it was started.
+    /// Keeps a notice for the case that this process is killed: a hook that was started must not vanish in silence. If
+    /// the notice cannot be kept, the records still say that the hook was started.
     pub fn keep_crash_notice(&self, job: &BackgroundJob) -> Option<Box<dyn CrashNotice>> {
         let session = job.event.session.as_ref().filter(|_| !job.outlives_agent())?;
         let words = |hook: &HookSpec| {
@@ -122,7 +122,7 @@ impl Runtime {
         self.sessions.store.keep_crash_notice(session, &texts).ok().flatten()
     }
 
-    /// What a job came to whose hooks were ended before they had said anything.
+    /// The outcome of a job whose hooks were ended before they replied.
     pub fn fail_job(job: &BackgroundJob, failure: &HookFailure) -> Outcome {
         let mut outcome = Outcome::nothing(Arc::clone(&job.event));
         for hook in job.hooks() {
@@ -134,7 +134,7 @@ impl Runtime {
         outcome
     }
 
-    /// Records what a job came to, and leaves what was said for the session's next event.
+    /// Records the outcome of a job, and keeps its texts for the next event of the session.
     pub fn finish_job(&self, job: &BackgroundJob, outcome: &Outcome, recipient: Recipient) {
         self.store_run(job, outcome);
         let (context, mut messages) = deferred_texts(outcome);
@@ -164,7 +164,7 @@ impl Runtime {
         }
         messages.extend(diagnostics.take().into_iter().map(|notice| own_message(notice.text, notice.level)));
         let Some(session) = event.session.as_ref().filter(|_| delivered) else { return };
-        // Apart, because more events can carry messages.
+        // Kept apart, because more events support messages than context.
         for texts in [context, messages] {
             if texts.is_empty() {
                 continue;
@@ -175,13 +175,13 @@ impl Runtime {
         }
     }
 
-    /// A failed run gives its claim back; a reply is kept, if it is to be.
+    /// Releases the claim of a failed run, and caches a reply if the hook has `cache`.
     fn store_run(&self, job: &BackgroundJob, outcome: &Outcome) {
         let Work::Hook { claim, cache_key, .. } = &job.work else { return };
         for run in &outcome.runs {
             match (&run.output, claim, cache_key) {
                 (HookOutput::Failure(_), Some(claim), _) => {
-                    // If it cannot be given back, it does not run again; the failure is told all the same.
+                    // If that fails, the hook does not run again; the failure is reported in any case.
                     let _ = self.sessions.store.release(outcome.event.session.as_ref(), claim);
                 }
                 (HookOutput::Reply(reply), _, Some(key)) => {
@@ -192,7 +192,7 @@ impl Runtime {
         }
     }
 
-    /// What was said cannot be kept for the next event: at least the trail says so.
+    /// Records that the output cannot be kept for the next event.
     fn record_loss(&self, job: &BackgroundJob, detail: &str) {
         let event = Arc::new(Event { at: self.clock.now(), ..(*job.event).clone() });
         let lost = job.hooks().iter().map(|hook| RecordBody::Failure {
@@ -206,7 +206,7 @@ impl Runtime {
     }
 }
 
-/// A hook as it runs on a job: there it is in the background already.
+/// A hook as it runs in a job, which is in the background already.
 pub(crate) fn in_foreground(hook: &HookSpec) -> HookSpec {
     match hook.execution_mode {
         ExecutionMode::Background => HookSpec { execution_mode: ExecutionMode::Alone, ..hook.clone() },
@@ -214,16 +214,16 @@ pub(crate) fn in_foreground(hook: &HookSpec) -> HookSpec {
     }
 }
 
-/// Whether anybody will hear what was said.
+/// Who gets the output of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recipient {
-    /// The session's next event.
+    /// The next event of the session.
     NextEvent,
-    /// Nobody: the session is over, or the agent is gone. The trail has it.
+    /// The audit trail alone: the session is over, or the agent is gone.
     TrailOnly,
 }
 
-/// What was said for the context, and what for the user.
+/// The texts for the context, and the messages for the user.
 fn deferred_texts(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
     let (mut context, mut messages) = (Vec::new(), Vec::new());
     for (by, effect) in &outcome.effects {
@@ -247,7 +247,7 @@ fn own_message(text: String, level: Level) -> Deferred {
     Deferred { by: Source::Tenter, text: DeferredText::Message(Message { text, level }) }
 }
 
-/// What becomes of a text for the context.
+/// What happens to a text for the context.
 fn status(deferred: &Deferred, delivered: bool) -> Option<Degradation> {
     let DeferredText::Context(injection) = &deferred.text else { return None };
     let (by, bytes) = (deferred.by.clone(), injection.whole_bytes());
@@ -258,7 +258,7 @@ fn status(deferred: &Deferred, delivered: bool) -> Option<Degradation> {
     })
 }
 
-/// The hook that something is about, if it is about one.
+/// The hook that a degradation is about, if it is about one.
 fn hook_of(degraded: &Degradation) -> Option<&tenter_contract::HookId> {
     match degraded {
         Degradation::Deferred { by: Source::Hook(hook), .. }

@@ -1,4 +1,4 @@
-//! Hooks with `cache`: a reply to the same event is used again for a while.
+//! Uses the cached reply of a hook with `cache` again for the same event.
 //!
 //! "The same" is everything that the reply may depend on: the hook as it is written and the event that it receives,
 //! without the ids that differ from call to call; or the key that the hook file names. Failures are not cached.
@@ -15,7 +15,7 @@ use tenter_kernel::matching::concerns;
 use super::RunContext;
 use crate::ActiveHooks;
 
-/// A reply that is found before the process decides not to become the full binary must still be there when the hook
+/// A reply that is found while the process decides whether to become the full binary must still be valid when the hook
 /// runs.
 const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 

@@ -1,4 +1,4 @@
-//! What a session remembers of a hook, and whether it would run. Reads only, for people who ask why.
+//! Reports whether a hook would run in a session, and why. Changes nothing.
 
 use std::num::NonZeroU32;
 
@@ -8,33 +8,33 @@ use tenter_contract::{Event, HookSpec, SessionCounter};
 use super::switched_off::switched_off;
 use crate::Runtime;
 
-/// What a session says about running a hook that its event concerns.
+/// What the state of a session says about running a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DryRun {
-    /// Somebody has switched it off there, and how to take that back.
+    /// The user has switched it off there; the text says how to undo that.
     SwitchedOff(String),
-    /// `every`: so many events that concern it have come.
+    /// `every`: the number of matching events so far.
     Every {
-        /// At the last of so many it runs.
+        /// The hook runs at one of this many events.
         of: NonZeroU32,
-        /// How many came before this one.
+        /// How many came before this event.
         before: u64,
     },
     /// `once`: whether it has run.
     Once {
         /// `session` or `turn`.
         period: &'static str,
-        /// It has.
+        /// Whether it has run.
         ran: bool,
     },
-    /// `cache`: whether its answer to this event is kept, so that it is given without a run.
+    /// `cache`: whether the reply to this event is cached.
     Cached(bool),
-    /// Nobody can say, and then it runs.
+    /// The state cannot be read, and then the hook runs.
     Unknown(String),
 }
 
 impl DryRun {
-    /// Whether the hook is asked, as far as this has a say.
+    /// Whether the hook runs, as far as this condition decides.
     pub fn runs(&self) -> bool {
         match self {
             Self::SwitchedOff(_) => false,
@@ -46,7 +46,7 @@ impl DryRun {
 }
 
 impl Runtime {
-    /// What would be found if the event came now.
+    /// The conditions under which the hook would run if the event came now.
     pub fn dry_run(&self, hook: &HookSpec, event: &Event) -> Vec<DryRun> {
         let mut all = Vec::new();
         let context = self.run_context();

@@ -28,7 +28,7 @@ pub struct HookRunner {
     pub progress: Option<Box<dyn ProgressObserver>>,
 }
 
-/// RunContext hooks, with what that needs of the other owners.
+/// Runs hooks with the parts of the other owners that this needs.
 #[derive(Clone, Copy)]
 pub(crate) struct RunContext<'a> {
     pub(crate) runner: &'a HookRunner,

@@ -1,4 +1,4 @@
-//! Progress of the hooks of an event, for a person at a terminal.
+//! Reports the progress of hooks to a person at a terminal.
 
 use tenter_contract::Event;
 use tenter_kernel::matching::concerns;

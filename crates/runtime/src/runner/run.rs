@@ -68,7 +68,7 @@ impl RunContext<'_> {
                     why: format!("it runs at one of {every} events that concern it (every: {every})"),
                 })
             }
-            // Better too often than never.
+            // Running it too often is safer than never.
             Err(error) => with_warning(
                 self.run_now(invocation, event),
                 format!("its events could not be counted (every): {error}"),
@@ -87,7 +87,7 @@ impl RunContext<'_> {
     fn run_now(self, invocation: &Invocation, event: &Event) -> HookReport {
         match invocation.hook.once {
             Once::Unlimited => self.execute_or_recall(invocation, event, None),
-            // Once for all events without a session would be once and for all.
+            // All events without a session share their claims: the hook would run once and never again.
             Once::Session | Once::Turn if event.session.is_none() => {
                 self.execute_without_session(invocation, event)
             }
@@ -95,7 +95,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Better at every event than never again. The user is notified once, the records have it each time.
+    /// Runs at every event, which is safer than never again. The user is notified once; each record has the text.
     fn execute_without_session(self, invocation: &Invocation, event: &Event) -> HookReport {
         let hook = &*invocation.hook;
         let period = hook.once.as_str().unwrap_or_default();
@@ -127,7 +127,7 @@ impl RunContext<'_> {
                 }
                 report
             }
-            // Better twice than never.
+            // Running it twice is safer than never.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
                 with_warning(self.execute_or_recall(invocation, event, None), text)
@@ -165,7 +165,7 @@ impl RunContext<'_> {
     }
 }
 
-/// The report of a hook that ran, with a warning of ours.
+/// The report of a hook that ran, with a warning of tenter.
 fn with_warning(mut report: HookReport, text: String) -> HookReport {
     match &mut report.output {
         HookOutput::Reply(reply) => {

@@ -1,4 +1,4 @@
-//! Which context window of its session an event belongs to. A compaction or a clear begins the next one: injected texts
+//! Finds the context window of an event. A compaction or a clear begins the next one: injected texts
 //! are gone from it, and hooks with `once: session` run again. The announcement of a compaction begins none.
 
 use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};

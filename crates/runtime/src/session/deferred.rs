@@ -11,7 +11,7 @@ use super::SessionService;
 use crate::adapted::AdaptedOutcome;
 
 impl SessionService {
-    /// Keeps texts that have to wait. If that fails, they are not promised, and the user is notified.
+    /// Keeps texts for a later event. If that fails, the agent gets no promise of them, and the user is notified.
     pub(crate) fn defer(&self, adapted: AdaptedOutcome, diagnostics: &mut Diagnostics) -> AdaptedOutcome {
         if !adapted.degraded.iter().any(|degraded| matches!(degraded, Degradation::Deferred { .. })) {
             return adapted;
@@ -71,7 +71,7 @@ fn deferred((by, effect): &(Source, Effect)) -> Option<Deferred> {
         Effect::Inject(injection) => {
             Some(Deferred { by: by.clone(), text: DeferredText::Context(injection.clone()) })
         }
-        Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+        _ => None,
     }
 }
 

@@ -1,11 +1,11 @@
-//! Injected texts: which of them are new to the context and within the budgets, and the ledger of all of them. One
-//! process holds the ledger from the first check to the last entry, and no hook runs meanwhile.
+//! Checks which injected texts are new to the context and within the budgets, and writes all of them to the ledger. One
+//! process holds the ledger from the first check to the last entry; no hook runs in that time.
 //!
-//! A ledger that fails breaks nothing: all texts are delivered, and the user is notified.
+//! If the ledger fails, all texts are delivered and the user is notified.
 
 use tenter_contract::ports::{LedgerPage, StateError};
 use tenter_contract::{
-    BudgetCategory, Capabilities, Cause, Degradation, Diagnostics, Effect, Event, Handler, Injection,
+    BudgetCategory, Capabilities, Cause, Degradation, Diagnostics, Event, Handler, Injection,
     InjectionStatus, LedgerEntry, Level, Limits, Moment, Notice, NoticeLimit, Outcome, Role, Source, Spent,
 };
 use tenter_kernel::{AdmissionBudget, Admitted, Author, Known, Received, admit, is_read, refusal};
@@ -27,7 +27,7 @@ pub(crate) struct LedgerAccount {
     page: Option<Box<dyn LedgerPage>>,
     spent: Spent,
     pub(crate) limits: Limits,
-    /// The hooks that pay from the budget of memory.
+    /// The hooks that use the budget of memory.
     memory_hooks: Vec<Source>,
     /// Texts that do not reach the agent.
     refused: Vec<LedgerEntry>,
@@ -36,7 +36,7 @@ pub(crate) struct LedgerAccount {
 }
 
 impl SessionService {
-    /// Keeps injections within the budgets. Without any, that costs a look at the effects.
+    /// Keeps injections within the budgets.
     pub(crate) fn limit_injections(
         &self,
         outcome: Outcome,
@@ -45,7 +45,7 @@ impl SessionService {
         diagnostics: &mut Diagnostics,
     ) -> LimitedOutcome {
         let refused: Vec<LedgerEntry> = outcome.degraded.iter().filter_map(rejected_entry).collect();
-        if injections(&outcome).next().is_none() && refused.is_empty() {
+        if outcome.injections().next().is_none() && refused.is_empty() {
             return LimitedOutcome { outcome, account: LedgerAccount::default() };
         }
         self.limit_present(outcome, hooks, capabilities, refused, diagnostics)
@@ -67,7 +67,7 @@ impl SessionService {
             Ok(page) => account.page = page,
             Err(error) => diagnostics.add(ledger_notice(&error)),
         }
-        // A deferred text is checked and paid for when it is delivered.
+        // A deferred text is checked and counted when it is delivered.
         let delivered = is_read(&outcome, capabilities);
         if let (true, Some(page)) = (delivered, &account.page) {
             match known(&outcome, &**page, capabilities) {
@@ -112,7 +112,7 @@ impl SessionService {
     ) -> AdaptedOutcome {
         let LedgerAccount { page, memory_hooks, refused, entries, .. } = &mut adapted.account;
         entries.append(refused);
-        let received = injections(&adapted.outcome).zip(&adapted.received);
+        let received = adapted.outcome.injections().zip(&adapted.received);
         entries.extend(received.map(|((by, injection), received)| {
             let category =
                 if memory_hooks.contains(by) { BudgetCategory::Memory } else { BudgetCategory::Hooks };
@@ -159,14 +159,6 @@ fn write_page(page: Box<dyn LedgerPage>, account: &LedgerAccount, diagnostics: &
     }
 }
 
-/// What is injected, in order.
-pub(crate) fn injections(outcome: &Outcome) -> impl Iterator<Item = (&Source, &Injection)> {
-    outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Notify(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-    })
-}
-
 /// What the ledger says about each injection. A text that the agent does not keep is never in its context.
 fn known(
     outcome: &Outcome,
@@ -179,10 +171,10 @@ fn known(
         }
         Ok(Known { in_context: page.is_in_context(by, injection)?, latest: page.is_latest(by, injection)? })
     };
-    injections(outcome).map(one).collect()
+    outcome.injections().map(one).collect()
 }
 
-/// Whether the program that routes its outcome itself has no such role.
+/// Whether the program that embeds tenter has no such role.
 fn is_refused_role(outcome: &Outcome, by: &Source, role: Role) -> bool {
     let wanted = |degraded: &Degradation| {
         matches!(degraded, Degradation::OneChannel { by: other, wanted }
@@ -221,7 +213,7 @@ fn authors(hooks: &ActiveHooks, which: impl Fn(&tenter_contract::HookSpec) -> bo
         .collect()
 }
 
-/// What is remembered has a budget of its own.
+/// Memory has a budget of its own.
 fn category_of(handler: &Handler) -> BudgetCategory {
     match handler {
         Handler::Builtin(builtin) if builtin.name.starts_with("memory.") => BudgetCategory::Memory,
@@ -229,7 +221,7 @@ fn category_of(handler: &Handler) -> BudgetCategory {
     }
 }
 
-/// The budgets that these entries are the first to pass.
+/// Notices about the budgets that these entries exceed first.
 fn passed_budgets(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice> {
     let paid = |category: Option<BudgetCategory>| -> u64 {
         let from = entries.iter().filter(|entry| category.is_none_or(|category| entry.category == category));

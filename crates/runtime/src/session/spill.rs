@@ -1,11 +1,11 @@
-//! More context than an agent takes at once goes to a file, and the agent gets its path.
+//! Writes context that is more than an agent takes at once to a file; the agent gets the path.
 
 use tenter_contract::{
     Capabilities, Cause, Diagnostics, Effect, Injection, Limits, Notice, Outcome, OverLimit,
 };
 use tenter_kernel::{ContextRoute, context_route, is_long, overflow, point_to_file};
 
-use super::{SessionService, injections};
+use super::SessionService;
 
 impl SessionService {
     /// Writes all of the context to one file if it is too much, and returns the path. If that fails, the agent gets
@@ -33,7 +33,7 @@ impl SessionService {
         let arrives =
             || matches!(context_route(&outcome, capabilities), ContextRoute::Channel | ContextRoute::Reason);
         let above = |(_, it): (_, &Injection)| is_long(it);
-        if limits.over_limit != OverLimit::Spill || !injections(&outcome).any(above) || !arrives() {
+        if limits.over_limit != OverLimit::Spill || !outcome.injections().any(above) || !arrives() {
             return outcome;
         }
         self.write_long_texts(outcome, limits, diagnostics)

@@ -1,4 +1,4 @@
-//! A limit for hooks that deny the stop of an agent again and again.
+//! Limits how often in a row hooks can deny the stop of an agent.
 
 use tenter_contract::ports::{ClaimOutcome, StateError};
 use tenter_contract::{Capabilities, Decision, Diagnostics, Outcome, SessionClaim, StopLoop};
