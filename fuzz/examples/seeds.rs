@@ -151,7 +151,7 @@ const SETTINGS: &[&str] = &["", "{}", "// c", "{\"hooks\":{\"Stop\":[ ],}, }", "
 /// Makes the compiled form of a file, without its checksum, which the target puts in front again.
 fn compile(corpus: &Path, format: Format, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let loaded = load(&SourceText { name: "hooks", folder: "/f", layer: Layer::User, format, text });
-    let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(loaded.hooks), ..Compiled::default() };
+    let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::new(loaded.hooks), ..Compiled::default() };
     let sum = 1 + size_of::<u64>();
     match compiled.to_bytes() {
         Some(bytes) => plant(corpus, "compiled", name, &bytes[sum..]),

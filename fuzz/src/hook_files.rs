@@ -21,7 +21,7 @@ pub fn hook_file(format: Format, data: &[u8]) {
         for hook in &mut hooks {
             hook.examples = Examples::default();
         }
-        let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(hooks), ..Compiled::default() };
+        let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::new(hooks), ..Compiled::default() };
         if let Some(bytes) = compiled.to_bytes() {
             assert_eq!(Compiled::from_bytes(&bytes).as_ref(), Some(&compiled), "{text}");
         }

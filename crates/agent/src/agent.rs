@@ -244,7 +244,7 @@ pub(crate) fn emit_final(
     kind: EventKind,
     fill: impl FnOnce(&mut Event),
 ) -> Emitted {
-    let emitted = session.emit_letting_go(event(session, parts, kind, fill));
+    let emitted = session.emit_and_allow_stop(event(session, parts, kind, fill));
     show_added(&emitted, parts);
     emitted
 }

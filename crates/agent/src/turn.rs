@@ -138,7 +138,7 @@ impl Agent {
         }
         let emitted = self.emit_final(EventKind::OrchestratorComplete, fill);
         if let Some((_, task)) = emitted.overruled() {
-            self.parts.observer.on_event(AgentEvent::LetGo { task, times: continued });
+            self.parts.observer.on_event(AgentEvent::StopAllowed { task, times: continued });
         }
         Ok(())
     }

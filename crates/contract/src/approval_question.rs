@@ -171,7 +171,7 @@ pub struct ApprovalQuestion {
 
 impl ApprovalQuestion {
     /// The question of these hooks; `None` if nobody asks.
-    pub fn of(askers: Vec<HookQuestion>) -> Option<Self> {
+    pub fn new(askers: Vec<HookQuestion>) -> Option<Self> {
         let first = askers.first()?.query.choices();
         let agreed = askers.iter().all(|asker| asker.query.choices() == first);
         // An option of one hook alone says nothing about what the others want to know.
@@ -247,51 +247,26 @@ impl ApprovalQuestion {
 
 /// What a person, or nobody, answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum ApprovalAnswer {
     /// Allowed, with this option.
-    Granted {
-        /// The option that was chosen.
-        option: String,
-        /// What that permits.
-        grants: Grant,
-    },
+    Granted { option: String, grants: Grant },
     /// Denied, with this option.
-    Denied {
-        /// The option that was chosen.
-        option: String,
-    },
+    Denied { option: String },
     /// Nobody was asked: everyone who asks was answered before.
-    SavedGrant {
-        /// The grants and rules that say so, by their ids.
-        by: Vec<String>,
-    },
+    SavedGrant { by: Vec<String> },
     /// Nobody was asked: a rule of the user's denies.
-    SavedDeny {
-        /// The rule, by its id.
-        by: String,
-    },
+    SavedDeny { by: String },
     /// Nobody answered.
-    TimedOut {
-        /// How long was waited.
-        after: Duration,
-    },
+    TimedOut { after: Duration },
     /// Whoever had asked went away.
-    Withdrawn {
-        /// Why nobody wants to know any more.
-        why: String,
-    },
+    Withdrawn { why: String },
     /// The agent puts the question to its own user, and keeps the answer to itself.
     LeftToHost,
     /// Whoever sat at the approver went away; another approver may take the question.
-    ApproverGone {
-        /// What is known of that.
-        why: String,
-    },
+    ApproverGone { why: String },
     /// There is no approver that can put this question.
-    NoApprover {
-        /// Why not.
-        why: String,
-    },
+    NoApprover { why: String },
 }
 
 impl ApprovalAnswer {
@@ -321,11 +296,4 @@ pub struct Approval {
     pub question: ApprovalQuestion,
     /// What came back.
     pub answer: ApprovalAnswer,
-}
-
-impl Approval {
-    /// A question that went its way without trouble.
-    pub fn of(question: ApprovalQuestion, answer: ApprovalAnswer) -> Self {
-        Self { question, answer }
-    }
 }

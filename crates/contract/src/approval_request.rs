@@ -25,7 +25,7 @@ pub struct ApprovalRequest {
 impl ApprovalRequest {
     /// The scope of an answer that lasts; `None` if it does not last, or if the agent names no session.
     pub fn scope(&self, grants: Grant) -> Option<GrantScope> {
-        GrantScope::of(&self.event, grants).filter(|_| self.event.session.is_some())
+        GrantScope::new(&self.event, grants).filter(|_| self.event.session.is_some())
     }
 }
 
@@ -42,28 +42,18 @@ pub struct ApprovalRecord {
 
 /// What can happen to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum ApprovalStep {
     /// It is about to be put.
     Required,
     /// It is over.
-    Answered {
-        /// With this.
-        answer: ApprovalAnswer,
-        /// How long that took.
-        took: Duration,
-    },
+    Answered { answer: ApprovalAnswer, took: Duration },
     /// The agent had put it to its own user, and the call has run.
-    Observed {
-        /// How long after the question.
-        took: Duration,
-    },
+    Observed { took: Duration },
     /// The agent had put it to its own user, and nobody will ever know what that one said.
     Unknown,
     /// Whoever asked has died.
-    Withdrawn {
-        /// What is known of that.
-        why: String,
-    },
+    Withdrawn { why: String },
 }
 
 impl ApprovalStep {

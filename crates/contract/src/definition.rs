@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Arguments, Ask, Builtin, Choice, Command, Grant, Handler, HookSpec, Http, InjectOutput, Mcp,
-    McpTransport, McpWanted, Method, Python, Template,
+    Arguments, Ask, Builtin, Choice, Command, Grant, Handler, HookSpec, Http, Mcp, McpTransport, McpWanted,
+    Method, Python, Template,
 };
 
 /// The form below. One that is changed so that hooks of before come out otherwise gets another number.
@@ -43,7 +43,7 @@ impl HookSpec {
         };
         let (own, other) = (self.defaults, usual.defaults);
         let inject = self.inject_output;
-        stated("inject_output", inject == usual.inject_output, json!(spelling(inject)));
+        stated("inject_output", inject == usual.inject_output, json!(inject.as_str()));
         stated("max_output", self.max_output == usual.max_output, json!(self.max_output));
         stated("role", self.role == usual.role, json!(self.role.as_str()));
         stated("strategy", self.strategy == usual.strategy, json!(self.strategy.as_str()));
@@ -54,16 +54,6 @@ impl HookSpec {
         stated("cwd", self.cwd == usual.cwd, json!(self.cwd));
         stated("dialect", self.dialect == usual.dialect, json!(self.dialect.as_str()));
         Value::Object(all)
-    }
-}
-
-fn spelling(inject: InjectOutput) -> &'static str {
-    match inject {
-        InjectOutput::Unstated => "unstated",
-        InjectOutput::Never => "never",
-        InjectOutput::Success => "success",
-        InjectOutput::Failure => "failure",
-        InjectOutput::Always => "always",
     }
 }
 
@@ -126,7 +116,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, EventKind, HookId, Layer};
+    use crate::{Dialect, EventKind, HookId, InjectOutput, Layer};
 
     use super::*;
 

@@ -4,64 +4,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::event_names;
+use crate::event_names::{self, EventKind};
 use crate::{AgentName, CanonicalPath, Facts, HookRun, PathBase, Rewrite, SessionId, Timestamp, ToolCall};
-
-/// What happened. Names and aliases stand in [`event_names`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum EventKind {
-    /// `session:start`
-    SessionStart,
-    /// `session:end`
-    SessionEnd,
-    /// `prompt:submit`
-    PromptSubmit,
-    /// `decision:tool_resolution`
-    DecisionToolResolution,
-    /// `tool:pre`
-    ToolPre,
-    /// `tool:post`
-    ToolPost,
-    /// `tool:error`
-    ToolError,
-    /// `permission:request`
-    PermissionRequest,
-    /// `provider:request`
-    ProviderRequest,
-    /// `provider:response`
-    ProviderResponse,
-    /// `provider:error`
-    ProviderError,
-    /// `context:pre_compact`
-    ContextPreCompact,
-    /// `context:post_compact`
-    ContextPostCompact,
-    /// `orchestrator:complete`
-    OrchestratorComplete,
-    /// `subagent:start`
-    SubagentStart,
-    /// `subagent:complete`
-    SubagentComplete,
-    /// `user:notification`
-    UserNotification,
-    /// `error:orchestrator`
-    ErrorOrchestrator,
-    /// `approval:required`
-    ApprovalRequired,
-    /// `approval:granted`
-    ApprovalGranted,
-    /// `approval:denied`
-    ApprovalDenied,
-    /// `approval:timeout`
-    ApprovalTimeout,
-    /// `hook:context_injection`
-    HookContextInjection,
-    /// `hook:failed`
-    HookFailed,
-    /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
-    Other(String),
-}
 
 impl EventKind {
     /// Reads a canonical name or any alias; anything else of the form `namespace:name` is an event of its
@@ -254,7 +198,7 @@ impl Event {
     /// an agent in another folder is made absolute. Before a tool runs, a hook is also given what links lead to.
     pub fn hook_paths(&self) -> Vec<String> {
         let Some(tool) = &self.tool else { return Vec::new() };
-        let base = PathBase::of(self);
+        let base = PathBase::new(self);
         let elsewhere =
             !base.folders.is_empty() || (base.cwd.is_some() && base.root.is_some() && base.cwd != base.root);
         let judges = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -349,7 +293,7 @@ mod tests {
         assert_eq!(event.hook_paths(), ["a"]);
         event.cwd = Some("/p/src".to_owned());
         assert_eq!(event.hook_paths(), ["/p/src/a"]);
-        let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+        let mut path = CanonicalPath::by_text("a", &PathBase::new(&event));
         path.add_name("/p/production/a");
         event.facts.paths = vec![path];
         assert_eq!(event.hook_paths(), ["/p/src/a", "/p/production/a"]);

@@ -41,7 +41,7 @@ pub enum GrantScope {
 
 impl GrantScope {
     /// What an answer to a question about this event stands for; `None` if it does not last.
-    pub fn of(event: &Event, grants: Grant) -> Option<Self> {
+    pub fn new(event: &Event, grants: Grant) -> Option<Self> {
         match grants {
             Grant::Nothing | Grant::Once => None,
             Grant::Session => Some(Self::same(event)),
@@ -92,7 +92,7 @@ impl GrantScope {
     }
 
     /// In words for somebody who sees the question: `exactly this command`.
-    pub fn in_sight(&self, event: &Event) -> String {
+    pub fn summary(&self, event: &Event) -> String {
         let tool = event.tool.as_ref();
         let name = tool.map_or("tool", |tool| &tool.name);
         match self {
@@ -109,7 +109,7 @@ impl GrantScope {
     }
 
     /// In words for somebody who sees nothing else: `exactly make deploy`. `tool` is the name of the tool.
-    pub fn in_full(&self, tool: Option<&str>) -> String {
+    pub fn description(&self, tool: Option<&str>) -> String {
         let name = tool.unwrap_or("tool");
         match self {
             Self::Input { input, .. } => match input.get("command").and_then(Value::as_str) {
@@ -141,8 +141,8 @@ fn keeps_files(tool: &ToolCall) -> bool {
 /// made since, is another file.
 fn file_names(event: &Event) -> (Vec<String>, Vec<String>) {
     let (mut files, mut links): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let base = PathBase::of(event);
-    for path in CanonicalPath::of(event) {
+    let base = PathBase::new(event);
+    for path in CanonicalPath::from_event(event) {
         let by_text = CanonicalPath::by_text(&path.written, &base).names;
         // A path that cannot be followed is never the same again.
         let unknown = path.unknown.then(|| format!("{} at {}", path.written, event.at.unix_ms));
@@ -183,14 +183,14 @@ mod tests {
 
     fn patch(text: &str) -> Event {
         let input = json!({ "patch": text }).as_object().cloned().unwrap();
-        event(Some(ToolCall::of_patch("apply_patch", "patch", input)))
+        event(Some(ToolCall::from_patch("apply_patch", "patch", input)))
     }
 
     #[test]
     fn it_is_said_what_will_not_be_asked_again() {
         let prompt = Event { prompt: Some("Go on".to_owned()), ..event(None) };
         let bash = call("Bash", ToolKind::Shell, &json!({"command": "make", "description": "builds"}));
-        for (event, in_sight, in_full) in [
+        for (event, summary, description) in [
             (bash, "exactly this command", "exactly `make`"),
             (
                 call("Write", ToolKind::Write, &json!({"file_path": "a", "content": "x"})),
@@ -215,9 +215,9 @@ mod tests {
             (prompt, "exactly this prompt", "exactly the prompt `Go on`"),
             (event(None), "whenever the same is asked", "whenever the same is asked"),
         ] {
-            let covers = GrantScope::of(&event, Grant::Session).unwrap();
-            assert_eq!(covers.in_sight(&event), in_sight);
-            assert_eq!(covers.in_full(event.tool.as_ref().map(|tool| tool.name.as_str())), in_full);
+            let covers = GrantScope::new(&event, Grant::Session).unwrap();
+            assert_eq!(covers.summary(&event), summary);
+            assert_eq!(covers.description(event.tool.as_ref().map(|tool| tool.name.as_str())), description);
         }
     }
 
@@ -238,7 +238,7 @@ mod tests {
         };
         // The file is a link by now.
         let linked = |mut event: Event| {
-            let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+            let mut path = CanonicalPath::by_text("a", &PathBase::new(&event));
             path.add_name("/p/production/a");
             event.facts.paths = vec![path];
             event
@@ -267,11 +267,11 @@ mod tests {
             (patch("*** Update File: a\n+x"), patch("*** Update File: a\n*** Move to: b"), false),
             (patch("*** Delete File: a"), patch("*** Delete File: a"), true),
         ] {
-            let covers = GrantScope::of(&before, Grant::Session).unwrap();
+            let covers = GrantScope::new(&before, Grant::Session).unwrap();
             assert_eq!(covers.includes(&now), covered, "{covers:?} {:?}", now.tool);
         }
-        let wide = GrantScope::of(&write("a", "x"), Grant::Tool).unwrap();
+        let wide = GrantScope::new(&write("a", "x"), Grant::Tool).unwrap();
         assert!(wide.includes(&write("b", "y")));
-        assert_eq!(GrantScope::of(&write("a", "x"), Grant::Once), None);
+        assert_eq!(GrantScope::new(&write("a", "x"), Grant::Once), None);
     }
 }

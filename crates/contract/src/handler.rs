@@ -172,26 +172,14 @@ pub enum McpTransport {
 /// What is wanted of an MCP server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum McpWanted {
     /// The result of a tool.
-    Tool {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Tool { name: String, arguments: Arguments },
     /// A resource, as context.
-    Resource {
-        /// Its address; values are inserted percent-encoded.
-        uri: Template,
-    },
+    Resource { uri: Template },
     /// A prompt, as context.
-    Prompt {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Prompt { name: String, arguments: Arguments },
 }
 
 /// JSON whose texts may have placeholders. Keys are taken as they are.
@@ -297,12 +285,12 @@ impl Builtin {
     /// there decides. No hook file states this; it follows from the approver that one names.
     pub fn protect_approver(&mut self, folder: &str) {
         if self.name == builtin_names::PROTECT_CONFIG {
-            self.options.insert(Self::DESK.to_owned(), Value::from(folder));
+            self.options.insert(Self::APPROVER_FOLDER.to_owned(), Value::from(folder));
         }
     }
 
     /// The key under which that folder stands.
-    pub const DESK: &str = "approver_folder";
+    pub const APPROVER_FOLDER: &str = "approver_folder";
 }
 
 /// A question as a hook file states it.

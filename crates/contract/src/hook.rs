@@ -1,29 +1,21 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
+use crate::spelling::spelled;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
 use crate::{Event, EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
 
-/// Allow or deny, where a hook author must choose beforehand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Policy {
-    /// Go on without it.
-    Allow,
-    /// Stop.
-    #[default]
-    Deny,
-}
-
-impl Policy {
-    /// The spelling in hook files and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-        }
+spelled! {
+    /// Allow or deny, where a hook author must choose beforehand.
+    #[derive(Default)]
+    pub enum Policy {
+        /// Go on without it.
+        Allow = "allow",
+        /// Stop.
+        #[default]
+        Deny = "deny",
     }
 }
 
@@ -41,7 +33,7 @@ pub struct OnFailure {
 
 impl OnFailure {
     /// What counts where a hook does not say.
-    pub fn unless_said(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
+    pub fn default_for(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
         let mut on_failure = Self::always(if layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
         // A guard written in Python that cannot be imported is gone, and nothing else would tell.
         let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -60,7 +52,7 @@ impl OnFailure {
     }
 
     /// The policy of a class.
-    pub fn of(self, class: FailureClass) -> Policy {
+    pub fn policy_for(self, class: FailureClass) -> Policy {
         match class {
             FailureClass::Timeout => self.timeout,
             FailureClass::Error => self.error,
@@ -74,44 +66,33 @@ impl OnFailure {
     }
 }
 
-/// The classes for which a policy can be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureClass {
-    /// It did not finish in time.
-    Timeout,
-    /// It crashed, or said something that is no reply.
-    Error,
-    /// It could not be started.
-    Missing,
-}
-
-impl FailureClass {
-    /// The spelling in hook files and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Timeout => "timeout",
-            Self::Error => "error",
-            Self::Missing => "missing",
-        }
+spelled! {
+    /// The classes for which a policy can be given.
+    pub enum FailureClass {
+        /// It did not finish in time.
+        Timeout = "timeout",
+        /// It crashed, or said something that is no reply.
+        Error = "error",
+        /// It could not be started.
+        Missing = "missing",
     }
-}
 
-/// When plain output becomes context.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum InjectOutput {
-    /// Not stated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes carry
-    /// verdicts.
-    #[default]
-    Unstated,
-    /// Never. Exit codes carry no verdict, as with all stated values.
-    Never,
-    /// When the program succeeds.
-    Success,
-    /// When it fails, as linters do.
-    Failure,
-    /// In both cases.
-    Always,
+    /// When plain output becomes context.
+    #[derive(Default)]
+    pub enum InjectOutput {
+        /// Not stated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes carry
+        /// verdicts.
+        #[default]
+        Unstated = "unstated",
+        /// Never. Exit codes carry no verdict, as with all stated values.
+        Never = "never",
+        /// When the program succeeds.
+        Success = "success",
+        /// When it fails, as linters do.
+        Failure = "failure",
+        /// In both cases.
+        Always = "always",
+    }
 }
 
 /// How often a hook runs.
@@ -195,51 +176,30 @@ pub enum EnvInheritance {
     Named(Vec<String>),
 }
 
-/// Whose rules a hook was written for: what it reads on stdin and in its environment, how its output is read,
-/// and whether its texts have placeholders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Dialect {
-    /// Ours, which carries Claude Code's names too.
-    #[default]
-    Tenter,
-    /// Claude Code, and agents that read the same settings.
-    Claude,
-    /// Gemini CLI, whose settings have Claude Code's form.
-    Gemini,
-    /// Amazon Q and Kiro.
-    AmazonQ,
-    /// MassGen.
-    MassGen,
-    /// Amplifier, and the hook folders of its `hook-shell`.
-    Amplifier,
-    /// The hook scripts of the learning memory: goal, hypothesis, action, prediction.
-    Ghap,
+spelled! {
+    /// Whose rules a hook was written for: what it reads on stdin and in its environment, how its output is read,
+    /// and whether its texts have placeholders.
+    #[derive(Default, Hash)]
+    pub enum Dialect {
+        /// Ours, which carries Claude Code's names too.
+        #[default]
+        Tenter = "tenter",
+        /// Claude Code, and agents that read the same settings.
+        Claude = "claude",
+        /// Gemini CLI, whose settings have Claude Code's form.
+        Gemini = "gemini",
+        /// Amazon Q and Kiro.
+        AmazonQ = "amazonq",
+        /// MassGen.
+        MassGen = "massgen",
+        /// Amplifier, and the hook folders of its `hook-shell`.
+        Amplifier = "amplifier",
+        /// The hook scripts of the learning memory: goal, hypothesis, action, prediction.
+        Ghap = "ghap",
+    }
 }
 
 impl Dialect {
-    /// All of them, ours first.
-    pub const ALL: [Self; 7] =
-        [Self::Tenter, Self::Claude, Self::Gemini, Self::AmazonQ, Self::MassGen, Self::Amplifier, Self::Ghap];
-
-    /// Reads the spelling in hook files.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dialect| dialect.as_str() == text)
-    }
-
-    /// The spelling in hook files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tenter => "tenter",
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::AmazonQ => "amazonq",
-            Self::MassGen => "massgen",
-            Self::Amplifier => "amplifier",
-            Self::Ghap => "ghap",
-        }
-    }
-
     /// The name people know it by.
     pub fn title(self) -> &'static str {
         match self {
@@ -392,7 +352,7 @@ pub const PLAIN_TEXT_LIMIT: usize = 10_240;
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        let on_failure = OnFailure::unless_said(id.layer, &event, &handler);
+        let on_failure = OnFailure::default_for(id.layer, &event, &handler);
         let mut hook = Self {
             id,
             description: None,

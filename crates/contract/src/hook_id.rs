@@ -1,5 +1,6 @@
 //! The address of a hook: the layer it comes from, and its name there.
 
+use crate::spelling::spelled;
 use std::fmt;
 
 /// The address of a hook: names are unique within a layer.
@@ -43,43 +44,21 @@ impl fmt::Display for HookId {
     }
 }
 
-/// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Layer {
-    /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
-    Managed,
-    /// The user's own.
-    User,
-    /// The active profile.
-    Profile,
-    /// The project's, trusted by content.
-    Project,
-    /// The project's, not committed.
-    Local,
-    /// Registered by a program that embeds tenter.
-    Embedded,
-}
-
-impl Layer {
-    /// All layers.
-    pub const ALL: [Self; 6] =
-        [Self::Managed, Self::User, Self::Profile, Self::Project, Self::Local, Self::Embedded];
-
-    /// Reads the word used in records and listings.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|layer| layer.as_str() == text)
-    }
-
-    /// The word used in records and listings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Profile => "profile",
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::Embedded => "embedded",
-        }
+spelled! {
+    /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Layer {
+        /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
+        Managed = "managed",
+        /// The user's own.
+        User = "user",
+        /// The active profile.
+        Profile = "profile",
+        /// The project's, trusted by content.
+        Project = "project",
+        /// The project's, not committed.
+        Local = "local",
+        /// Registered by a program that embeds tenter.
+        Embedded = "embedded",
     }
 }

@@ -39,7 +39,7 @@ pub struct Override {
 
 impl HookSet {
     /// A set without problems.
-    pub fn of(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
+    pub fn new(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
         Self { hooks: hooks.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 

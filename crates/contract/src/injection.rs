@@ -1,9 +1,10 @@
 //! Text for the agent's context, from what a hook said to what the agent is given.
 
+use crate::spelling::spelled;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::agent_outcome::amounts;
+use crate::degradation::amounts;
 use crate::outcome::Source;
 use crate::{HookSpec, Role, Strategy};
 
@@ -53,7 +54,7 @@ impl Injection {
     }
 
     /// Text of this hook, which says nothing else about it.
-    pub fn of_hook(hook: &HookSpec, content: String) -> Self {
+    pub fn from_hook(hook: &HookSpec, content: String) -> Self {
         Self {
             role: hook.role,
             strategy: hook.strategy,
@@ -225,39 +226,20 @@ impl WholeText {
     }
 }
 
-/// What becomes of a text that its context has already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Repeat {
-    /// If it is what its hook said last: at events that report on what the agent did, [`Repeat::Line`], so that an
-    /// error that is still there is never hidden; elsewhere it is left out.
-    #[default]
-    Auto,
-    /// It is given again.
-    Always,
-    /// If it is what its hook said last, a line says that nothing has changed.
-    Line,
-    /// It is left out, also if its hook has said something else since.
-    Never,
-}
-
-impl Repeat {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Always, Self::Line, Self::Never];
-
-    /// The spelling in hook files and replies.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Line => "line",
-            Self::Never => "never",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|repeat| repeat.as_str() == text)
+spelled! {
+    /// What becomes of a text that its context has already.
+    #[derive(Default)]
+    pub enum Repeat {
+        /// If it is what its hook said last: at events that report on what the agent did, [`Repeat::Line`], so that an
+        /// error that is still there is never hidden; elsewhere it is left out.
+        #[default]
+        Auto = "auto",
+        /// It is given again.
+        Always = "always",
+        /// If it is what its hook said last, a line says that nothing has changed.
+        Line = "line",
+        /// It is left out, also if its hook has said something else since.
+        Never = "never",
     }
 }
 

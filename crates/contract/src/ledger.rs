@@ -1,6 +1,7 @@
 //! What was put into a session's context, by whom, and what it cost. The ledger of the session keeps it.
 
 use crate::outcome::Source;
+use crate::spelling::spelled;
 use crate::{BudgetCategory, EventKind, Injection, Role, Timestamp};
 
 /// Where in a session a text is injected.
@@ -47,93 +48,61 @@ pub struct LedgerEntry {
     pub spilled: Option<String>,
 }
 
-/// What became of an injected text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InjectionStatus {
-    /// The agent has it.
-    Given,
-    /// The agent has it in the reason of a deny.
-    InReason,
-    /// It stands beside a denied prompt: the user reads it, and no model ever does.
-    Shown,
-    /// It was there before: one line says so.
-    Line,
-    /// It was there before, and was left out.
-    LeftOut,
-    /// It was above the limit, and nothing of it was given.
-    Rejected,
-    /// It was above the limit, and the agent has its beginning.
-    Truncated,
-    /// The agent has a beginning, and the path of a file with all of it.
-    Spilled,
-    /// All texts together were more than the agent takes, and it has a beginning.
-    Cut,
-    /// Nothing was left in the budget.
-    OverBudget,
-    /// It waits for an event that can carry it. Until then nothing is paid.
-    Deferred,
-    /// It reaches nobody.
-    Unheard,
+spelled! {
+    /// What became of an injected text.
+    #[derive(Hash)]
+    pub enum InjectionStatus {
+        /// The agent has it.
+        Delivered = "given",
+        /// The agent has it in the reason of a deny.
+        InReason = "in the reason",
+        /// It stands beside a denied prompt: the user reads it, and no model ever does.
+        Shown = "shown to the user",
+        /// It was there before: one line says so.
+        Line = "one line",
+        /// It was there before, and was left out.
+        LeftOut = "left out",
+        /// It was above the limit, and nothing of it was given.
+        Rejected = "rejected",
+        /// It was above the limit, and the agent has its beginning.
+        Truncated = "truncated",
+        /// The agent has a beginning, and the path of a file with all of it.
+        Spilled = "spilled",
+        /// All texts together were more than the agent takes, and it has a beginning.
+        Cut = "cut",
+        /// Nothing was left in the budget.
+        OverBudget = "over budget",
+        /// It waits for an event that can carry it. Until then nothing is paid.
+        Deferred = "deferred",
+        /// It reaches nobody.
+        Undelivered = "unheard",
+    }
 }
 
 impl InjectionStatus {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::Given,
-        Self::InReason,
-        Self::Shown,
-        Self::Line,
-        Self::LeftOut,
-        Self::Rejected,
-        Self::Truncated,
-        Self::Spilled,
-        Self::Cut,
-        Self::OverBudget,
-        Self::Deferred,
-        Self::Unheard,
-    ];
-
-    /// The words in the ledger and in records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Given => "given",
-            Self::InReason => "in the reason",
-            Self::Shown => "shown to the user",
-            Self::Line => "one line",
-            Self::LeftOut => "left out",
-            Self::Rejected => "rejected",
-            Self::Truncated => "truncated",
-            Self::Spilled => "spilled",
-            Self::Cut => "cut",
-            Self::OverBudget => "over budget",
-            Self::Deferred => "deferred",
-            Self::Unheard => "unheard",
-        }
-    }
-
     /// Whether something of it stands in the answer to the agent.
-    pub fn reached_the_agent(self) -> bool {
+    pub fn reached_agent(self) -> bool {
         match self {
-            Self::Given
+            Self::Delivered
             | Self::InReason
             | Self::Shown
             | Self::Line
             | Self::Truncated
             | Self::Spilled
             | Self::Cut => true,
-            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Unheard => false,
+            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Undelivered => false,
         }
     }
 
     /// Whether a model reads something of it.
-    pub fn reached_the_model(self) -> bool {
-        self.reached_the_agent() && self != Self::Shown
+    pub fn reached_model(self) -> bool {
+        self.reached_agent() && self != Self::Shown
     }
 
     /// Whether the context has the text from now on, so that the same text is a repeat.
     pub fn is_in_context(self) -> bool {
         match self {
-            Self::Given | Self::InReason | Self::Truncated | Self::Spilled => true,
+            Self::Delivered | Self::InReason | Self::Truncated | Self::Spilled => true,
             // Of what was cut off there is no other way to read it.
             Self::Cut
             | Self::Shown
@@ -142,7 +111,7 @@ impl InjectionStatus {
             | Self::Rejected
             | Self::OverBudget
             | Self::Deferred
-            | Self::Unheard => false,
+            | Self::Undelivered => false,
         }
     }
 }

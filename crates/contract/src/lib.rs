@@ -41,6 +41,7 @@
 //! Agents' own names (`PreToolUse`, `beforeShellExecution`) occur in their adapter and, as aliases, in
 //! [`event_names`].
 
+mod spelling;
 pub mod timestamp;
 pub mod session;
 pub mod agent_names;
@@ -85,12 +86,13 @@ pub mod outcome;
 pub mod capabilities;
 pub mod ledger;
 pub mod agent_outcome;
+pub mod degradation;
 pub mod record;
 pub mod notice;
 pub mod session_claim;
 pub mod ports;
 
-pub use agent_outcome::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, Degradation};
+pub use agent_outcome::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer};
 pub use approval_question::{
     Approval, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, Choice, Grant, HookQuestion,
 };
@@ -100,8 +102,10 @@ pub use canonical_path::{CanonicalPath, PathBase, PathQuery, PathText, PathUse};
 pub use capabilities::{
     AskUser, Capabilities, ContextChannel, RewriteInput, RewriteOutput, StopLoop, Support,
 };
+pub use degradation::Degradation;
 pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
-pub use event::{Event, EventError, EventKind};
+pub use event::{Event, EventError};
+pub use event_names::EventKind;
 pub use facts::{Facts, WantedFacts};
 pub use grant_scope::GrantScope;
 pub use handler::{

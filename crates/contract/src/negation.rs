@@ -13,7 +13,7 @@ pub struct Negation<'b> {
 impl<'b> Negation<'b> {
     /// Reads an expression that begins with `^(?!`. None if it has none, or one that is not of this form: what stands
     /// behind a `|` outside of all groups would not be negated.
-    pub fn of(body: &'b str) -> Option<Self> {
+    pub fn parse(body: &'b str) -> Option<Self> {
         let (mut refused, mut rest) = (Vec::new(), body.strip_prefix('^')?);
         while let Some(inside) = rest.strip_prefix("(?!") {
             let end = scan(inside, |byte, depth| byte == b')' && depth == 0)?;
@@ -82,7 +82,7 @@ mod tests {
             ("^Read", None),
             ("", None),
         ] {
-            let found = Negation::of(body).map(|it| (it.refused, it.rest));
+            let found = Negation::parse(body).map(|it| (it.refused, it.rest));
             assert_eq!(found, expected, "{body}");
         }
     }

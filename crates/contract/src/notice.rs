@@ -42,16 +42,6 @@ pub enum Cause {
     Builtin(String),
 }
 
-impl Cause {
-    /// The error of the system behind it, if there is one. Several causes may share it.
-    pub fn system_error(&self) -> Option<&str> {
-        match self {
-            Self::State(error) | Self::Trail(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
 /// How often a session is notified of the same cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeLimit {
@@ -138,11 +128,6 @@ impl Diagnostics {
         notices.retain(is_due);
         self.published.extend_from_slice(&notices);
         notices
-    }
-
-    /// The notices that were published at this event.
-    pub fn into_published(self) -> Vec<Notice> {
-        self.published
     }
 
     /// Takes all notices out.

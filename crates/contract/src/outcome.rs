@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::reply::{HookOutput, seconds};
 use crate::{
-    Approval, ApprovalAnswer, ApprovalQuestion, Degradation, Effect, Event, HookId, Policy, Timestamp,
-    Transcript,
+    Approval, ApprovalAnswer, ApprovalQuestion, Degradation, Effect, Event, HookId, Injection, Policy,
+    Timestamp, Transcript,
 };
 
 /// Who decided.
@@ -113,7 +113,7 @@ pub struct HookRun {
     /// In which round.
     pub round: Round,
     /// What came of it.
-    pub said: HookOutput,
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
@@ -162,6 +162,14 @@ impl Outcome {
         }
     }
 
+    /// The injected texts with their authors, in order.
+    pub fn injections(&self) -> impl Iterator<Item = (&Source, &Injection)> {
+        self.effects.iter().filter_map(|(by, effect)| match effect {
+            Effect::Inject(injection) => Some((by, injection)),
+            _ => None,
+        })
+    }
+
     /// Whether some hook rewrote that part of the event (`tool_input`, `tool_output`, `prompt`, `data`).
     pub fn rewrote(&self, target: &str) -> bool {
         self.rewriters(target).next().is_some()
@@ -171,11 +179,7 @@ impl Outcome {
     pub fn rewriters<'a>(&'a self, target: &'a str) -> impl Iterator<Item = &'a Source> {
         self.effects.iter().filter_map(move |(by, effect)| match effect {
             Effect::Rewrite(rewrite) if rewrite.target() == target => Some(by),
-            Effect::Rewrite(_)
-            | Effect::Inject(_)
-            | Effect::Tell(_)
-            | Effect::SuppressOutput
-            | Effect::StopAgent { .. } => None,
+            _ => None,
         })
     }
 

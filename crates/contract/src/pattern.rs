@@ -37,7 +37,7 @@ struct Compiled {
 
 impl Compiled {
     fn new(body: &str) -> Result<Self, regex_lite::Error> {
-        let Some(negation) = Negation::of(body) else {
+        let Some(negation) = Negation::parse(body) else {
             return Ok(Self { refused: None, wanted: regex_lite::Regex::new(body)? });
         };
         // Each must be an expression of its own, so that no parenthesis closes what another opened.
@@ -89,7 +89,7 @@ impl Pattern {
 
     /// A pattern that was parsed before, from a compiled hook file: a regular expression is not compiled to
     /// see whether it can be, because that costs more than everything else a hook process does.
-    pub fn recalled(source: String) -> Self {
+    pub fn from_checked(source: String) -> Self {
         let form = match regex_body(&source) {
             Some(body) => Form::Regex { body: body.to_owned(), compiled: OnceLock::new() },
             None => Form::Glob,
@@ -143,7 +143,7 @@ impl Pattern {
 
     /// Whether it names what it does not match, with a look-ahead (`^(?!Read$)`).
     pub fn is_negated(&self) -> bool {
-        matches!(&self.form, Form::Regex { body, .. } if Negation::of(body).is_some())
+        matches!(&self.form, Form::Regex { body, .. } if Negation::parse(body).is_some())
     }
 
     /// Whether this text is what its look-ahead names.
@@ -187,7 +187,7 @@ impl Pattern {
 #[cfg(feature = "cache")]
 impl From<String> for Pattern {
     fn from(source: String) -> Self {
-        Self::recalled(source)
+        Self::from_checked(source)
     }
 }
 

@@ -46,8 +46,8 @@ impl HookReply {
 
     /// And the user is told this; the model never sees it.
     #[must_use]
-    pub fn tell(self, level: Level, text: impl Into<String>) -> Self {
-        self.and(Effect::Tell(Message { text: text.into(), level }))
+    pub fn notify(self, level: Level, text: impl Into<String>) -> Self {
+        self.and(Effect::Notify(Message { text: text.into(), level }))
     }
 
     /// And what is about to happen, or has happened, is changed.
@@ -68,15 +68,15 @@ impl HookReply {
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReport {
     /// What came of it.
-    pub said: HookOutput,
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
 
 impl HookReport {
     /// A report without a transcript, for hooks that are no processes.
-    pub fn of(said: HookOutput) -> Self {
-        Self { said, transcript: Transcript::default() }
+    pub fn new(output: HookOutput) -> Self {
+        Self { output, transcript: Transcript::default() }
     }
 }
 
@@ -129,44 +129,22 @@ pub struct Transcript {
 /// Why a hook did not answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum HookFailure {
     /// It was still running when its time was up, and was ended.
-    TimedOut {
-        /// The time it had.
-        after: Duration,
-    },
+    TimedOut { after: Duration },
     /// The agent's own time for us was over before its turn came.
-    NotReached {
-        /// The time the agent gives us.
-        within: Duration,
-    },
+    NotReached { within: Duration },
     /// It ended with a code that means nothing, or by a signal.
-    Crashed {
-        /// The exit code, if it exited.
-        exit_code: Option<i32>,
-        /// The signal, if it was killed.
-        signal: Option<i32>,
-    },
+    Crashed { exit_code: Option<i32>, signal: Option<i32> },
     /// It was asked and could not answer: a server that cannot be reached, or that says itself that it failed.
-    Failed {
-        /// Why.
-        detail: String,
-    },
+    Failed { detail: String },
     /// What it said is no reply.
-    Garbled {
-        /// What is wrong with it.
-        detail: String,
-    },
+    Garbled { detail: String },
     /// It could not be started.
-    Missing {
-        /// Why.
-        detail: String,
-    },
+    Missing { detail: String },
     /// Our own code failed while running it.
-    Panicked {
-        /// The message of the panic.
-        detail: String,
-    },
+    Panicked { detail: String },
 }
 
 /// Why a hook has failed that nobody waits for any more.

@@ -1,5 +1,6 @@
 //! A tool call, with the canonical names and keys that hooks are written against.
 
+use crate::spelling::spelled;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -8,62 +9,28 @@ use crate::file_access::file_access;
 use crate::file_patch::{self, FileChange};
 use crate::{AgentName, PathText, PathUse, command_line, diff_text, input_keys, path_text};
 
-/// What a tool does, whatever an agent calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum ToolKind {
-    /// Runs a command.
-    Shell,
-    /// Creates or replaces a whole file.
-    Write,
-    /// Changes part of a file.
-    Edit,
-    /// Reads a file.
-    Read,
-    /// Looks for files or text.
-    Search,
-    /// Gets something from the network.
-    Fetch,
-    /// A tool of an MCP server.
-    Mcp,
-    /// Starts a sub-agent.
-    Task,
-    /// Anything else.
-    Other,
-}
-
-impl ToolKind {
-    /// All kinds, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Shell,
-        Self::Write,
-        Self::Edit,
-        Self::Read,
-        Self::Search,
-        Self::Fetch,
-        Self::Mcp,
-        Self::Task,
-        Self::Other,
-    ];
-
-    /// The spelling used in hook files, events and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shell => "shell",
-            Self::Write => "write",
-            Self::Edit => "edit",
-            Self::Read => "read",
-            Self::Search => "search",
-            Self::Fetch => "fetch",
-            Self::Mcp => "mcp",
-            Self::Task => "task",
-            Self::Other => "other",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    /// What a tool does, whatever an agent calls it.
+    #[derive(Hash)]
+    pub enum ToolKind {
+        /// Runs a command.
+        Shell = "shell",
+        /// Creates or replaces a whole file.
+        Write = "write",
+        /// Changes part of a file.
+        Edit = "edit",
+        /// Reads a file.
+        Read = "read",
+        /// Looks for files or text.
+        Search = "search",
+        /// Gets something from the network.
+        Fetch = "fetch",
+        /// A tool of an MCP server.
+        Mcp = "mcp",
+        /// Starts a sub-agent.
+        Task = "task",
+        /// Anything else.
+        Other = "other",
     }
 }
 
@@ -158,7 +125,7 @@ impl ToolCall {
 
     /// A call of a tool that takes a patch of files under this key. It is a `Write` if all it does is to add
     /// files, and else an `Edit`; its first file stands in the input as hooks look for it, under `file_path`.
-    pub fn of_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
+    pub fn from_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
         let files = patched(&input, PatchKeys::Any);
         let adds = !files.is_empty() && files.iter().all(|(change, _)| *change == FileChange::Adds);
         let first = files.first().map(|(_, path)| Value::from(path.as_str()));
@@ -235,8 +202,8 @@ impl ToolCall {
                 }
                 input_keys::walk(&self.input, &mut |_, text| {
                     let of_diff = diff_text::paths(text);
-                    let of_patch = file_patch::files(text).map(|(_, path)| path);
-                    of_patch
+                    let from_patch = file_patch::files(text).map(|(_, path)| path);
+                    from_patch
                         .chain(of_diff.iter().map(String::as_str))
                         .for_each(|path| add(path, PathUse::Path));
                 });
@@ -367,9 +334,9 @@ fn patched(input: &Map<String, Value>, keys: PatchKeys) -> Vec<(FileChange, Stri
 fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value>) {
     let patch = |input: &Map<String, Value>| input.get(key).and_then(Value::as_str).map(str::to_owned);
     let before = patch(old);
-    let said = before.as_deref().map(file_patch::one_change).unwrap_or_default();
+    let listed = before.as_deref().map(file_patch::one_change).unwrap_or_default();
     let left = before.as_ref().filter(|before| new.get(key).is_none_or(|now| now == *before));
-    let same = said.iter().all(|(key, was)| new.get(key).is_none_or(|now| now == was));
+    let same = listed.iter().all(|(key, was)| new.get(key).is_none_or(|now| now == was));
     let mentioned = file_patch::CHANGE_KEYS.iter().any(|key| new.contains_key(*key));
     let written = left.filter(|_| !same).and_then(|left| file_patch::changed(left, new));
     let kept = left.filter(|_| same && mentioned).cloned();
@@ -377,7 +344,7 @@ fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value
     let settled = before.is_none() || written.is_some();
     new.extend(written.or(kept).map(|patch| (key.to_owned(), Value::from(patch))));
     new.retain(|key, value| {
-        let stale = said.get(key) == Some(value);
+        let stale = listed.get(key) == Some(value);
         let settled = settled && file_patch::CHANGE_KEYS.contains(&key.as_str());
         !stale && !settled
     });

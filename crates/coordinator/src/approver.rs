@@ -26,9 +26,9 @@ impl<F: Fn(&ApprovalRequest) -> ApprovalAnswer + Send + Sync> Approver for Funct
 }
 
 /// Where nobody sits.
-pub(crate) struct Nobody;
+pub(crate) struct NoApprover;
 
-impl Approver for Nobody {
+impl Approver for NoApprover {
     fn name(&self) -> &'static str {
         "none"
     }

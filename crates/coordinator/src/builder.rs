@@ -9,13 +9,13 @@ use tenter_contract::ports::{
 use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId, TokenEstimate};
 use tenter_runtime::{Approvers, Runtime};
 
-use crate::approver::Nobody;
-use crate::careful::PanicSafeApprover;
+use crate::approver::NoApprover;
 use crate::clock::SystemClock;
 use crate::context::{ContextStore, MemoryContext};
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
-use crate::session::{SessionCoordinator, ShownErrors};
+use crate::panic_safe::PanicSafeApprover;
+use crate::session::SessionCoordinator;
 
 /// Puts a session together. What is not said stays in memory.
 pub struct Builder {
@@ -142,15 +142,14 @@ impl Builder {
         runtime.runner.executors.insert(0, Box::new(functions.clone()));
         let approvers = &mut runtime.approvals.approvers;
         for approvers in [&mut approvers.before_host, &mut approvers.after_host] {
-            *approvers = std::mem::take(approvers).into_iter().map(careful).collect();
+            *approvers = std::mem::take(approvers).into_iter().map(panic_safe).collect();
         }
         let session = session.unwrap_or_else(|| new_session(&agent));
-        let shown_errors = ShownErrors::default();
-        SessionCoordinator { runtime, functions, context, display, agent, session, shown_errors }
+        SessionCoordinator { runtime, functions, context, display, agent, session }
     }
 }
 
-fn careful(approver: Box<dyn Approver>) -> Box<dyn Approver> {
+fn panic_safe(approver: Box<dyn Approver>) -> Box<dyn Approver> {
     Box::new(PanicSafeApprover(approver))
 }
 
@@ -184,7 +183,7 @@ impl HookSource for WithFunctions {
 fn in_memory() -> Runtime {
     let mut runtime = Runtime::in_memory();
     runtime.clock = Arc::new(SystemClock);
-    runtime.approvals.approvers.before_host.push(Box::new(Nobody));
+    runtime.approvals.approvers.before_host.push(Box::new(NoApprover));
     runtime
 }
 

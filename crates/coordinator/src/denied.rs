@@ -19,37 +19,19 @@ pub struct Denied {
 
 /// Who denied.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum Denial {
     /// A hook: `Operation denied by <hook>: <reason>`. At `orchestrator:complete` it wants the agent to go on,
     /// and the reason is the agent's next task.
-    Hook {
-        /// Which.
-        hook: HookId,
-        /// Why.
-        reason: String,
-    },
+    Hook { hook: HookId, reason: String },
     /// A person: `User denied: <prompt>`.
-    User {
-        /// What was asked.
-        prompt: String,
-    },
+    User { prompt: String },
     /// Nobody answered in time: `Timeout - denied by default (after 60 s)`. No person has said no.
-    Timeout {
-        /// How long was waited.
-        after: Duration,
-    },
+    Timeout { after: Duration },
     /// There was nobody to ask, or not any more.
-    NoApprover {
-        /// What would have been asked.
-        prompt: String,
-        /// Why nobody could be asked.
-        why: String,
-    },
+    NoApprover { prompt: String, why: String },
     /// tenter itself, because of what hooks do together: rewrites that do not settle.
-    Tenter {
-        /// Why.
-        reason: String,
-    },
+    Tenter { reason: String },
 }
 
 impl Denied {

@@ -32,7 +32,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    pub(crate) fn of(by: &Source, message: &Message) -> Self {
+    pub(crate) fn new(by: &Source, message: &Message) -> Self {
         let source = match by {
             Source::Hook(hook) => format!("hook:{hook}"),
             Source::Approver | Source::Tenter => "tenter".to_owned(),

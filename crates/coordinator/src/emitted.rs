@@ -31,7 +31,7 @@ impl Emitted {
     /// Who wanted the agent to go on, and what it was to do, where it was let go all the same.
     pub fn overruled(&self) -> Option<(&Source, &str)> {
         self.outcome.degraded.iter().find_map(|degraded| match degraded {
-            Degradation::LetGo { by, reason } => Some((by, reason.as_str())),
+            Degradation::StopAllowed { by, reason } => Some((by, reason.as_str())),
             _ => None,
         })
     }
@@ -52,34 +52,14 @@ impl Emitted {
 
 /// Context that did not get into the conversation. The session goes on, and the user was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum Rejected {
     /// `Context injection exceeds 10240 bytes: 10241 bytes`.
-    TooLarge {
-        /// Whose.
-        hook: HookId,
-        /// How much it is.
-        bytes: usize,
-        /// How much it may be.
-        limit: usize,
-    },
+    TooLarge { hook: HookId, bytes: usize, limit: usize },
     /// Nothing was left in the budget, and `over_budget` says `enforce`.
-    OverBudget {
-        /// Whose.
-        by: Source,
-        /// What it would have cost.
-        tokens: u64,
-        /// How much may be spent.
-        limit: u64,
-    },
+    OverBudget { by: Source, tokens: u64, limit: u64 },
     /// The store failed.
-    NotKept {
-        /// Whose.
-        by: Source,
-        /// How much it is.
-        bytes: usize,
-        /// What the store says.
-        why: String,
-    },
+    NotKept { by: Source, bytes: usize, why: String },
 }
 
 impl Rejected {

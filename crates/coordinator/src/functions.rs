@@ -13,7 +13,7 @@ use tenter_contract::{
     Layer, Transcript,
 };
 
-use crate::careful::panic_text;
+use crate::panic_safe::panic_text;
 
 type Function = dyn Fn(&Event) -> HookReply + Send + Sync;
 
@@ -28,20 +28,13 @@ pub struct Registration(u64);
 
 /// Why a hook was not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum NotRegistered {
     /// Two hooks of one name at one event could not be told apart in records and messages.
-    NameTaken {
-        /// The name.
-        hook: HookId,
-        /// Where it is taken.
-        event: EventKind,
-    },
+    NameTaken { hook: HookId, event: EventKind },
     /// Names stand in headings that models read and in lines that people read, so nothing in one may look like the
     /// end of it.
-    BadName {
-        /// The name.
-        name: String,
-    },
+    BadName { name: String },
 }
 
 impl fmt::Display for NotRegistered {
@@ -132,8 +125,8 @@ impl HookSource for Functions {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         Some(match event {
-            Some(event) => HookSet::of(entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of)),
-            None => HookSet::of(entries.hooks.values().flatten().map(hook_of)),
+            Some(event) => HookSet::new(entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of)),
+            None => HookSet::new(entries.hooks.values().flatten().map(hook_of)),
         })
     }
 }
@@ -149,18 +142,18 @@ impl HookExecutor for Functions {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let begun = Instant::now();
-        let said = match self.find(hook) {
+        let output = match self.find(hook) {
             // Nothing is locked while it runs, so that it may register, unregister and emit itself.
-            Some((function, Call::Here)) => said(&function, event),
-            Some((function, Call::Timed)) => said_within(hook.timeout, function, event.clone()),
+            Some((function, Call::Here)) => call(&function, event),
+            Some((function, Call::Timed)) => call_within(hook.timeout, function, event.clone()),
             None => HookOutput::Failure(HookFailure::Missing { detail: "it was unregistered".to_owned() }),
         };
-        HookReport { said, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
+        HookReport { output, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
     }
 }
 
 /// A panic in a function is that hook's failure, not the program's.
-fn said(function: &Arc<Function>, event: &Event) -> HookOutput {
+fn call(function: &Arc<Function>, event: &Event) -> HookOutput {
     match catch_unwind(AssertUnwindSafe(|| function(event))) {
         Ok(reply) => HookOutput::Reply(reply),
         Err(panic) => HookOutput::Failure(HookFailure::Failed {
@@ -169,14 +162,14 @@ fn said(function: &Arc<Function>, event: &Event) -> HookOutput {
     }
 }
 
-fn said_within(time: Duration, function: Arc<Function>, event: Event) -> HookOutput {
-    let (tell, told) = mpsc::sync_channel(1);
+fn call_within(time: Duration, function: Arc<Function>, event: Event) -> HookOutput {
+    let (sender, receiver) = mpsc::sync_channel(1);
     let run = move || {
         // Nobody listens any more if it came too late.
-        let _ = tell.send(said(&function, &event));
+        let _ = sender.send(call(&function, &event));
     };
     if let Err(error) = thread::Builder::new().spawn(run) {
         return HookOutput::Failure(HookFailure::Missing { detail: format!("no thread for it: {error}") });
     }
-    told.recv_timeout(time).unwrap_or(HookOutput::Failure(HookFailure::TimedOut { after: time }))
+    receiver.recv_timeout(time).unwrap_or(HookOutput::Failure(HookFailure::TimedOut { after: time }))
 }

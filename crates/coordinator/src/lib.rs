@@ -36,7 +36,7 @@ mod display;
 mod approver;
 mod emitted;
 mod denied;
-mod careful;
+mod panic_safe;
 mod clock;
 
 pub use approver::FunctionApprover;
@@ -50,9 +50,9 @@ pub use session::SessionCoordinator;
 
 pub use tenter_contract::event_names::constants;
 pub use tenter_contract::ports::{
-    Acceptance, ApprovalRegister, Approver, AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock,
-    Deferred, DeferredText, DuplicateCheck, EnteredRequest, HookExecutor, HookSource, LastWords, LedgerPage,
-    Mark, SessionStore, SharedDecision, StateError, TrailError, Waiting, Wanted,
+    Acceptance, ApprovalRegister, Approver, AuditTrail, CallIdentity, ClaimOutcome, Clock, CountOp,
+    CrashNotice, DedupLock, Deferred, DeferredText, DuplicateCheck, EnteredRequest, HookExecutor, HookSource,
+    LedgerPage, SessionStore, SharedDecision, StateError, TrailError, Waiting, Wanted,
 };
 pub use tenter_contract::{
     AgentName, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, ApprovalRequest, ApproverName, Cause,

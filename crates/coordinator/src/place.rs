@@ -5,8 +5,8 @@ use tenter_contract::{
 };
 use tenter_kernel::messages;
 
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
+use crate::panic_safe::caught;
 
 /// Puts the context of an outcome into the store, and returns what is there now. What the store does not take is
 /// no effect of the outcome any more but named in it, so that the record says what really happened.
@@ -75,7 +75,7 @@ fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
     outcome.degraded.extend(batch.parts.iter().map(degraded));
     outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
     for (by, effect) in &mut outcome.effects {
-        if let Effect::Tell(message) = effect
+        if let Effect::Notify(message) = effect
             && batch.parts.iter().any(|(loser, _)| loser == by)
             && !message.text.ends_with(FAILED)
         {

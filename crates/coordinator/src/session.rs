@@ -1,23 +1,21 @@
 //! A session: hooks are registered in it, and its events are emitted through it.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tenter_contract::ports::StateError;
 use tenter_contract::{
     AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
-    Message, Notice, Outcome, Role, SessionId, Source, Spent, StopLoop,
+    Message, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
-use tenter_kernel::concerns_the_user;
 use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, StoreError};
 use crate::denied::Denied;
 use crate::display::{Shown, UserDisplay};
 use crate::emitted::{Emitted, Rejected};
 use crate::functions::{Call, Functions, NotRegistered, Registration, in_process};
+use crate::panic_safe::caught;
 use crate::place::place;
 
 /// What the program that embeds us can carry: everything, except that questions go to the approver.
@@ -31,30 +29,6 @@ pub struct SessionCoordinator {
     pub(crate) display: Box<dyn UserDisplay>,
     pub(crate) agent: AgentName,
     pub(crate) session: SessionId,
-    pub(crate) shown_errors: ShownErrors,
-}
-
-/// System errors that were shown. A full disk is full at every event, so it is shown once.
-#[derive(Default)]
-pub(crate) struct ShownErrors(Mutex<HashSet<String>>);
-
-impl ShownErrors {
-    /// A message as it is shown; `None` for an error of ours whose cause was shown before.
-    fn filter(&self, mut message: Shown, by: &Source, notices: &[Notice]) -> Option<Shown> {
-        if *by != Source::Tenter || message.level != Level::Error {
-            return Some(message);
-        }
-        let notice = notices.iter().find(|notice| notice.text == message.text);
-        let system_error = notice.and_then(|notice| notice.cause.system_error());
-        let key = system_error.unwrap_or(&message.text).to_owned();
-        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
-            return None;
-        }
-        if system_error.is_some() {
-            message.text.push_str("; other effects of this error are not shown again");
-        }
-        Some(message)
-    }
 }
 
 impl SessionCoordinator {
@@ -112,7 +86,7 @@ impl SessionCoordinator {
 
     /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
     /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
-    pub fn emit_letting_go(&self, event: Event) -> Emitted {
+    pub fn emit_and_allow_stop(&self, event: Event) -> Emitted {
         self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
     }
 
@@ -122,8 +96,8 @@ impl SessionCoordinator {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let Handled { outcome, seq, notices } = self.runtime.emit_through(event, capabilities, route);
-        let shown = self.show(&outcome, &notices);
+        let Handled { outcome, seq } = self.runtime.emit_with(event, capabilities, route);
+        let shown = self.show(&outcome);
         Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
 
@@ -154,20 +128,18 @@ impl SessionCoordinator {
     }
 
     /// Shows what is for the user: what hooks tell, and what could not be done.
-    fn show(&self, outcome: &Outcome, notices: &[Notice]) -> Vec<Shown> {
-        let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
-            Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
-                None
-            }
+    fn show(&self, outcome: &Outcome) -> Vec<Shown> {
+        let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+            Effect::Notify(message) => Some(Shown::new(by, message)),
+            _ => None,
         });
         let is_shown = |degraded: &&Degradation| {
-            concerns_the_user(degraded) && !matches!(degraded, Degradation::LetGo { .. })
+            degraded.is_for_user() && !matches!(degraded, Degradation::StopAllowed { .. })
         };
         let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
-            Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
+            Shown::new(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
         });
-        let shown: Vec<Shown> = told.chain(degraded).collect();
+        let shown: Vec<Shown> = messages.chain(degraded).collect();
         for message in &shown {
             // The record has it; a display that fails takes nothing else with it.
             let _ = caught(|| self.display.show(message));

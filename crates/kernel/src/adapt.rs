@@ -41,7 +41,7 @@ pub struct Received {
 
 /// How far injected text gets at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ContextRoute {
     /// To the model, in the agent's channel for it.
     Channel,
     /// To the model, in the reason of a deny.
@@ -49,18 +49,18 @@ pub enum Reach {
     /// To a later event of the session.
     Later,
     /// To nobody.
-    Nobody,
+    Nowhere,
 }
 
 /// How far text gets that is injected beside this decision.
-pub fn reach(outcome: &Outcome, capabilities: &Capabilities) -> Reach {
-    reach_beside(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
+pub fn context_route(outcome: &Outcome, capabilities: &Capabilities) -> ContextRoute {
+    route_for(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
 }
 
 /// Whether a model reads what is injected beside this decision. A prompt that is denied never gets to one.
 pub fn is_read(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     let verdict = verdict(outcome, capabilities, &mut Vec::new());
-    let arrives = matches!(reach_beside(&verdict, capabilities), Reach::Channel | Reach::Reason);
+    let arrives = matches!(route_for(&verdict, capabilities), ContextRoute::Channel | ContextRoute::Reason);
     arrives && !is_denied_prompt(outcome, &verdict)
 }
 
@@ -68,7 +68,7 @@ fn is_denied_prompt(outcome: &Outcome, verdict: &AgentVerdict) -> bool {
     outcome.event.kind == EventKind::PromptSubmit && matches!(verdict, AgentVerdict::Deny { .. })
 }
 
-fn reach_beside(verdict: &AgentVerdict, capabilities: &Capabilities) -> Reach {
+fn route_for(verdict: &AgentVerdict, capabilities: &Capabilities) -> ContextRoute {
     let denied = matches!(verdict, AgentVerdict::Deny { .. });
     let channel = match capabilities.context {
         ContextChannel::Beside => true,
@@ -76,16 +76,16 @@ fn reach_beside(verdict: &AgentVerdict, capabilities: &Capabilities) -> Reach {
         ContextChannel::None => false,
     };
     match (channel, denied, capabilities.later.possible()) {
-        (true, _, _) => Reach::Channel,
-        (false, true, _) => Reach::Reason,
-        (false, false, true) => Reach::Later,
-        (false, false, false) => Reach::Nobody,
+        (true, _, _) => ContextRoute::Channel,
+        (false, true, _) => ContextRoute::Reason,
+        (false, false, true) => ContextRoute::Later,
+        (false, false, false) => ContextRoute::Nowhere,
     }
 }
 
 /// All of the context, if what may be given of it is more than this agent takes at once. Whoever keeps it somewhere
 /// tells [`adapt_spilled`] where.
-pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
+pub fn overflow(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
     let limit = capabilities.context_limit?;
     let (injections, Batched { text, .. }) = texts(outcome)?;
     // Where each long text gets a file of its own, the lines that say so must have room as well.
@@ -97,7 +97,8 @@ pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -
         }
     };
     let pointers: usize = injections.iter().map(pointer).sum();
-    let too_much = units(&text) + pointers > limit && reach(outcome, capabilities) == Reach::Channel;
+    let too_much =
+        units(&text) + pointers > limit && context_route(outcome, capabilities) == ContextRoute::Channel;
     too_much.then(|| whole(&injections))
 }
 
@@ -122,7 +123,7 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     if is_denied_prompt(outcome, &parts.verdict) {
         received
             .iter_mut()
-            .filter(|it| it.status.reached_the_agent())
+            .filter(|it| it.status.reached_agent())
             .for_each(|it| it.status = InjectionStatus::Shown);
     }
     stop(outcome, capabilities, &mut parts, &mut degraded);
@@ -144,9 +145,9 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
 /// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
 /// and who wanted otherwise is named.
 #[inline(never)]
-pub fn let_go(mut outcome: Outcome) -> Outcome {
+pub fn allow_stop(mut outcome: Outcome) -> Outcome {
     match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
-        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::LetGo { by, reason }),
+        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::StopAllowed { by, reason }),
         other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => outcome.decision = other,
     }
     outcome
@@ -255,14 +256,7 @@ fn output_refused(outcome: &Outcome, capabilities: &Capabilities) -> bool {
 
 /// What was injected, one by one and as one text.
 fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
-    let injections: Vec<(&Source, &Injection)> = outcome
-        .effects
-        .iter()
-        .filter_map(|(by, effect)| match effect {
-            Effect::Inject(injection) => Some((by, injection)),
-            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-        })
-        .collect();
+    let injections: Vec<(&Source, &Injection)> = outcome.injections().collect();
     let batched = batch(&injections)?;
     Some((injections, batched))
 }
@@ -275,25 +269,25 @@ fn context(
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
     match texts(outcome) {
-        Some(texts) => given(texts, capabilities, spilled, parts, degraded),
+        Some(texts) => add_context(texts, capabilities, spilled, parts, degraded),
         None => Vec::new(),
     }
 }
 
 #[inline(never)]
-fn given(
+fn add_context(
     (injections, batched): (Vec<(&Source, &Injection)>, Batched),
     capabilities: &Capabilities,
     spilled: Option<&str>,
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
-    let named = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
+    let name_all = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
         degraded.extend(injections.iter().map(|(by, it)| what((*by).clone(), it.whole_bytes())));
     };
     let all = |status: InjectionStatus| vec![Received { status, bytes: 0 }; injections.len()];
-    match (reach_beside(&parts.verdict, capabilities), &mut parts.verdict) {
-        (Reach::Channel, _) => {
+    match (route_for(&parts.verdict, capabilities), &mut parts.verdict) {
+        (ContextRoute::Channel, _) => {
             one_channel(&injections, capabilities, degraded);
             let limit =
                 capabilities.context_limit.filter(|it| spilled.is_some() || units(&batched.text) > *it);
@@ -311,16 +305,16 @@ fn given(
                 None => (Degradation::ContextCut { bytes }, InjectionStatus::Cut),
             };
             degraded.push(more_than_taken);
-            let given = shortened(&injections, limit, spilled);
-            parts.context = Some(given.text);
+            let batch = shortened(&injections, limit, spilled);
+            parts.context = Some(batch.text);
             let received = |((_, it), bytes): (&(&Source, &Injection), usize)| {
                 let is_line = matches!(it.form, Form::Unchanged(_));
                 let status = if !is_line && bytes < it.whole_bytes() { status } else { status_of(it) };
                 Received { status, bytes }
             };
-            injections.iter().zip(given.bytes).map(received).collect()
+            injections.iter().zip(batch.bytes).map(received).collect()
         }
-        (Reach::Reason, AgentVerdict::Deny { reason }) => {
+        (ContextRoute::Reason, AgentVerdict::Deny { reason }) => {
             truncated(&injections, &batched.bytes, degraded);
             let sizes = injections.iter().zip(&batched.bytes);
             degraded.extend(
@@ -337,27 +331,27 @@ fn given(
                 .map(|bytes| Received { status: InjectionStatus::InReason, bytes: *bytes })
                 .collect()
         }
-        (Reach::Later, _) => {
-            named(degraded, |by, bytes| Degradation::Deferred { by, bytes });
+        (ContextRoute::Later, _) => {
+            name_all(degraded, |by, bytes| Degradation::Deferred { by, bytes });
             all(InjectionStatus::Deferred)
         }
-        (Reach::Nobody | Reach::Reason, _) => {
-            named(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
-            all(InjectionStatus::Unheard)
+        (ContextRoute::Nowhere | ContextRoute::Reason, _) => {
+            name_all(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
+            all(InjectionStatus::Undelivered)
         }
     }
 }
 
 /// Names the texts that are above the limit of one, with what the agent gets of each.
 #[inline(never)]
-fn truncated(injections: &[(&Source, &Injection)], given: &[usize], degraded: &mut Vec<Degradation>) {
+fn truncated(injections: &[(&Source, &Injection)], delivered: &[usize], degraded: &mut Vec<Degradation>) {
     let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
         let Form::Beginning(it) = &injection.form else { return None };
         let path = it.all.path().map(str::to_owned);
         let (bytes, missing) = (injection.whole_bytes(), injection.missing());
         Some(Degradation::Truncated { by: (*by).clone(), bytes, kept: *kept, missing, path })
     };
-    degraded.extend(injections.iter().zip(given).filter_map(one));
+    degraded.extend(injections.iter().zip(delivered).filter_map(one));
 }
 
 #[inline(never)]
@@ -379,7 +373,7 @@ fn one_channel(
 /// What becomes of a text that is given as it stands.
 fn status_of(injection: &Injection) -> InjectionStatus {
     match &injection.form {
-        Form::Whole => InjectionStatus::Given,
+        Form::Whole => InjectionStatus::Delivered,
         Form::Unchanged(_) => InjectionStatus::Line,
         Form::Beginning(it) if it.all.path().is_some() => InjectionStatus::Spilled,
         Form::Beginning(_) => InjectionStatus::Truncated,
@@ -405,28 +399,28 @@ fn messages(
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) {
-    let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Tell(message) => Some((by.clone(), message.clone())),
+    let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+        Effect::Notify(message) => Some((by.clone(), message.clone())),
         Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     });
     let degraded_notices: Vec<(Source, Message)> = outcome
         .degraded
         .iter()
         .chain(degraded.iter())
-        .filter(|degraded| concerns_the_user(degraded))
+        .filter(|degraded| degraded.is_for_user())
         .map(|degraded| {
             let (text, _) = as_message(&degraded.to_string());
             (Source::Tenter, Message { text, level: Level::Warning })
         })
         .collect();
-    let all: Vec<(Source, Message)> = told.chain(degraded_notices).collect();
+    let all: Vec<(Source, Message)> = messages.chain(degraded_notices).collect();
     if !all.is_empty() {
-        say(all, capabilities, parts, degraded);
+        add_messages(all, capabilities, parts, degraded);
     }
 }
 
 #[inline(never)]
-fn say(
+fn add_messages(
     all: Vec<(Source, Message)>,
     capabilities: &Capabilities,
     parts: &mut AgentOutcomeParts,
@@ -449,32 +443,5 @@ fn line(by: &Source, message: &Message) -> String {
         Level::Info => format!("{by}: {}", message.text),
         Level::Warning => format!("{by}: warning: {}", message.text),
         Level::Error => format!("{by}: error: {}", message.text),
-    }
-}
-
-/// Whether the user must know at once; the rest is in the record.
-pub fn concerns_the_user(degraded: &Degradation) -> bool {
-    match degraded {
-        Degradation::CannotDeny { .. }
-        | Degradation::LetGo { .. }
-        | Degradation::CannotWithhold { .. }
-        | Degradation::CannotStop { .. }
-        | Degradation::CannotAsk { .. }
-        | Degradation::CannotRewrite { .. }
-        | Degradation::NoContextChannel { .. }
-        | Degradation::ContextCut { .. }
-        | Degradation::OverBudget { .. }
-        | Degradation::InjectionTooLarge { .. }
-        | Degradation::NotKept { .. } => true,
-        Degradation::CannotAllow { .. }
-        | Degradation::Deferred { .. }
-        | Degradation::Spilled { .. }
-        | Degradation::ContextInReason { .. }
-        | Degradation::OneChannel { .. }
-        | Degradation::Truncated { .. }
-        | Degradation::Blank { .. }
-        | Degradation::MadeSafe { .. }
-        | Degradation::Repeated { .. }
-        | Degradation::NoMessageChannel { .. } => false,
     }
 }

@@ -21,12 +21,12 @@ pub struct Known {
     /// Its hook has said it in this context.
     pub in_context: bool,
     /// Its hook said it last; of a hook that has said nothing yet: another hook did.
-    pub said_last: bool,
+    pub latest: bool,
 }
 
 /// What must be known to admit injections.
 #[derive(Clone, Copy, Debug)]
-pub struct Admitting<'a> {
+pub struct AdmissionBudget<'a> {
     /// How much may be spent.
     pub limits: &'a Limits,
     /// How much was.
@@ -58,7 +58,7 @@ pub fn admit(
     mut outcome: Outcome,
     known: &[Known],
     author: impl Fn(&Source) -> Author,
-    admitting: &Admitting<'_>,
+    budget: &AdmissionBudget<'_>,
 ) -> Admitted {
     let mut refused = Vec::new();
     let event = outcome.event.kind.clone();
@@ -90,11 +90,11 @@ pub fn admit(
         } else {
             texts.push((by.clone(), injection.clone()));
         }
-        let tokens = (admitting.tokens)(&injection.received(&by, usize::MAX));
+        let tokens = (budget.tokens)(&injection.received(&by, usize::MAX));
         asked.push(Asked { place: kept.len(), priority, category, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
-    for Unpaid { asked, key, limit, left } in over_budget(asked, admitting) {
+    for Unpaid { asked, key, limit, left } in over_budget(asked, budget) {
         let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
         degraded.push(Degradation::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
         refused.push(refusal(by, injection, asked.category, InjectionStatus::OverBudget));
@@ -147,14 +147,14 @@ fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind)
     if twice {
         return Some(false);
     }
-    let known = known.said_last || injection.repeat == Repeat::Never && known.in_context;
+    let known = known.latest || injection.repeat == Repeat::Never && known.in_context;
     known.then_some(line)
 }
 
 /// Whether a text that one hook has said at this event also says it for another hook. A key is its hook's own, and
 /// a text for the next call alone does not replace one that stays.
-fn serves_both(said: &Injection, again: &Injection) -> bool {
-    said.key.is_none() && (again.ephemeral || !said.ephemeral)
+fn serves_both(earlier: &Injection, again: &Injection) -> bool {
+    earlier.key.is_none() && (again.ephemeral || !earlier.ephemeral)
 }
 
 /// The line in place of a text. What was said is still known by it, or it would be new at the next event.
@@ -182,8 +182,8 @@ fn is_same(one: &Injection, other: &Injection) -> bool {
 
 /// What cannot be paid for, with the limit that says so. What has the highest priority is paid first; what is
 /// too dear leaves room for what comes behind it.
-fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> {
-    let Admitting { limits, mut spent, .. } = *admitting;
+fn over_budget(mut asked: Vec<Asked>, budget: &AdmissionBudget<'_>) -> Vec<Unpaid> {
+    let AdmissionBudget { limits, mut spent, .. } = *budget;
     if limits.over_budget == OverBudget::Warn {
         return Vec::new();
     }
@@ -195,8 +195,8 @@ fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> 
             BudgetCategory::Memory => &mut spent.memory,
         };
         let (turn, session) = (*in_turn + asked.tokens, spent.session + asked.tokens);
-        if turn > limits.of_turn(asked.category) {
-            let (key, limit) = (asked.category.limit_key(), limits.of_turn(asked.category));
+        if turn > limits.turn_limit(asked.category) {
+            let (key, limit) = (asked.category.limit_key(), limits.turn_limit(asked.category));
             unpaid.push(Unpaid { asked, key, limit, left: limit.saturating_sub(*in_turn) });
         } else if session > limits.session_tokens {
             let (key, limit) = ("session_tokens", limits.session_tokens);
@@ -239,14 +239,14 @@ mod tests {
             Effect::Inject(Injection { form: Form::Unchanged(_), .. }) => "line",
             Effect::Inject(_)
             | Effect::Rewrite(_)
-            | Effect::Tell(_)
+            | Effect::Notify(_)
             | Effect::SuppressOutput
             | Effect::StopAgent { .. } => "whole",
         });
         given.chain(admitted.refused.iter().map(|entry| entry.status.as_str())).collect()
     }
 
-    fn unlimited() -> Admitting<'static> {
+    fn unlimited() -> AdmissionBudget<'static> {
         const LIMITS: Limits = Limits {
             injection_bytes: 10_240,
             turn_tokens: 0,
@@ -255,15 +255,15 @@ mod tests {
             over_limit: tenter_contract::OverLimit::Reject,
             over_budget: OverBudget::Warn,
         };
-        Admitting { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
+        AdmissionBudget { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
     }
 
     #[test]
     fn what_becomes_of_a_repeat() {
         use EventKind::{OrchestratorComplete, PromptSubmit, ToolError, ToolPost, ToolPre};
         let new = Known::default();
-        let earlier = Known { in_context: true, said_last: false };
-        let last = Known { in_context: true, said_last: true };
+        let earlier = Known { in_context: true, latest: false };
+        let last = Known { in_context: true, latest: true };
         for (event, repeat, known, expected) in [
             (ToolPost, Repeat::Auto, new, "whole"),
             (ToolPost, Repeat::Auto, last, "line"),
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn a_line_that_is_as_long_as_its_text_is_not_sent() {
         let line = "From a: unchanged since the last report".len();
-        let last = Known { in_context: true, said_last: true };
+        let last = Known { in_context: true, latest: true };
         for (bytes, expected) in [(line + 1, "line"), (line, "whole"), (1, "whole")] {
             let texts = [("a", Injection::text("x".repeat(bytes)))];
             let admitted =
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_text_of_which_a_part_was_not_kept_is_never_called_unchanged() {
-        let last = Known { in_context: true, said_last: true };
+        let last = Known { in_context: true, latest: true };
         for (missing, repeat, expected) in [
             (0, Repeat::Auto, "line"),
             (1, Repeat::Auto, "whole"),
@@ -327,7 +327,7 @@ mod tests {
     fn a_line_is_still_known_by_all_of_its_text() {
         let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000).into()) };
         let long = Injection { form: Form::Beginning(whole), ..text(Repeat::Auto) };
-        let last = Known { in_context: true, said_last: true };
+        let last = Known { in_context: true, latest: true };
         let event = outcome(EventKind::ToolPost, &[("a", long.clone())]);
         let admitted = admit(event, &[last], |_| Author::default(), &unlimited());
         let [(_, Effect::Inject(line))] = &admitted.outcome.effects[..] else { panic!("no line") };
@@ -381,9 +381,9 @@ mod tests {
             Author { priority, category }
         };
         let spent = Spent { turn: 4, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let admitted =
-            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
+            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &budget);
         let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
         assert_eq!(given, ["low", "high", "memory", "mid"]);
         let named =
@@ -396,13 +396,13 @@ mod tests {
     fn a_session_has_a_budget_too() {
         let limits = Limits { session_tokens: 5, over_budget: OverBudget::Enforce, ..Limits::default() };
         let spent = Spent { turn: 0, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let texts = [("a", Injection::text("12345678"))];
         let admitted = admit(
             outcome(EventKind::PromptSubmit, &texts),
             &[Known::default()],
             |_| Author::default(),
-            &admitting,
+            &budget,
         );
         assert_eq!(statuses(&admitted), ["over budget"]);
         assert!(matches!(

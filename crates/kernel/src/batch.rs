@@ -1,6 +1,6 @@
 //! Several injections become one message, in which each can be told apart.
 
-use tenter_contract::{ContextMessage, Effect, Form, Injection, Outcome, Source};
+use tenter_contract::{ContextMessage, Form, Injection, Outcome, Source};
 
 /// A text for an agent that has one channel, and how many bytes of each injection are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +65,7 @@ pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
 
 /// One message for all injections of the same role, place and ephemerality, in the order of the first of each.
 pub fn messages(outcome: &Outcome) -> Vec<ContextMessage> {
-    grouped(outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-    }))
+    grouped(outcome.injections())
 }
 
 fn grouped<'i>(injections: impl IntoIterator<Item = (&'i Source, &'i Injection)>) -> Vec<ContextMessage> {
@@ -234,8 +231,8 @@ mod tests {
         let injections: Vec<Injection> = texts.iter().map(|text| Injection::text(*text)).collect();
         let pairs: Vec<(&Source, &Injection)> = injections.iter().map(|one| (&by, one)).collect();
         let short = shortened(&pairs, limit, Some("/c"));
-        let said: usize = short.bytes.iter().sum();
-        assert!(said <= short.text.len(), "{said} of {}", short.text.len());
+        let total: usize = short.bytes.iter().sum();
+        assert!(total <= short.text.len(), "{total} of {}", short.text.len());
         short.text
     }
 

@@ -103,7 +103,7 @@ impl AwaitingReports {
             if hook.may_allow && !matching::is_within(&hook, &before) {
                 Arc::make_mut(&mut hook).may_allow = false;
             }
-            self.progress.folding.take(*place, &hook, self.progress.round, report);
+            self.progress.folding.add_report(*place, &hook, self.progress.round, report);
         }
         let by_path = self.progress.hooks.iter().any(|asked| !asked.hook.when.path.is_empty());
         let event = self.progress.folding.event();
@@ -153,7 +153,7 @@ pub enum HostAsks {
     /// It can.
     Yes,
     /// It can put the plain part of it, allow once or deny: better than to deny because nobody else is there.
-    IfNobodyElse,
+    AsLastResort,
     /// It cannot, or not such a question, or nobody sits there.
     No,
 }
@@ -246,7 +246,7 @@ impl Progress {
                         self.folding.degraded(Degradation::CannotAsk { prompt: question.prompt() });
                         self.finish()
                     }
-                    host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
+                    host @ (HostAsks::Yes | HostAsks::AsLastResort | HostAsks::No) => Step::AskHuman {
                         event: self.folding.event(),
                         question,
                         host,
@@ -262,7 +262,7 @@ impl Progress {
     fn refuse_unsupported_rewrites(&mut self) {
         let capabilities = self.capabilities;
         let kept = self.folding.kept_input(capabilities.rewrite_input);
-        let deferred = [
+        let supported = [
             (
                 "tool_input",
                 match capabilities.rewrite_input {
@@ -278,14 +278,15 @@ impl Progress {
             ("prompt", capabilities.rewrite_prompt.possible()),
             ("data", capabilities.rewrite_data.possible()),
         ];
-        for (target, carries) in deferred {
+        for (target, is_supported) in supported {
             let by = self.folding.rewriters(target);
-            if carries || by.is_empty() {
+            if is_supported || by.is_empty() {
                 continue;
             }
             let denied = capabilities.block.possible();
             if denied {
-                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept, capabilities.rewrite_input));
+                self.folding
+                    .deny(Source::Tenter, rewrite_denial(target, &by, &kept, capabilities.rewrite_input));
             }
             self.folding.degraded(Degradation::CannotRewrite { target, by, denied });
         }
@@ -298,7 +299,7 @@ impl Progress {
 
 /// Why a rewrite denies.
 #[inline(never)]
-fn uncarried(target: &str, by: &[Source], kept: &[String], capability: RewriteInput) -> String {
+fn rewrite_denial(target: &str, by: &[Source], kept: &[String], capability: RewriteInput) -> String {
     let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if target == "tool_input" && !kept.is_empty() {
         let keys = kept.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
@@ -327,16 +328,16 @@ fn host_asks(capability: AskUser, question: &ApprovalQuestion, attended: Option<
     match capability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
-        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
+        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::AsLastResort,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }
 
 /// Whether two hooks may run at the same time.
 fn together(a: &HookSpec, b: &HookSpec) -> bool {
-    let beside = |hook: &HookSpec| match hook.execution_mode {
+    let runs_together = |hook: &HookSpec| match hook.execution_mode {
         ExecutionMode::Alone => false,
         ExecutionMode::Parallel | ExecutionMode::Background => true,
     };
-    beside(a) && beside(b) && a.priority == b.priority
+    runs_together(a) && runs_together(b) && a.priority == b.priority
 }

@@ -55,23 +55,23 @@ impl Folding {
     }
 
     /// Folds in what one hook said. `place` is its place in the order of hooks.
-    pub(crate) fn take(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
-        let HookReport { said, transcript } = report;
-        let mut said = checked(said, hook, round);
-        match &mut said {
+    pub(crate) fn add_report(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
+        let HookReport { output, transcript } = report;
+        let mut output = checked(output, hook, round);
+        match &mut output {
             HookOutput::Reply(reply) => {
-                self.judge(hook, &reply.verdict);
+                self.add_verdict(hook, &reply.verdict);
                 if round == Round::First {
-                    self.effects_of(place, hook, reply);
+                    self.add_effects(place, hook, reply);
                 }
             }
-            HookOutput::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
+            HookOutput::Failure(failure) => self.add_failure(hook, failure, &transcript.stderr),
             HookOutput::Skipped { .. } | HookOutput::Started => {}
         }
-        self.runs.push(HookRun { hook: hook.id.clone(), round, said, transcript });
+        self.runs.push(HookRun { hook: hook.id.clone(), round, output, transcript });
     }
 
-    fn judge(&mut self, hook: &HookSpec, verdict: &Verdict) {
+    fn add_verdict(&mut self, hook: &HookSpec, verdict: &Verdict) {
         match verdict {
             Verdict::Abstain => {}
             Verdict::Allow { reason } if hook.may_allow => {
@@ -125,7 +125,7 @@ impl Folding {
         Message { text, level: message.level }
     }
 
-    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
+    fn add_effects(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
         let before = self.degraded.len();
         let mut admitted: Vec<Option<Injection>> = Vec::new();
         for effect in &mut reply.effects {
@@ -143,9 +143,9 @@ impl Folding {
                     let injection = admitted.next().flatten().map(|it| (by, Effect::Inject(it)));
                     self.effects.extend(injection);
                 }
-                Effect::Tell(message) if injection_failed => {
+                Effect::Notify(message) if injection_failed => {
                     let text = format!("{} (injection failed)", self.safe_message(hook, message).text);
-                    self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
+                    self.effects.push((by, Effect::Notify(Message { text, level: Level::Error })));
                 }
                 Effect::Rewrite(rewrite) => {
                     if Arc::make_mut(&mut self.event).rewrite(rewrite) {
@@ -159,9 +159,9 @@ impl Folding {
                         });
                     }
                 }
-                Effect::Tell(message) => {
+                Effect::Notify(message) => {
                     let message = self.safe_message(hook, message);
-                    self.effects.push((by, Effect::Tell(message)));
+                    self.effects.push((by, Effect::Notify(message)));
                 }
                 Effect::SuppressOutput => self.effects.push((by, effect.clone())),
                 Effect::StopAgent { reason } => {
@@ -197,27 +197,27 @@ impl Folding {
         }
     }
 
-    fn failed(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
+    fn add_failure(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
         // Its last words, unless the failure quotes them already.
-        let said = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let said = said.filter(|line| !failure.to_string().contains(line));
-        let said = said.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
+        let last_line = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let last_line = last_line.filter(|line| !failure.to_string().contains(line));
+        let last_line = last_line.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
         let failure_text = on_one_line(&failure.to_string());
-        match hook.on_failure.of(failure.class()) {
+        match hook.on_failure.policy_for(failure.class()) {
             Policy::Deny => {
-                let unless_said = OnFailure::unless_said(hook.id.layer, &hook.event, &hook.handler);
+                let unless_said = OnFailure::default_for(hook.id.layer, &hook.event, &hook.handler);
                 let says = if hook.on_failure == unless_said { "is deny by default" } else { "says deny" };
-                let reason = format!("the hook {failure_text}{said}, and its `on_failure` {says}");
+                let reason = format!("the hook {failure_text}{last_line}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
             // Whoever stopped the agent knows, and nothing goes on.
             Policy::Allow if failure.is_stopped() => {
                 let text = format!("hook `{}` was ended with the agent's turn", hook.id);
-                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Info })));
+                self.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Info })));
             }
             Policy::Allow => {
-                let text = format!("hook `{}` {failure_text}{said}; went on without it", hook.id);
-                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));
+                let text = format!("hook `{}` {failure_text}{last_line}; went on without it", hook.id);
+                self.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Warning })));
             }
         }
     }
@@ -287,7 +287,7 @@ impl Folding {
             Source::Hook(hook) => Some(hook),
             Source::Approver | Source::Tenter => None,
         });
-        Some(ApprovalQuestion::of(self.asked.clone())?.rewritten_by(hooks.collect()))
+        Some(ApprovalQuestion::new(self.asked.clone())?.rewritten_by(hooks.collect()))
     }
 
     pub(crate) fn outcome(self) -> Outcome {
@@ -310,25 +310,30 @@ impl Folding {
 
 /// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
 /// Nothing is left that could be denied.
-pub fn late(event: Arc<Event>, hook: &HookSpec, limits: Limits, report: HookReport) -> Outcome {
+pub fn fold_background_run(
+    event: Arc<Event>,
+    hook: &HookSpec,
+    limits: Limits,
+    report: HookReport,
+) -> Outcome {
     let hook = HookSpec { on_failure: OnFailure::always(Policy::Allow), ..hook.clone() };
     let mut folding = Folding::new(event, limits);
-    folding.take(0, &hook, Round::First, report);
+    folding.add_report(0, &hook, Round::First, report);
     folding.outcome()
 }
 
 /// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
-fn checked(said: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
-    let HookOutput::Reply(reply) = &said else { return said };
+fn checked(output: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
+    let HookOutput::Reply(reply) = &output else { return output };
     if hook.execution_mode == ExecutionMode::Background {
         return in_background(reply)
-            .map_or(said, |detail| HookOutput::Failure(HookFailure::Garbled { detail }));
+            .map_or(output, |detail| HookOutput::Failure(HookFailure::Garbled { detail }));
     }
     if !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
-        return said;
+        return output;
     }
     match (round, hook.execution_mode) {
-        (Round::First, ExecutionMode::Alone | ExecutionMode::Background) => said,
+        (Round::First, ExecutionMode::Alone | ExecutionMode::Background) => output,
         (Round::First, ExecutionMode::Parallel) => HookOutput::Failure(HookFailure::Garbled {
             detail: "a hook with `parallel: true` may not rewrite".to_owned(),
         }),

@@ -22,15 +22,15 @@ pub mod shared_decision;
 pub mod saved_answers;
 
 pub use adapt::{
-    Adapted, Reach, Received, adapt, adapt_spilled, concerns_the_user, is_long, is_read, let_go, reach,
-    spills,
+    Adapted, ContextRoute, Received, adapt, adapt_spilled, allow_stop, context_route, is_long, is_read,
+    overflow,
 };
-pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
+pub use admit::{AdmissionBudget, Admitted, Author, Known, admit, refusal};
 pub use batch::messages;
 pub use dispatch::{HostAsks, Invocation, Step, begin};
-pub use fold::late;
-pub use limit::kept_in;
+pub use fold::fold_background_run;
+pub use limit::point_to_file;
 pub use registry::{Handle, Registry};
 pub use saved_answers::{SavedAnswer, saved_answer};
 pub use sections::active_hooks;
-pub use shared_decision::{ruled, shared_decision};
+pub use shared_decision::{apply_shared_decision, shared_decision};

@@ -47,7 +47,7 @@ fn beginning(text: &str, room: usize) -> &str {
 
 /// A text that is kept in a file: its beginning, cut anew so that where the rest is fits within the limit too. Where
 /// the limit has no room for that, it is said all the same. Others stay as they are.
-pub fn kept_in(injection: &mut Injection, path: &str, limits: &Limits) {
+pub fn point_to_file(injection: &mut Injection, path: &str, limits: &Limits) {
     let Form::Beginning(it) = &mut injection.form else { return };
     let WholeText::Here(whole) = &it.all else { return };
     let whole = Arc::clone(whole);
@@ -134,7 +134,7 @@ mod tests {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let text = "x".repeat(100);
         let Limited::Admitted(mut it) = limited(Injection::text(text), &limits) else { panic!("refused") };
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         assert_eq!(given(&it), "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
         assert!(
             matches!(&it.form, Form::Beginning(Shortened { bytes: 100, all: WholeText::At(path), .. }) if path == "/c")
@@ -159,7 +159,7 @@ mod tests {
         let Limited::Admitted(mut it) = limited(printed("x".repeat(100), 7), &limits) else {
             panic!("refused")
         };
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         assert_eq!(given(&it), "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
         assert_eq!(it.whole_bytes(), 107);
         let Limited::Admitted(short) = limited(printed("short".to_owned(), 7), &limits) else {
@@ -176,7 +176,7 @@ mod tests {
                 panic!("refused")
             };
             assert!(it.content.len() <= bytes && given(&it).ends_with("y ... truncated"), "{it:?}");
-            kept_in(&mut it, "/somewhere", &limits);
+            point_to_file(&mut it, "/somewhere", &limits);
             assert_eq!(it.content, "y".repeat(bytes));
             assert_eq!(it.tail(), format!("\n\n… [{bytes} of 90 bytes; the whole text is in /somewhere]"));
         }
@@ -189,7 +189,7 @@ mod tests {
         let all = page.given(&Source::Tenter).into_owned();
         let Limited::Admitted(mut it) = limited(page, &limits) else { panic!("refused") };
         assert_eq!((it.whole(), it.whole_bytes()), (all.clone(), all.len()));
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         let kept = it.received(&Source::Tenter, usize::MAX).len();
         assert!(it.tail().starts_with(&format!("\n\n… [{kept} of {} bytes; ", all.len())), "{}", it.tail());
     }

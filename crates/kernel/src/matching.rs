@@ -43,7 +43,8 @@ pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
 /// less may deny the call, but cannot allow it.
 pub(crate) fn is_within(hook: &HookSpec, event: &Event) -> bool {
     let patterns = &hook.when.path;
-    patterns.is_empty() || CanonicalPath::of(event).iter().all(|path| path.is_within(patterns, root(event)))
+    patterns.is_empty()
+        || CanonicalPath::from_event(event).iter().all(|path| path.is_within(patterns, root(event)))
 }
 
 /// Everything that must hold for a hook, in the order in which it is looked at.
@@ -113,12 +114,12 @@ impl Condition<'_> {
             Self::Event(kind) => *kind == event.kind,
             Self::Agents(agents) => speaks_to(agents, event),
             Self::Matcher(matcher) => matcher.selectors.iter().any(|selector| selects(selector, event)),
-            Self::Path(patterns) => CanonicalPath::of(event)
+            Self::Path(patterns) => CanonicalPath::from_event(event)
                 .iter()
                 .any(|path| patterns.iter().any(|pattern| path.matches(pattern, root(event)))),
             Self::Command(patterns) => long_text(patterns, command(event)),
             Self::Prompt(patterns) => long_text(patterns, event.prompt.as_deref()),
-            Self::Cwd(patterns) => CanonicalPath::of_folders(event)
+            Self::Cwd(patterns) => CanonicalPath::folders_from_event(event)
                 .iter()
                 .any(|folder| patterns.iter().any(|pattern| folder.matches(pattern, None))),
             Self::Agent(patterns) => any_agent(patterns, event.agent.as_str()),
@@ -151,7 +152,9 @@ impl Condition<'_> {
             Self::Path(_) => names(event),
             Self::Command(_) => owned(command(event)),
             Self::Prompt(_) => owned(event.prompt.as_deref()),
-            Self::Cwd(_) => CanonicalPath::of_folders(event).into_iter().flat_map(|it| it.names).collect(),
+            Self::Cwd(_) => {
+                CanonicalPath::folders_from_event(event).into_iter().flat_map(|it| it.names).collect()
+            }
             Self::Agent(_) => vec![event.agent.to_string()],
             Self::ExitCode(_) => exit_code(event).iter().map(ToString::to_string).collect(),
             Self::Branch(_) => owned(event.facts.branch.as_deref()),
@@ -171,9 +174,9 @@ fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
 
 /// The paths of the call as it writes them, and what links make of them.
 fn names(event: &Event) -> Vec<String> {
-    let base = PathBase::of(event);
+    let base = PathBase::new(event);
     let mut found: Vec<String> = Vec::new();
-    for path in CanonicalPath::of(event) {
+    for path in CanonicalPath::from_event(event) {
         let by_text = CanonicalPath::by_text(&path.written, &base).names;
         let others = path.names.into_iter().filter(|name| name.starts_with('/') && !by_text.contains(name));
         for name in std::iter::once(path.written).chain(others) {
@@ -202,7 +205,7 @@ fn root(event: &Event) -> Option<&str> {
 fn speaks_to(agents: &[Pattern], event: &Event) -> bool {
     let named = |patterns: &[Pattern]| agent_names(event).any(|name| any_agent(patterns, name));
     let left_out = |pattern: &Pattern| pattern.as_str().strip_prefix('!').map(str::to_owned);
-    let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::recalled).collect();
+    let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::from_checked).collect();
     (without.len() == agents.len() || named(agents)) && !named(&without)
 }
 

@@ -27,7 +27,7 @@ pub struct Handle(u64);
 
 impl Registry {
     /// A registry of these hooks, registered in this order.
-    pub fn of(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
+    pub fn new(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
         let mut registry = Self::default();
         for hook in hooks {
             registry.entries.push(Entry { handle: Handle(registry.next), hook: hook.into() });
@@ -124,7 +124,7 @@ mod tests {
             "project/p",
             "user/late",
         ];
-        assert_eq!(names(&Registry::of(hooks.clone())), expected);
+        assert_eq!(names(&Registry::new(hooks.clone())), expected);
         let mut one_by_one = Registry::default();
         for hook in hooks {
             one_by_one.register(hook);

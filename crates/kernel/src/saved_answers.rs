@@ -31,7 +31,7 @@ pub fn saved_answer(
     standing: &SavedAnswers,
     now: Timestamp,
 ) -> SavedAnswer {
-    let rules = || standing.rules.iter().filter(|rule| active_hooks(rule, event, now));
+    let rules = || standing.rules.iter().filter(|rule| applies(rule, event, now));
     let denies =
         |asker: &HookQuestion| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asker, event));
     if let Some(rule) = question.askers.iter().find_map(denies) {
@@ -52,13 +52,13 @@ pub fn saved_answer(
             None => open.push(asker),
         }
     }
-    match ApprovalQuestion::of(open) {
+    match ApprovalQuestion::new(open) {
         Some(open) => SavedAnswer::Open(open.rewritten_by(rewriters)),
         None => SavedAnswer::Granted(by),
     }
 }
 
-fn active_hooks(rule: &Rule, event: &Event, now: Timestamp) -> bool {
+fn applies(rule: &Rule, event: &Event, now: Timestamp) -> bool {
     rule.expires.is_none_or(|expires| now < expires)
         && rule.project.as_ref().is_none_or(|project| Some(project) == event.project_root.as_ref())
 }
@@ -80,7 +80,7 @@ fn covers(rule: &Rule, asker: &HookQuestion, event: &Event) -> bool {
             Policy::Deny => is_too_long || rule.pattern.matches(command),
         };
     }
-    let paths = CanonicalPath::of(event);
+    let paths = CanonicalPath::from_event(event);
     let pattern = &rule.pattern;
     match rule.policy {
         _ if tool.paths.is_empty() => pattern.matches(&asker.query.prompt),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn check(askers: &[HookQuestion], event: &Event, standing: &SavedAnswers) -> String {
-        let question = ApprovalQuestion::of(askers.to_vec()).unwrap();
+        let question = ApprovalQuestion::new(askers.to_vec()).unwrap();
         match saved_answer(question, event, standing, Timestamp::from_unix_ms(1000)) {
             SavedAnswer::Open(question) => format!("open: {}", question.prompt()),
             SavedAnswer::Granted(by) => format!("granted: {}", by.join(", ")),
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_grant_is_for_the_same_hook_prompt_tool_and_command() {
         let granted = |asker: &HookQuestion, event: &Event| {
-            let covers = GrantScope::of(event, Grant::Session).unwrap();
+            let covers = GrantScope::new(event, Grant::Session).unwrap();
             let grants = vec![SessionGrant::new(
                 "g",
                 &event.session_or_shared(),

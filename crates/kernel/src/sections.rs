@@ -14,22 +14,22 @@ pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
         return hooks;
     }
     let sections = Sections::of(&hooks, &overrides, event);
-    hooks.retain(|hook| sections.standing(hook, &overrides) == Standing::ActiveHooks);
+    hooks.retain(|hook| sections.status(hook, &overrides) == SectionStatus::Active);
     hooks
 }
 
 /// Whether the agent that this event speaks of has a hook at all.
-pub fn standing(hook: &HookSpec, set: &HookSet, event: &Event) -> Standing {
-    Sections::of(&set.hooks, &set.overrides, event).standing(hook, &set.overrides)
+pub fn status(hook: &HookSpec, set: &HookSet, event: &Event) -> SectionStatus {
+    Sections::of(&set.hooks, &set.overrides, event).status(hook, &set.overrides)
 }
 
 /// Whether an agent has a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum SectionStatus {
     /// It has.
-    ActiveHooks,
+    Active,
     /// The hook stands in a section that speaks to another agent.
-    ForAnother(String),
+    OtherAgent(String),
     /// The agent's own section stands in the place of what it would inherit.
     Replaced(Override),
 }
@@ -54,13 +54,13 @@ impl Sections {
         Self(Layer::ALL.into_iter().filter_map(nearest).collect())
     }
 
-    fn standing(&self, hook: &HookSpec, overrides: &[Override]) -> Standing {
+    fn status(&self, hook: &HookSpec, overrides: &[Override]) -> SectionStatus {
         match &hook.section {
-            Some(section) if self.spoken_to(hook.id.layer, section) => Standing::ActiveHooks,
-            Some(section) => Standing::ForAnother(section.clone()),
+            Some(section) if self.spoken_to(hook.id.layer, section) => SectionStatus::Active,
+            Some(section) => SectionStatus::OtherAgent(section.clone()),
             None => self
                 .replacing(hook, overrides)
-                .map_or(Standing::ActiveHooks, |it| Standing::Replaced(it.clone())),
+                .map_or(SectionStatus::Active, |it| SectionStatus::Replaced(it.clone())),
         }
     }
 
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_section_extends_for_its_agent_and_nobody_else() {
         let set =
-            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
+            HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
         assert_eq!(names(set.clone(), &event(Some("reviewer"), None)), "all own");
         assert_eq!(names(set.clone(), &event(None, Some("reviewer"))), "all own");
         assert_eq!(names(set, &event(None, None)), "all");
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_nearest_name_of_an_agent_counts() {
-        let set = HookSet::of(vec![
+        let set = HookSet::new(vec![
             hook(Layer::User, "id", Some("a1")),
             hook(Layer::User, "type", Some("reviewer")),
             hook(Layer::User, "program", Some("claude")),
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn an_override_replaces_what_is_inherited_even_by_nothing() {
         let mut set =
-            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
+            HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
         set.overrides = vec![replacing(Layer::User, "claude")];
         assert_eq!(names(set.clone(), &event(None, None)), "own");
         set.hooks.pop();
@@ -159,7 +159,7 @@ mod tests {
             (Layer::Project, "managed user"),
             (Layer::Local, "managed user"),
         ] {
-            let set = HookSet { overrides: vec![replacing(layer, "claude")], ..HookSet::of(all.clone()) };
+            let set = HookSet { overrides: vec![replacing(layer, "claude")], ..HookSet::new(all.clone()) };
             assert_eq!(names(set, &event(None, None)), left, "{layer:?}");
         }
     }

@@ -18,7 +18,7 @@ pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
         }
         Effect::Rewrite(_)
         | Effect::Inject(_)
-        | Effect::Tell(_)
+        | Effect::Notify(_)
         | Effect::SuppressOutput
         | Effect::StopAgent { .. } => None,
     });
@@ -29,8 +29,8 @@ pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
     }
 }
 
-/// The outcome of a delivery on which another one has ruled.
-pub fn ruled(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
+/// The outcome of a delivery on which another one has apply_shared_decision.
+pub fn apply_shared_decision(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
     let SharedDecision { first, decision, rewrites } = shared_decision;
     for (_, rewrite) in &rewrites {
         Arc::make_mut(&mut event).rewrite(rewrite);

@@ -1,7 +1,7 @@
 //! The keys by which a reply says no or asks, in every form that tenter knows.
 
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
-use tenter_contract::{EventKind, Policy, Verdict};
+use tenter_contract::{EventKind, Verdict};
 
 /// Every key that says no, asks or gives the reason. The values of other keys are skipped.
 pub(crate) const KEYS: [&str; 20] = [
@@ -128,12 +128,7 @@ impl Signals {
             return Some(Verdict::Deny { reason: reason.unwrap_or_else(|| "no reason given".to_owned()) });
         }
         let prompt = question.or(self.reason).unwrap_or_else(|| DEFAULT_PROMPT.to_owned());
-        ask.then_some(Verdict::Ask(ApprovalPrompt {
-            prompt,
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        }))
+        ask.then(|| Verdict::Ask(ApprovalPrompt::new(prompt)))
     }
 }
 

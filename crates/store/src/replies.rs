@@ -147,7 +147,7 @@ mod tests {
                 Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Merge(json!("x")))),
                 Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!([1])))),
                 Effect::Rewrite(Rewrite::Prompt("p".to_owned())),
-                Effect::Tell(Message { text: "t".to_owned(), level: Level::Warning }),
+                Effect::Notify(Message { text: "t".to_owned(), level: Level::Warning }),
                 Effect::SuppressOutput,
             ],
         }

@@ -130,26 +130,18 @@ impl Surroundings {
 
 /// Why a payload could not be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum DecodeError {
     /// Nothing arrived.
     Empty,
     /// It is not JSON.
-    NotJson {
-        /// What the parser says, with line and column.
-        detail: String,
-    },
+    NotJson { detail: String },
     /// It is JSON, but not an object.
     NotAnObject,
     /// Its event is one of another agent.
-    OtherAgent {
-        /// The event's name.
-        event: String,
-    },
+    OtherAgent { event: String },
     /// A field that every payload of this agent has is missing or of another type.
-    BadField {
-        /// Which.
-        field: &'static str,
-    },
+    BadField { field: &'static str },
 }
 
 impl fmt::Display for DecodeError {

@@ -26,8 +26,8 @@ pub trait HookExecutor: Send + Sync {
 
     /// Is told by what somebody in front of the agent stops hooks: as long as it is true they end at once, or are left
     /// where nobody can end them, and have failed. One that waits for nobody need not listen.
-    fn let_stop(&mut self, _stop: Arc<AtomicBool>) {}
+    fn set_stop_flag(&mut self, _stop: Arc<AtomicBool>) {}
 
     /// Is told when an event has no more hooks to run. What was kept for the next of them is ended here.
-    fn event_over(&self) {}
+    fn end_event(&self) {}
 }

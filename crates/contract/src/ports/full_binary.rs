@@ -2,12 +2,12 @@
 
 /// Takes a payload over from a program that was built small.
 ///
-/// Duties: the process *becomes* the other program, so `take_over` returns only if that was not possible;
+/// Duties: the process *becomes* the other program, so `exec` returns only if that was not possible;
 /// the other program finds everything as this one did, because nothing was claimed, run or recorded yet.
 pub trait FullBinary: Send + Sync {
     /// Leaves the payload to the other program.
-    fn take_over(&self, payload: &[u8]);
+    fn exec(&self, payload: &[u8]);
 
     /// Why it did not take over.
-    fn why_not(&self) -> String;
+    fn unavailable_reason(&self) -> String;
 }

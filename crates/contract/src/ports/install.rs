@@ -1,5 +1,6 @@
 //! Putting our command into an agent's settings, and taking it out again.
 
+use crate::spelling::spelled;
 use std::fmt;
 
 use crate::{AgentName, EventKind};
@@ -158,33 +159,16 @@ pub enum Reading {
     InDisguise,
 }
 
-/// Whose settings. Where those of several scopes call us for one event, the least answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// The user's, for every project.
-    User,
-    /// The project's, shared with everybody who works on it.
-    Project,
-    /// The user's own in this project.
-    Local,
-}
-
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Self; 3] = [Self::User, Self::Project, Self::Local];
-
-    /// The scope that is typed so.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
-    }
-
-    /// As it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-        }
+spelled! {
+    /// Whose settings. Where those of several scopes call us for one event, the least answers.
+    #[derive(PartialOrd, Ord)]
+    pub enum Scope {
+        /// The user's, for every project.
+        User = "user",
+        /// The project's, shared with everybody who works on it.
+        Project = "project",
+        /// The user's own in this project.
+        Local = "local",
     }
 }
 
@@ -325,29 +309,16 @@ pub struct Agreement {
 
 /// Why settings cannot be edited. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum SettingsError {
     /// They are not JSON, not even with comments.
-    NotJson {
-        /// What the parser says, with line and column.
-        detail: String,
-    },
+    NotJson { detail: String },
     /// They are not TOML.
-    NotToml {
-        /// What is wrong.
-        detail: String,
-    },
+    NotToml { detail: String },
     /// Something that hooks are written into has another type.
-    WrongType {
-        /// What: `hooks`, `hooks.PreToolUse`.
-        what: String,
-        /// What it must be.
-        expected: &'static str,
-    },
+    WrongType { what: String, expected: &'static str },
     /// A key stands twice, so that it is not clear which one counts.
-    Twice {
-        /// Which.
-        key: String,
-    },
+    Twice { key: String },
     /// It is a file of tenter's own, and something else stands in it.
     Foreign,
     /// The edited text would not say what it should: a bug of ours, found before anything was written.

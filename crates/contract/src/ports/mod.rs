@@ -31,6 +31,6 @@ pub use install::{
 pub use progress_observer::ProgressObserver;
 pub use replies::ReplyCache;
 pub use sessions::{
-    CallIdentity, ClaimOutcome, DedupLock, Deferred, DeferredText, DuplicateCheck, LastWords, LedgerPage,
-    Mark, SessionStore, SharedDecision, StateError, Wanted,
+    CallIdentity, ClaimOutcome, CountOp, CrashNotice, DedupLock, Deferred, DeferredText, DuplicateCheck,
+    LedgerPage, SessionStore, SharedDecision, StateError, Wanted,
 };

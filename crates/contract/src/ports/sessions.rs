@@ -45,12 +45,12 @@ pub trait SessionStore: Send + Sync {
     /// Releases a claim, because what was claimed failed.
     fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError>;
 
-    /// Adds a mark to a counter and returns the number of [`Mark::One`] since the last [`Mark::Restart`].
+    /// Adds a mark to a counter and returns the number of [`CountOp::Increment`] since the last [`CountOp::Reset`].
     fn count(
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        op: CountOp,
     ) -> Result<u64, StateError>;
 
     /// Writes a text to a file of its own that only its owner can read, and returns its path.
@@ -72,11 +72,11 @@ pub trait SessionStore: Send + Sync {
 
     /// Keeps texts for the case that this process dies. They are delivered only after its death, and only if they
     /// were not withdrawn. A store that cannot detect the death keeps none.
-    fn keep_last_words(
+    fn keep_crash_notice(
         &self,
         _session: &SessionId,
         _texts: &[Deferred],
-    ) -> Result<Option<Box<dyn LastWords>>, StateError> {
+    ) -> Result<Option<Box<dyn CrashNotice>>, StateError> {
         Ok(None)
     }
 
@@ -116,7 +116,7 @@ pub trait LedgerPage: Send {
 
     /// Whether it is among what this hook said last in this context. Of a hook that has said nothing there yet: whether
     /// another hook said it last, word for word.
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
 
     /// Adds what became of these texts, in order, and gives the page away.
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError>;
@@ -179,20 +179,20 @@ pub enum Wanted {
 }
 
 /// Texts for the case that this process dies.
-pub trait LastWords: Send {
+pub trait CrashNotice: Send {
     /// Nobody needs them.
     fn withdraw(self: Box<Self>);
 }
 
-/// What is added to a tally.
+/// What happens to a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// One more.
-    One,
-    /// From here on it is counted anew.
-    Restart,
-    /// Nothing: it is only looked at.
-    Look,
+pub enum CountOp {
+    /// Adds one.
+    Increment,
+    /// Starts again at 0.
+    Reset,
+    /// Changes nothing.
+    Read,
 }
 
 /// What came of a claim.

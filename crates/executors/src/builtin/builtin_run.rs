@@ -59,10 +59,10 @@ pub(super) fn run(
     executor: &BuiltinExecutor,
 ) -> HookReport {
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::of(missing(format!("`{}` is no built-in", hook.handler.kind())));
+        return HookReport::new(missing(format!("`{}` is no built-in", hook.handler.kind())));
     };
     let Some(spec) = ALL.iter().find(|spec| spec.name == builtin.name) else {
-        return HookReport::of(missing(format!("this version has no built-in `{}`", builtin.name)));
+        return HookReport::new(missing(format!("this version has no built-in `{}`", builtin.name)));
     };
     let run = HookRun::new(hook, event, ours, executor.process_tree, executor.interrupt.flag());
     let mut transcript = Transcript::default();
@@ -82,7 +82,7 @@ pub(super) fn run(
         reply.effects.push(Effect::SuppressOutput);
     }
     call.transcript.took = run.started.elapsed();
-    HookReport { said: output, transcript: call.transcript }
+    HookReport { output, transcript: call.transcript }
 }
 
 /// The context of a built-in.
@@ -155,7 +155,7 @@ impl<'a> BuiltinRun<'a> {
     fn inject_at(&self, content: String, strategy: Strategy, repeat: Repeat) -> HookReply {
         let mut reply = HookReply::default();
         if !content.trim().is_empty() {
-            let mut injection = Injection { strategy, ..Injection::of_hook(self.hook, content) };
+            let mut injection = Injection { strategy, ..Injection::from_hook(self.hook, content) };
             if injection.repeat == Repeat::Auto {
                 injection.repeat = repeat;
             }
@@ -167,7 +167,7 @@ impl<'a> BuiltinRun<'a> {
 
 /// A reply with a message for the user.
 pub(super) fn message(text: String, level: Level) -> HookReply {
-    let effects = vec![Effect::Tell(Message { text, level })];
+    let effects = vec![Effect::Notify(Message { text, level })];
     HookReply { effects, ..HookReply::default() }
 }
 

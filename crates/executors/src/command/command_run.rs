@@ -28,7 +28,7 @@ pub(super) fn run(
     let run = HookRun::new(hook, event, ours, process_tree, stop);
     let run = CommandRun { run, stdin: dialects::stdin(hook.dialect, event) };
     let paths = per_path::paths(event, hook.handler.takes_one_path());
-    per_path::run_each(paths, hook.on_failure, |path| run.run_once(path).unwrap_or_else(HookReport::of))
+    per_path::run_each(paths, hook.on_failure, |path| run.run_once(path).unwrap_or_else(HookReport::new))
 }
 
 struct CommandRun<'a> {
@@ -53,7 +53,7 @@ impl CommandRun<'_> {
             Ok(finished) => self.report(&finished, transcript),
             Err(error) => {
                 let detail = start_error(&program.file, &error);
-                HookReport { said: HookOutput::Failure(HookFailure::Missing { detail }), transcript }
+                HookReport { output: HookOutput::Failure(HookFailure::Missing { detail }), transcript }
             }
         })
     }
@@ -69,7 +69,7 @@ impl CommandRun<'_> {
         } else if let HookOutput::Failure(HookFailure::Missing { detail }) = &mut output {
             self.add_hint(detail, transcript.command.as_deref().unwrap_or_default());
         }
-        HookReport { said: output, transcript }
+        HookReport { output, transcript }
     }
 
     /// Adds the cause to the message of a shell that could not start a script.

@@ -25,10 +25,10 @@ pub(crate) fn run_each(
 ) -> HookReport {
     let mut paths = paths.into_iter();
     let mut report = once(paths.next().as_deref());
-    let mut settled = is_settled(&report.said);
+    let mut settled = is_settled(&report.output);
     while !settled && let Some(path) = paths.next() {
         let next = once(Some(&path));
-        settled = is_settled(&next.said);
+        settled = is_settled(&next.output);
         report = fold(report, next, on_failure);
     }
     shorten(&mut report.transcript);
@@ -58,11 +58,11 @@ fn is_settled(output: &HookOutput) -> bool {
 /// a crash on the second path must not remove the question about the first.
 fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookReport {
     let mut transcript = join(earlier.transcript, next.transcript);
-    let output = match (earlier.said, next.said) {
+    let output = match (earlier.output, next.output) {
         (HookOutput::Reply(first), HookOutput::Reply(second)) => HookOutput::Reply(merge(first, second)),
         (HookOutput::Reply(asked), HookOutput::Failure(failure))
             if matches!(asked.verdict, Verdict::Ask(_))
-                && on_failure.of(failure.class()) == Policy::Allow =>
+                && on_failure.policy_for(failure.class()) == Policy::Allow =>
         {
             transcript.notices.push(format!("{failure}; the question about an earlier path still counts"));
             HookOutput::Reply(asked)
@@ -79,7 +79,7 @@ fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookRep
         (settled @ (HookOutput::Failure(_) | HookOutput::Skipped { .. } | HookOutput::Started), _) => settled,
     };
     shorten(&mut transcript);
-    HookReport { said: output, transcript }
+    HookReport { output, transcript }
 }
 
 fn merge(first: HookReply, second: HookReply) -> HookReply {

@@ -150,9 +150,9 @@ fn filled(
             .and_then(|alone| alone.argument(event, path).ok())
             .is_some_and(|value| value.contains('\0'))
     };
-    let mut mentioned = Placeholder::ALL.into_iter().filter(|(value, _)| template.mentions(*value));
-    let detail = match mentioned.find(|(_, name)| has_nul(name)) {
-        Some((_, name)) => format!("the value of {name} contains a NUL byte"),
+    let mentioned = Placeholder::ALL.into_iter().filter(|value| template.mentions(*value));
+    let detail = match mentioned.map(Placeholder::as_str).find(|name| has_nul(name)) {
+        Some(name) => format!("the value of {name} contains a NUL byte"),
         None => "the command contains a NUL byte".to_owned(),
     };
     Err(HookOutput::Failure(HookFailure::Garbled { detail }))

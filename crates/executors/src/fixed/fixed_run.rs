@@ -14,13 +14,13 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
     if let Handler::Inject(text) | Handler::Message { text, .. } = &hook.handler
         && let Err(NoValue(value)) = text.argument(event, None)
     {
-        return HookReport::of(without_value(hook, value));
+        return HookReport::new(without_value(hook, value));
     }
     let mut reply = HookReply::default();
     match &hook.handler {
         Handler::Inject(text) => reply.effects.extend(injection(text, hook, event).map(Effect::Inject)),
         Handler::Message { text, level } => {
-            reply.effects.push(Effect::Tell(Message { text: shorten(fill(text, event)), level: *level }));
+            reply.effects.push(Effect::Notify(Message { text: shorten(fill(text, event)), level: *level }));
         }
         Handler::Ask(ask) => reply.verdict = Verdict::Ask(approval_prompt(ask, event)),
         Handler::Deny(reason) => {
@@ -29,19 +29,19 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
         }
         _ => {
             let detail = format!("`{}` is no fixed reply", hook.handler.kind());
-            return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+            return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
         }
     }
     if hook.defaults.suppress_output {
         reply.effects.push(Effect::SuppressOutput);
     }
-    HookReport::of(HookOutput::Reply(reply))
+    HookReport::new(HookOutput::Reply(reply))
 }
 
 /// Text for the context; none if it is blank.
 fn injection(text: &Template, hook: &HookSpec, event: &Event) -> Option<Injection> {
     let content = fill(text, event);
-    (!content.trim().is_empty()).then(|| Injection::of_hook(hook, content))
+    (!content.trim().is_empty()).then(|| Injection::from_hook(hook, content))
 }
 
 fn approval_prompt(ask: &Ask, event: &Event) -> ApprovalPrompt {

@@ -25,14 +25,14 @@ const FAILURE_HEAD: usize = 64 * 1024;
 pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)]) -> HookReport {
     let Handler::Http(http) = &hook.handler else {
         let detail = format!("`{}` is not an `http` hook", hook.handler.kind());
-        return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+        return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
     };
     let deadline = Deadline { until: deadline_of(hook), timeout: hook.timeout };
     let mut secrets = Secrets::default();
     let mut notices = Vec::new();
     let headers = match Headers::new(&http.headers, &mut secrets, ours, &mut notices) {
         Ok(headers) => headers,
-        Err(failure) => return HookReport::of(HookOutput::Failure(failure)),
+        Err(failure) => return HookReport::new(HookOutput::Failure(failure)),
     };
     let body = match http.method {
         Method::Get => None,
@@ -67,7 +67,7 @@ impl HttpCall<'_> {
         let started = Instant::now();
         let url = match self.url(path) {
             Ok(url) => url,
-            Err(said) => return HookReport::of(said),
+            Err(said) => return HookReport::new(said),
         };
         let method = match self.http.method {
             Method::Get => "GET",
@@ -109,7 +109,7 @@ impl HttpCall<'_> {
             }
         };
         transcript.took = started.elapsed();
-        HookReport { said, transcript }
+        HookReport { output: said, transcript }
     }
 
     /// The address for one path of the event. An event without a value that the address names is skipped.

@@ -32,7 +32,7 @@ pub(super) fn run(
 ) -> HookReport {
     let Handler::Mcp(mcp) = &hook.handler else {
         let detail = format!("`{}` is no MCP server", hook.handler.kind());
-        return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+        return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
     };
     let deadline = Deadline { until: deadline_of(hook), timeout: hook.timeout };
     let call = Call { hook, mcp, event, ours, process_tree, stop, deadline };
@@ -71,7 +71,7 @@ impl Call<'_> {
             HookOutput::Failure(failure) => HookOutput::Failure(redact_failure(failure, &secrets)),
             said => said,
         };
-        HookReport { said, transcript }
+        HookReport { output: said, transcript }
     }
 
     fn asked(

@@ -60,7 +60,7 @@ impl HookExecutor for McpExecutor {
         }
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

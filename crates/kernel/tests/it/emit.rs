@@ -41,7 +41,7 @@ fn a_panic_is_that_hooks_failure() {
     emitter.register(EventKind::ToolPre, "broken", 0, |_| panic!("boom"));
     let outcome = emitter.emit(bash("ls"));
     assert_eq!(outcome.decision, Decision::Abstain);
-    let HookOutput::Failure(failure) = &outcome.runs[0].said else { panic!("{:?}", outcome.runs[0].said) };
+    let HookOutput::Failure(failure) = &outcome.runs[0].output else { panic!("{:?}", outcome.runs[0].output) };
     assert_eq!(failure.to_string(), "hit a bug in tenter: boom");
 }
 

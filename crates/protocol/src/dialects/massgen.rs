@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
-use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Policy, Rewrite, Strategy, Verdict};
+use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Rewrite, Strategy, Verdict};
 
 use super::{output_text, text_of};
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
@@ -80,12 +80,7 @@ fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
     let verdict = match object.get("decision").map(|decision| decision.as_str()) {
         Some(Some("deny")) => deny(reason),
         _ if refused => deny(reason),
-        Some(Some("ask")) => Verdict::Ask(ApprovalPrompt {
-            prompt: reason.unwrap_or(DEFAULT_PROMPT.to_owned()),
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        }),
+        Some(Some("ask")) => Verdict::Ask(ApprovalPrompt::new(reason.unwrap_or(DEFAULT_PROMPT.to_owned()))),
         None | Some(Some("allow")) => Verdict::Abstain,
         Some(Some(other)) => return Err(format!("unknown decision `{other}`; it may be allow, ask or deny")),
         Some(None) => return Err("`decision` must be a text".to_owned()),

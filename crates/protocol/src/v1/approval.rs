@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use serde_with_macros::skip_serializing_none;
 use tenter_contract::{
-    ApprovalAnswer, ApprovalRecord, ApprovalStep, GrantScope, Pattern, Rule, SessionGrant, SessionId,
+    ApprovalAnswer, ApprovalRecord, ApprovalStep, GrantScope, Pattern, Policy, Rule, SessionGrant, SessionId,
     Timestamp,
 };
 
-use super::approval_request::{ChoiceV1, hook_id, policy};
+use super::approval_request::{ChoiceV1, hook_id};
 use super::record::{RecordV1, about, milliseconds, of_tool};
 
 /// What records keep of a question to a person.
@@ -158,7 +158,7 @@ impl RuleV1 {
         };
         Some(Rule {
             id: self.id.clone(),
-            policy: policy(&self.policy)?,
+            policy: Policy::parse(&self.policy)?,
             hook: self.hook.clone(),
             pattern: Pattern::parse(&self.pattern).ok().filter(|pattern| !pattern.is_negated())?,
             project: self.project.clone(),
@@ -222,13 +222,7 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
                 ApprovalAnswer::Granted { option, .. } | ApprovalAnswer::Denied { option } => {
                     Some(option.clone())
                 }
-                ApprovalAnswer::SavedGrant { .. }
-                | ApprovalAnswer::SavedDeny { .. }
-                | ApprovalAnswer::TimedOut { .. }
-                | ApprovalAnswer::Withdrawn { .. }
-                | ApprovalAnswer::LeftToHost
-                | ApprovalAnswer::ApproverGone { .. }
-                | ApprovalAnswer::NoApprover { .. } => None,
+                _ => None,
             };
         }
         ApprovalStep::Observed { took } => {

@@ -34,7 +34,7 @@ pub struct ApprovalRequestV1 {
     /// When silence becomes the default.
     pub until: String,
     /// The hooks that ask, each with its own words.
-    pub askers: Vec<AskerV1>,
+    pub askers: Vec<HookQuestionV1>,
     /// The hooks that have rewritten what it is about, as `layer/name`, in that order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rewritten_by: Vec<String>,
@@ -75,7 +75,7 @@ pub struct ChoiceV1 {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct AskerV1 {
+pub struct HookQuestionV1 {
     /// `layer/name`.
     pub hook: String,
     /// What it is, in short.
@@ -150,7 +150,7 @@ impl ChoiceV1 {
 
     /// The same with what it covers in this question.
     fn about(choice: &Choice, request: &ApprovalRequest) -> Self {
-        let covers = request.scope(choice.grants).map(|covers| covers.in_sight(&request.event));
+        let covers = request.scope(choice.grants).map(|covers| covers.summary(&request.event));
         Self { covers, ..Self::new(choice) }
     }
 
@@ -161,7 +161,7 @@ impl ChoiceV1 {
     }
 }
 
-impl AskerV1 {
+impl HookQuestionV1 {
     /// The JSON form of an asker.
     pub fn new(asker: &HookQuestion) -> Self {
         let HookQuestion { hook, definition, query } = asker;
@@ -181,7 +181,7 @@ impl AskerV1 {
             prompt: self.prompt.clone(),
             options: self.options.iter().map(ChoiceV1::choice).collect(),
             timeout: self.timeout_ms.map(Duration::from_millis),
-            default: policy(&self.default)?,
+            default: Policy::parse(&self.default)?,
         };
         Some(HookQuestion { hook: hook_id(&self.hook)?, definition: self.definition.clone(), query })
     }
@@ -200,7 +200,7 @@ impl ApprovalRequestV1 {
             default: question.default.as_str().to_owned(),
             asked: asked.to_string(),
             until: until.to_string(),
-            askers: question.askers.iter().map(AskerV1::new).collect(),
+            askers: question.askers.iter().map(HookQuestionV1::new).collect(),
             rewritten_by: question.rewriters.iter().map(HookId::address).collect(),
             event: event.kind.to_string(),
             session_id: event.session.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -217,9 +217,9 @@ impl ApprovalRequestV1 {
     /// The request, with as much of its event as it keeps; `None` if it says something that this version does
     /// not know.
     pub fn request(&self) -> Option<ApprovalRequest> {
-        let askers = self.askers.iter().map(AskerV1::asker).collect::<Option<Vec<_>>>()?;
+        let askers = self.askers.iter().map(HookQuestionV1::asker).collect::<Option<Vec<_>>>()?;
         let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;
-        let question = ApprovalQuestion::of(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
+        let question = ApprovalQuestion::new(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
         let session = SessionId::parse(&self.session_id);
         let asked = Timestamp::parse(&self.asked)?;
         let mut event =
@@ -248,11 +248,6 @@ impl ApprovalRequestV1 {
 pub fn hook_id(address: &str) -> Option<HookId> {
     let (layer, name) = address.split_once('/')?;
     Some(HookId::new(Layer::parse(layer)?, name))
-}
-
-/// Reads `allow` or `deny`.
-pub fn policy(text: &str) -> Option<Policy> {
-    [Policy::Allow, Policy::Deny].into_iter().find(|policy| policy.as_str() == text)
 }
 
 fn milliseconds(duration: Duration) -> u64 {
@@ -296,7 +291,7 @@ mod tests {
             let request = ApprovalRequest {
                 id: "a".to_owned(),
                 approver: "watch".to_owned(),
-                question: ApprovalQuestion::of(vec![asker(options)])
+                question: ApprovalQuestion::new(vec![asker(options)])
                     .unwrap()
                     .rewritten_by(vec![HookId::new(Layer::User, "dry-run")]),
                 event: Arc::new(event.clone()),

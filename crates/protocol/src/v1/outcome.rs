@@ -148,7 +148,7 @@ impl OutcomeV1 {
                     ephemeral: injection.ephemeral,
                     metadata: MessageMetadataV1::new(by.to_string(), injection.role, &outcome.event),
                 }),
-                Effect::Tell(message) => written.messages.push(MessageV1 {
+                Effect::Notify(message) => written.messages.push(MessageV1 {
                     source: match by {
                         Source::Hook(hook) => format!("hook:{hook}"),
                         Source::Approver | Source::Tenter => by.to_string(),

@@ -358,7 +358,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
         notices: run.transcript.notices.clone(),
         ..RecordedHook::default()
     };
-    match &run.said {
+    match &run.output {
         HookOutput::Reply(HookReply { verdict, effects }) => {
             hook.verdict = Some(verdict.as_str().to_owned());
             hook.reason = match verdict {
@@ -397,7 +397,7 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
             change: Some(shorten::value(&change(rewrite))),
             ..blank
         },
-        Effect::Tell(message) => RecordedEffect {
+        Effect::Notify(message) => RecordedEffect {
             effect: "tell".to_owned(),
             text: Some(shorten::text(&message.text)),
             level: Some(message.level.as_str().to_owned()),
@@ -410,7 +410,8 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
     }
 }
 
-fn change(rewrite: &Rewrite) -> Value {
+/// The keys that a rewrite sets, or the whole new value.
+pub(super) fn change(rewrite: &Rewrite) -> Value {
     match rewrite {
         Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
         | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),

@@ -170,7 +170,7 @@ fn our_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
         reply.effects.extend(injections(value, context)?.into_iter().map(Effect::Inject));
     }
     if let Some(value) = object.get("message") {
-        reply.effects.push(Effect::Tell(message(value)?));
+        reply.effects.push(Effect::Notify(message(value)?));
     }
     match object.get("suppress_output") {
         None | Some(Value::Bool(false)) => {}
@@ -201,12 +201,7 @@ pub(crate) fn text(value: &Value, key: &str) -> Result<String, Garbled> {
 }
 
 fn query(value: &Value) -> Result<ApprovalPrompt, Garbled> {
-    let blank = ApprovalPrompt {
-        prompt: DEFAULT_PROMPT.to_owned(),
-        options: Vec::new(),
-        timeout: None,
-        default: Policy::Deny,
-    };
+    let blank = ApprovalPrompt::new(DEFAULT_PROMPT);
     let object = match value {
         Value::Bool(true) => return Ok(blank),
         Value::String(prompt) => return Ok(ApprovalPrompt { prompt: prompt.clone(), ..blank }),
@@ -227,11 +222,10 @@ fn query(value: &Value) -> Result<ApprovalPrompt, Garbled> {
                 query.timeout = Some(Duration::from_secs_f64(seconds));
             }
             "default" => {
-                query.default = match value.as_str() {
-                    Some("deny") => Policy::Deny,
-                    Some("allow") => Policy::Allow,
-                    _ => return Err("`ask.default` must be `allow` or `deny`".to_owned()),
-                }
+                query.default = value
+                    .as_str()
+                    .and_then(Policy::parse)
+                    .ok_or("`ask.default` must be `allow` or `deny`")?;
             }
             other => return Err(format!("unknown key `ask.{other}`")),
         }

@@ -1,4 +1,4 @@
-//! Which notices the user gets now. A session is notified once of the same cause.
+//! Selects the notices that the user gets now. A session is notified once of the same cause.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};

@@ -92,7 +92,7 @@ fn request(prompt: &str) -> ApprovalRequest {
     ApprovalRequest {
         id: String::new(),
         approver: "watch".to_owned(),
-        question: ApprovalQuestion::of(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![asker]).unwrap(),
         event: Arc::new(Event { at: asked, ..event() }),
         asked,
         until: after(60_000),
@@ -106,7 +106,7 @@ fn after(ms: u64) -> Timestamp {
 
 fn grants(request: &ApprovalRequest) -> Vec<SessionGrant> {
     let asker = &request.question.askers[0];
-    let covers = GrantScope::of(&request.event, Grant::Session).unwrap();
+    let covers = GrantScope::new(&request.event, Grant::Session).unwrap();
     vec![SessionGrant::new(
         &request.id,
         &event().session_or_shared(),

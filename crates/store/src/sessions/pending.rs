@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::ports::{Deferred, DeferredText, LastWords, Wanted};
+use tenter_contract::ports::{CrashNotice, Deferred, DeferredText, Wanted};
 use tenter_contract::{Level, Message, Timestamp};
 
 use super::folder::SessionFolder;
@@ -32,7 +32,7 @@ pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<
 }
 
 /// The same, for the case that we die.
-pub(super) fn put_last_words(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<WordsFile> {
+pub(super) fn put_crash_notice(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<WordsFile> {
     leave(folder, texts, LAST_WORDS).map(|(path, file)| WordsFile { path, _locked: file })
 }
 
@@ -42,7 +42,7 @@ pub(super) struct WordsFile {
     _locked: File,
 }
 
-impl LastWords for WordsFile {
+impl CrashNotice for WordsFile {
     fn withdraw(self: Box<Self>) {
         // What cannot be removed is told, wrongly, rather than never.
         drop(fs::remove_file(&self.path));

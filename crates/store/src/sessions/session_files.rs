@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    CallIdentity, ClaimOutcome, Deferred, DuplicateCheck, LastWords, LedgerPage, Mark, SessionStore,
+    CallIdentity, ClaimOutcome, CountOp, CrashNotice, Deferred, DuplicateCheck, LedgerPage, SessionStore,
     StateError, Wanted,
 };
 use tenter_contract::{Cause, HookId, Moment, Session, SessionClaim, SessionCounter, SessionId, Timestamp};
@@ -139,7 +139,7 @@ impl SessionStore for SessionFolders {
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        mark: CountOp,
     ) -> Result<u64, StateError> {
         let folder = SessionFolder::new(&self.state, session);
         let path = folder.counter(what);
@@ -150,7 +150,7 @@ impl SessionStore for SessionFolders {
     /// from a time before that.
     fn keep_context(&self, session: Option<&SessionId>, text: &str) -> Result<String, StateError> {
         let folder = SessionFolder::new(&self.state, session);
-        let mut number = self.count(session, &SessionCounter::ContextFiles, Mark::One)?;
+        let mut number = self.count(session, &SessionCounter::ContextFiles, CountOp::Increment)?;
         loop {
             let path = folder.beside(&format!("context-{number}.txt"));
             match folder.create_new(&path) {
@@ -180,13 +180,13 @@ impl SessionStore for SessionFolders {
         pending::take(&folder, wanted, arrived).map_err(unusable(&folder.pending()))
     }
 
-    fn keep_last_words(
+    fn keep_crash_notice(
         &self,
         session: &SessionId,
         texts: &[Deferred],
-    ) -> Result<Option<Box<dyn LastWords>>, StateError> {
+    ) -> Result<Option<Box<dyn CrashNotice>>, StateError> {
         let folder = SessionFolder::new(&self.state, session);
-        let words = pending::put_last_words(&folder, texts).map_err(unusable(&folder.pending()))?;
+        let words = pending::put_crash_notice(&folder, texts).map_err(unusable(&folder.pending()))?;
         Ok(Some(Box::new(words)))
     }
 

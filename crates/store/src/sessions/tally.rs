@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use tenter_contract::ports::Mark;
+use tenter_contract::ports::CountOp;
 
 use super::folder::SessionFolder;
 use crate::place::open_to_read;
@@ -18,15 +18,15 @@ const RESTART: u8 = b'-';
 const PIECE: u64 = 4096;
 
 /// Adds a mark and counts back to the last restart.
-pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Result<u64> {
-    if mark == Mark::Look {
+pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: CountOp) -> io::Result<u64> {
+    if mark == CountOp::Read {
         return look(path);
     }
     let mut file = folder.open_to_add(path)?;
     match mark {
-        Mark::Look => look(path),
-        Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
-        Mark::One => {
+        CountOp::Read => look(path),
+        CountOp::Reset => file.write_all(&[RESTART]).map(|()| 0),
+        CountOp::Increment => {
             file.write_all(&[ONE])?;
             let end = file.stream_position()?;
             since_restart(&mut file, end)

@@ -44,7 +44,7 @@ fn calls(stage: &mut TestBed, options: &Value, times: usize) -> Vec<HookReport> 
 }
 
 fn repeat(report: &HookReport) -> Repeat {
-    match &report.said {
+    match &report.output {
         HookOutput::Reply(reply) => match &reply.effects[..] {
             [Effect::Inject(injection)] => injection.repeat,
             other => panic!("{other:?}"),
@@ -95,7 +95,7 @@ fn text_of_other_session_is_framed() {
             "Test FAILED. Your prediction is the one quoted above.",
         ),
     ] {
-        let HookOutput::Reply(reply) = report.said else { panic!("{:?}", report.said) };
+        let HookOutput::Reply(reply) = report.output else { panic!("{:?}", report.output) };
         let [Effect::Inject(data), Effect::Inject(words)] = &reply.effects[..] else { panic!("{reply:?}") };
         assert_eq!((data.content.as_str(), data.foreign.as_deref()), (quoted, Some("memory")));
         assert!(words.content.starts_with(own) && words.foreign.is_none(), "{}", words.content);
@@ -213,6 +213,6 @@ fn unreadable_entries_are_reported() {
     std::fs::create_dir_all(stage.state().path()).unwrap();
     std::fs::write(stage.state().path().join("memory"), "a file").unwrap();
     ran(&mut stage, "pytest", 1, "1 failed in 0.1s");
-    let said = stage.run(OUTCOME, json!({})).said;
+    let said = stage.run(OUTCOME, json!({})).output;
     assert!(matches!(said, HookOutput::Failure(_)), "{said:?}");
 }

@@ -157,7 +157,7 @@ impl Page {
             let said = match entry.status {
                 InjectionStatus::Line => true,
                 InjectionStatus::LeftOut => {
-                    is_said_now(entry, entries) || self.was_said_last(&entry.by, &entry.injection)?
+                    is_said_now(entry, entries) || self.is_latest(&entry.by, &entry.injection)?
                 }
                 status => status.is_in_context(),
             };
@@ -207,7 +207,7 @@ impl LedgerPage for Page {
         Ok(self.authors_of(&text_digest(injection))?.contains(&address(by)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let digest = text_digest(injection);
         let own = self.last_said(&address(by))?;
         if !own.is_empty() || injection.key.is_some() {

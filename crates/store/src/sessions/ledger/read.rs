@@ -74,7 +74,7 @@ impl Ledger {
 fn total<'l>(lines: impl Iterator<Item = &'l LedgerLine>) -> Total {
     lines.fold(Total::default(), |mut total, line| {
         let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
-        if status.is_some_and(InjectionStatus::reached_the_model) {
+        if status.is_some_and(InjectionStatus::reached_model) {
             total.injections += 1;
             total.bytes += line.bytes;
         }
