@@ -171,7 +171,7 @@ impl HookSource for WithProblem {
 }
 
 fn sessions_of(state: &StateFolder) -> SessionFolders {
-    SessionFolders::new(state).beside(meanwhile::beside)
+    SessionFolders::new(state).with_fallback(meanwhile::beside)
 }
 
 /// What hooks remember themselves, over the same folders as the runtime.

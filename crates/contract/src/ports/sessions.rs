@@ -153,6 +153,7 @@ pub struct SharedDecision {
 
 /// A text that could not be told at the event at which it was said, or that was said after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Deferred {
     /// Whose.
     pub by: Source,
@@ -162,6 +163,7 @@ pub struct Deferred {
 
 /// A text that waits for a later event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum DeferredText {
     /// For the agent's context.
     Context(Injection),

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use tenter_contract::builtin_names::{CONTEXT_FILES, MEMORY_CHECK_IN, MEMORY_OUTCOME};
 use tenter_contract::ports::SessionStore;
 use tenter_contract::{
-    Effect, Event, Handler, HookFailure, HookOutput, HookReply, HookReport, HookSpec, Injection, Level,
-    Message, Repeat, Strategy, Transcript,
+    Effect, Event, Handler, HookOutput, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
+    Strategy, Transcript,
 };
 use tenter_store::StateFolder;
 
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::command::home;
 use crate::hook_run::HookRun;
+pub(super) use crate::missing;
 
 /// The reply of a built-in; the error is another hook output.
 pub(super) type BuiltinResult = Result<HookReply, HookOutput>;
@@ -169,10 +170,6 @@ impl<'a> BuiltinRun<'a> {
 pub(super) fn message(text: String, level: Level) -> HookReply {
     let effects = vec![Effect::Notify(Message { text, level })];
     HookReply { effects, ..HookReply::default() }
-}
-
-pub(super) fn missing(detail: String) -> HookOutput {
-    HookOutput::Failure(HookFailure::Missing { detail })
 }
 
 pub(super) fn skipped(why: &str) -> HookOutput {

@@ -1,8 +1,11 @@
-//! Merges several runs of one hook, one per path, into one report.
+//! Runs a hook once per path, and merges the reports into one.
+
+use std::borrow::Cow;
 
 use tenter_contract::approval_question::ApprovalPrompt;
 use tenter_contract::{
-    Effect, Event, HookOutput, HookReply, HookReport, OnFailure, Policy, Transcript, Verdict,
+    Effect, Event, HookOutput, HookReply, HookReport, HookSpec, OnFailure, Policy, ToolCall, Transcript,
+    Verdict,
 };
 
 use crate::supervise;
@@ -12,27 +15,35 @@ const TRANSCRIPT_STDOUT: usize = 16 * 1024;
 /// The size of the end of stderr in a transcript.
 const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
 
-/// The distinct paths of an event for a hook that runs once per path; else none, and it runs once.
-pub(crate) fn paths(event: &Event, takes_one: bool) -> Vec<String> {
-    if takes_one { event.hook_paths() } else { Vec::new() }
-}
-
-/// Runs a hook once per path, or once without paths, until one run settles the result.
+/// Runs a hook until one run settles the result: for each distinct path of the event if the hook takes one path, else
+/// once.
 pub(crate) fn run_each(
-    paths: Vec<String>,
-    on_failure: OnFailure,
+    hook: &HookSpec,
+    event: &Event,
     mut once: impl FnMut(Option<&str>) -> HookReport,
 ) -> HookReport {
+    let paths = if hook.handler.takes_one_path() { event.hook_paths() } else { Vec::new() };
     let mut paths = paths.into_iter();
     let mut report = once(paths.next().as_deref());
     let mut settled = is_settled(&report.output);
     while !settled && let Some(path) = paths.next() {
         let next = once(Some(&path));
         settled = is_settled(&next.output);
-        report = fold(report, next, on_failure);
+        report = fold(report, next, hook.on_failure);
     }
     shorten(&mut report.transcript);
     report
+}
+
+/// The event with this path as the only one of its tool call.
+pub(crate) fn event_with_path<'e>(event: &'e Event, path: Option<&str>) -> Cow<'e, Event> {
+    match (path, &event.tool) {
+        (Some(path), Some(tool)) => {
+            let tool = ToolCall { paths: vec![path.to_owned()], ..tool.clone() };
+            Cow::Owned(Event { tool: Some(tool), ..event.clone() })
+        }
+        _ => Cow::Borrowed(event),
+    }
 }
 
 /// Keeps the head of stdout and the tail of stderr of all runs together.

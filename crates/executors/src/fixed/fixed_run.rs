@@ -2,11 +2,12 @@
 
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{
-    Ask, Effect, Event, Handler, HookFailure, HookOutput, HookReply, HookReport, HookSpec, Injection,
-    Message, NoValue, Placeholder, Template, Verdict,
+    Ask, Effect, Event, Handler, HookOutput, HookReply, HookReport, HookSpec, Injection, Message, NoValue,
+    Placeholder, Template, Verdict,
 };
 
-use crate::without_value;
+use crate::command::per_path::event_with_path;
+use crate::{missing, without_value};
 
 /// Fills the placeholders of the reply in the hook file.
 pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
@@ -28,8 +29,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
                 Verdict::Deny { reason: non_blank(shorten(fill(reason, event)), "no reason given") };
         }
         _ => {
-            let detail = format!("`{}` is no fixed reply", hook.handler.kind());
-            return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
+            return HookReport::new(missing(format!("`{}` is no fixed reply", hook.handler.kind())));
         }
     }
     if hook.defaults.suppress_output {
@@ -59,9 +59,7 @@ fn fill(template: &Template, event: &Event) -> String {
     let several = event.tool.as_ref().filter(|tool| tool.paths.len() > 1);
     let text = match several {
         Some(tool) if template.mentions(Placeholder::ToolPath) => {
-            let mut tool = tool.clone();
-            tool.paths = vec![tool.paths.join(", ")];
-            template.plain(&Event { tool: Some(tool), ..event.clone() })
+            template.plain(&event_with_path(event, Some(&tool.paths.join(", "))))
         }
         Some(_) | None => template.plain(event),
     };

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tenter_contract::Timestamp;
-use tenter_store::audit::boot::was_between;
+use tenter_store::audit::boot::is_restart;
 
 use super::file::ActiveEntry;
 use super::folder::{ActiveFolder, Locked, unusable};
@@ -177,7 +177,7 @@ impl ActiveFolder {
         if Who::is_by_hand(&entry.session_id) {
             return waits(BY_HAND).map(|_| Reason::ByHand);
         }
-        if was_between(&active.boot, self.boot.id()) {
+        if is_restart(&active.boot, self.boot.id()) {
             return None;
         }
         match (seeking.life)(&entry.session_id) {
