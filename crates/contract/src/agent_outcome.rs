@@ -1,4 +1,4 @@
-//! An outcome that an agent can carry at an event, and what had to be done to make it so.
+//! The part of an outcome that an agent supports at an event.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{AskUser, Capabilities, ContextChannel, Event, RewriteInput, RewriteOutput, ToolCall};
 
-/// An outcome that this agent can carry. Made only by [`AgentOutcome::new`], which checks it against the
+/// An outcome that this agent supports. Made only by [`AgentOutcome::new`], which checks it against the
 /// capabilities, so that `encode` cannot be given too much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentOutcome {
@@ -14,10 +14,10 @@ pub struct AgentOutcome {
     parts: AgentOutcomeParts,
 }
 
-/// The parts of a adapted outcome.
+/// The parts of an agent's outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentOutcomeParts {
-    /// What the agent is told to do.
+    /// The verdict for the agent.
     pub verdict: AgentVerdict,
     /// The new tool input.
     pub input: Option<Map<String, Value>>,
@@ -31,16 +31,16 @@ pub struct AgentOutcomeParts {
     pub context: Option<String>,
     /// Text for the user, one line per message.
     pub message: Option<String>,
-    /// Keep this answer out of the transcript.
+    /// Keep the response out of the transcript.
     pub suppress: bool,
     /// Why the agent's run ends, if it does.
     pub stop: Option<String>,
 }
 
-/// What the agent is told to do.
+/// The verdict for the agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AgentVerdict {
-    /// Nothing: go on as if there were no hooks.
+    /// No verdict: go on as if there were no hooks.
     #[default]
     Silent,
     /// Go on without asking the user.
@@ -61,7 +61,7 @@ pub enum AgentVerdict {
 }
 
 impl AgentOutcome {
-    /// Checks the parts against the capabilities; what does not fit is given back, and is a bug in `fit`.
+    /// Checks the parts against the capabilities. An error is a bug in `adapt`.
     pub fn new(
         event: Arc<Event>,
         parts: AgentOutcomeParts,
@@ -117,12 +117,12 @@ impl AgentOutcome {
         }
     }
 
-    /// Nothing to say.
+    /// An empty outcome.
     pub fn silent(event: Arc<Event>) -> Self {
         Self { event, parts: AgentOutcomeParts::default() }
     }
 
-    /// The event that is answered.
+    /// The event.
     pub fn event(&self) -> &Event {
         &self.event
     }
@@ -133,17 +133,17 @@ impl AgentOutcome {
     }
 }
 
-/// A part that the agent cannot carry was put into a [`AgentOutcome`].
+/// An [`AgentOutcome`] was built with a part that the agent does not support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedPart {
     /// Which part.
     pub part: &'static str,
 }
 
-/// The bytes and exit code handed back to the agent.
+/// The response to the agent: its output and exit code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Standard output: the answer and nothing else.
+    /// Standard output: the response and nothing else.
     pub stdout: Vec<u8>,
     /// Standard error.
     pub stderr: Vec<u8>,

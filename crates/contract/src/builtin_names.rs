@@ -1,11 +1,11 @@
-//! The one table of what comes with tenter: names, what each does, where, and the settings it takes.
+//! The table of built-in hooks: their names, effects, events and settings.
 //!
 //! Hook files are checked against it, `docs/reference/builtins.md` is made from it, and
 //! `executors/src/builtin` has one file per row.
 
 use crate::EventKind;
 
-/// Something that comes with tenter, as a hook file names it.
+/// A built-in hook.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinName {
     /// `git.status`
@@ -14,11 +14,11 @@ pub struct BuiltinName {
     pub about: &'static str,
     /// What it does with an event.
     pub does: Does,
-    /// Which program contains it.
+    /// Which binary contains it.
     pub run_by: RunBy,
     /// The events it is made for; if there are none, every event at which it can do anything.
     pub events: &'static [EventKind],
-    /// The settings it takes beside its name.
+    /// Its settings.
     pub options: &'static [BuiltinOption],
 }
 
@@ -29,12 +29,12 @@ impl BuiltinName {
     }
 }
 
-/// Which program contains a built-in.
+/// Which binary contains a built-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunBy {
-    /// The small one that agents call, and so the whole one too.
+    /// The small binary that agents call, and the full one.
     AnyBinary,
-    /// The whole one alone: it needs a database.
+    /// The full binary alone: it needs a database.
     FullBinary,
 }
 
@@ -45,7 +45,7 @@ pub enum Does {
     Inject,
     /// Denies. It is a guard, as a fixed `deny` is: its own failure denies unless its file says otherwise.
     Guard,
-    /// Something beside the agent.
+    /// Has an effect outside of the agent.
     SideEffect,
 }
 
@@ -54,11 +54,11 @@ pub enum Does {
 pub struct BuiltinOption {
     /// Its key.
     pub key: &'static str,
-    /// What it may be.
+    /// Its type.
     pub takes: OptionType,
     /// Whether it may be left out.
     pub presence: Presence,
-    /// What it means, and what counts if it is left out.
+    /// What it means, and its default.
     pub about: &'static str,
 }
 
@@ -67,11 +67,11 @@ pub struct BuiltinOption {
 pub enum Presence {
     /// It may.
     Optional,
-    /// Without it the built-in means nothing.
+    /// It is required.
     Required,
 }
 
-/// What a setting may be.
+/// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionType {
     /// A whole number within these bounds.
@@ -83,9 +83,9 @@ pub enum OptionType {
     },
     /// A text for people or for the agent, in which placeholders are filled in.
     Template,
-    /// A text that is taken as it stands.
+    /// A text without placeholders.
     Text,
-    /// Texts that are taken as they stand.
+    /// Texts without placeholders.
     Texts,
     /// Yes or no.
     Switch,
@@ -142,19 +142,19 @@ const AFTER_A_TOOL: &[EventKind] = &[EventKind::ToolPost];
 /// What `context` in a hook file becomes.
 pub const CONTEXT_FILES: &str = "context.files";
 
-/// The one that keeps agents from what decides about them.
+/// Protects tenter's own files from agents.
 pub const PROTECT_CONFIG: &str = "protect.config";
 
-/// Starts a session of the memory, and gives what is good to know in it.
+/// Starts a session of the memory and injects what it knows.
 pub const MEMORY_SESSION_START: &str = "memory.session_start";
 
 /// Recalls what is relevant to a prompt.
 pub const MEMORY_RECALL: &str = "memory.recall";
 
-/// The one that reminds an agent of what it predicted.
+/// Reminds an agent of its prediction.
 pub const MEMORY_CHECK_IN: &str = "memory.check_in";
 
-/// The one that compares what came out with what was predicted.
+/// Compares the outcome with the prediction.
 pub const MEMORY_OUTCOME: &str = "memory.outcome";
 
 /// Ends a session of the memory.

@@ -37,7 +37,7 @@ pub struct PathBase {
     pub home: Option<String>,
 }
 
-/// What the runtime wants to know of the paths of a call.
+/// The paths of a call that the runtime looks up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathQuery {
     /// Where they begin.
@@ -123,7 +123,7 @@ impl PathBase {
 }
 
 impl PathQuery {
-    /// What must be known to compare the paths of an event's call with these patterns.
+    /// A query for the paths of an event's call, to compare them with these patterns.
     pub fn new<'p>(event: &Event, patterns: impl Iterator<Item = &'p Pattern>) -> Self {
         let texts = event.tool.as_ref().map(|tool| tool.path_texts(&event.agent)).unwrap_or_default();
         let mut globs = Vec::new();
@@ -235,7 +235,7 @@ pub fn joined(folder: &str, path: &str) -> String {
     if path.is_empty() { folder.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
 }
 
-/// What stands behind `~/`, `$HOME/` or `${HOME}/`.
+/// The path after `~/`, `$HOME/` or `${HOME}/`.
 fn home_relative(text: &str) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|home| text.strip_prefix(home))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

@@ -1,4 +1,4 @@
-//! What a hook wants to happen besides its verdict. Effects are a list: none erases another.
+//! The effects of a reply, besides its verdict. They are a list: no effect erases another.
 
 use crate::spelling::spelled;
 use serde_json::{Map, Value};
@@ -13,11 +13,11 @@ pub enum Effect {
     Inject(Injection),
     /// Change what is about to happen, or what has happened.
     Rewrite(Rewrite),
-    /// Tell the user; the model never sees it.
+    /// Show a message to the user. The model never sees it.
     Notify(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
-    /// End the agent's run. The verdict beside it denies the call, so an agent that cannot be stopped is denied.
+    /// End the agent's run. The verdict of the reply denies the call, so an agent that cannot be stopped is denied.
     StopAgent {
         /// Why; the user reads it.
         reason: String,
@@ -25,7 +25,7 @@ pub enum Effect {
 }
 
 spelled! {
-    /// Who an injected text seems to come from.
+    /// The role of an injected text.
     #[derive(Default)]
     pub enum Role {
         /// The environment.
@@ -43,7 +43,7 @@ spelled! {
         /// Wherever this agent takes it best.
         #[default]
         Auto = "auto",
-        /// Beside the tool's result.
+        /// With the tool's result.
         ToolResult = "tool_result",
         /// As a message of its own.
         UserMessage = "user_message",
@@ -134,18 +134,18 @@ fn merged(old: &Map<String, Value>, changes: &Map<String, Value>) -> Map<String,
     new
 }
 
-/// Something for the user's eyes.
+/// A message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Message {
     /// The text.
     pub text: String,
-    /// How loud.
+    /// Its level.
     pub level: Level,
 }
 
 spelled! {
-    /// How loud a message is.
+    /// The level of a message.
     #[derive(Default, PartialOrd, Ord, Hash)]
     pub enum Level {
         /// Good to know.

@@ -6,7 +6,7 @@
 
 use crate::Support;
 
-/// What hooks may do at an event, before it is asked what the agent at hand can carry.
+/// What hooks may do at an event, whatever the agent supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Powers {
     /// Whether a deny means something here.
@@ -77,7 +77,7 @@ macro_rules! events {
 }
 
 events! {
-//  kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
+// kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
     SessionStart           SESSION_START             "session:start"            "SessionStart"       ["agentSpawn" "conversation_start" "TaskStart" "TaskResume" "agent_start" "agent_resume" "session.created" "experimental.chat.system.transform"] o o x o "a session begins, resumes, or restarts after compaction"
     SessionEnd             SESSION_END               "session:end"              "SessionEnd"         ["SessionShutdown" "session.deleted"] o o o o "a session ends"
     PromptSubmit           PROMPT_SUBMIT             "prompt:submit"            "UserPromptSubmit"   ["per_prompt" "BeforeAgent" "beforeSubmitPrompt" "userPromptSubmitted" "chat.message" "pre_user_prompt"] x x x x "the user sent a prompt"
@@ -104,9 +104,8 @@ events! {
     HookFailed             HOOK_FAILED               "hook:failed"              "HookFailed"         [] o o o o "a hook failed"
 }
 
-/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
-/// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
-/// sleeps.
+/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed, not
+/// answered. The list is closed, because a guard at an event that no agent sends would never run.
 pub static OBSERVED: &[(&str, &[&str])] = &[
     (
         "claude",

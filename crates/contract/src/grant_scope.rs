@@ -1,4 +1,4 @@
-//! What an answer that lasts stands for: which calls need not be asked about again.
+//! The scope of an answer that lasts: the calls that are not asked about again.
 //!
 //! | about | covers | asked again |
 //! |---|---|---|
@@ -9,15 +9,14 @@
 //! | no tool | exactly this prompt of the user | another prompt |
 //! | a choice with `grant: tool` | every call of the tool | another tool |
 //!
-//! The model's `description` of a call is no part of it. The hook and the words of its question must be the same in
-//! any case.
+//! The model's `description` of a call is not part of it. The hook and its prompt must be the same in any case.
 
 use serde_json::{Map, Value};
 
 use crate::file_patch::{self, FileChange};
 use crate::{CanonicalPath, Event, Grant, PathBase, ToolCall, ToolKind};
 
-/// What must be the same for an answer to stand.
+/// What must be the same for a saved answer to apply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GrantScope {
     /// The input, but for the words that describe it.
@@ -26,7 +25,7 @@ pub enum GrantScope {
         input: Map<String, Value>,
         /// The agent's folder: the same command in another one is another command.
         cwd: Option<String>,
-        /// What its paths lead to by links.
+        /// The targets of links in its paths.
         links: Vec<String>,
     },
     /// The files; what is written into them may be anything.
@@ -40,7 +39,7 @@ pub enum GrantScope {
 }
 
 impl GrantScope {
-    /// What an answer to a question about this event stands for; `None` if it does not last.
+    /// The scope of an answer about this event; `None` if it does not last.
     pub fn new(event: &Event, grants: Grant) -> Option<Self> {
         match grants {
             Grant::Nothing | Grant::Once => None,
@@ -49,7 +48,7 @@ impl GrantScope {
         }
     }
 
-    /// Whether this event is covered. That its tool is the same is not looked at here.
+    /// Whether this event is covered. The caller compares the tool.
     pub fn includes(&self, event: &Event) -> bool {
         match self {
             Self::Anything => true,
@@ -91,7 +90,7 @@ impl GrantScope {
         Self::Input { input: without_description(tool), cwd: event.cwd.clone(), links }
     }
 
-    /// In words for somebody who sees the question: `exactly this command`.
+    /// A short text for a reader who sees the question: `exactly this command`.
     pub fn summary(&self, event: &Event) -> String {
         let tool = event.tool.as_ref();
         let name = tool.map_or("tool", |tool| &tool.name);
@@ -108,7 +107,7 @@ impl GrantScope {
         }
     }
 
-    /// In words for somebody who sees nothing else: `exactly make deploy`. `tool` is the name of the tool.
+    /// A full text for listings: `exactly make deploy`. `tool` is the name of the tool.
     pub fn description(&self, tool: Option<&str>) -> String {
         let name = tool.unwrap_or("tool");
         match self {
@@ -131,7 +130,7 @@ impl GrantScope {
     }
 }
 
-/// Whoever lets a file be changed has not let it be removed or put elsewhere.
+/// Permission to change a file is not permission to remove or move it.
 fn keeps_files(tool: &ToolCall) -> bool {
     let changes = || tool.patch().into_iter().flat_map(file_patch::files);
     changes().all(|(change, _)| matches!(change, FileChange::Adds | FileChange::Edits))
@@ -156,7 +155,7 @@ fn file_names(event: &Event) -> (Vec<String>, Vec<String>) {
     (files, links)
 }
 
-/// The input without the model's words about it, which it chooses anew each time and nobody runs.
+/// The input without its description, which the model words differently each time and no tool runs.
 fn without_description(tool: &ToolCall) -> Map<String, Value> {
     let parts = tool.input.iter().filter(|(key, _)| *key != "description");
     parts.map(|(key, part)| (key.clone(), part.clone())).collect()

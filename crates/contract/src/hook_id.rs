@@ -14,7 +14,7 @@ pub struct HookId {
 }
 
 impl HookId {
-    /// What a name may be, for messages about one that is not.
+    /// The rule for names, for messages.
     pub const NAME_RULE: &str =
         "begin with a letter or digit; then letters, digits, spaces, `_`, `.` and `-`; at most 80 characters";
 
@@ -38,7 +38,7 @@ impl HookId {
 }
 
 impl fmt::Display for HookId {
-    /// The bare name, which is what people and agents are shown.
+    /// The bare name, as people and agents see it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
@@ -48,7 +48,7 @@ spelled! {
     /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Layer {
-        /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
+        /// Set by the owner of the machine. Other layers cannot disable its hooks, and every failure of them denies.
         Managed = "managed",
         /// The user's own.
         User = "user",

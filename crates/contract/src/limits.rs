@@ -1,22 +1,22 @@
-//! How much text hooks may put into an agent's context, and what becomes of more.
+//! How much text hooks may put into an agent's context, and what happens to more.
 
 use crate::spelling::spelled;
 
-/// The limits that are in force at one place: `limits` of the hook files, all layers together.
+/// The active limits: `limits` of the hook files, all layers together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// The most bytes of one injected text. Exactly so many pass.
+    /// The most bytes of one injected text. Exactly this many pass.
     pub injection_bytes: usize,
     /// What hooks may spend in one turn.
     pub turn_tokens: u64,
-    /// What memory may spend in one turn, beside the other hooks.
+    /// What memory may spend in one turn, apart from the other hooks.
     pub memory_tokens: u64,
     /// What all of them may spend in one session.
     pub session_tokens: u64,
-    /// What becomes of a text above the limit.
+    /// What happens to a text above the limit.
     pub over_limit: OverLimit,
-    /// What becomes of a text above a budget.
+    /// What happens to a text above a budget.
     pub over_budget: OverBudget,
 }
 
@@ -47,10 +47,10 @@ impl Limits {
 }
 
 spelled! {
-    /// What becomes of a text above the limit. The later ones let more of it through.
+    /// What happens to a text above the limit. The later ones let more of it through.
     #[derive(Default, PartialOrd, Ord)]
     pub enum OverLimit {
-        /// Nothing of it is injected, and the user is told.
+        /// Nothing of it is injected, and the user is notified.
         #[default]
         Reject = "reject",
         /// Its beginning is injected.
@@ -59,23 +59,23 @@ spelled! {
         Spill = "spill",
     }
 
-    /// What becomes of a text for which nothing is left in the budget. The later one lets more through.
+    /// What happens to a text if the budget has no tokens left. The later one lets more through.
     #[derive(Default, PartialOrd, Ord)]
     pub enum OverBudget {
         /// It is left out: of the texts of one event those of the lowest priority first.
         Enforce = "enforce",
-        /// It is injected, and the user is told once in the turn.
+        /// It is injected, and the user is notified once per turn.
         #[default]
         Warn = "warn",
     }
 
-    /// Whose budget a text is paid from.
+    /// The budget that a text uses.
     #[derive(Default, PartialOrd, Ord, Hash)]
     pub enum BudgetCategory {
         /// That of hooks.
         #[default]
         Hooks = "hooks",
-        /// That of memory, so that what is remembered does not crowd out what a linter finds.
+        /// That of memory, so that memory does not displace the findings of linters.
         Memory = "memory",
     }
 }
@@ -90,10 +90,10 @@ impl BudgetCategory {
     }
 }
 
-/// Estimates how many tokens a text costs. Another one can stand in a runtime; records and budgets follow it.
+/// Estimates the tokens of a text, for records and budgets. A runtime can have its own.
 pub type TokenEstimate = fn(&str) -> u64;
 
-/// A quarter of the bytes, and no text is free.
+/// A quarter of the bytes, rounded up.
 pub fn quarter_of_bytes(text: &str) -> u64 {
     text.len().div_ceil(4) as u64
 }

@@ -1,4 +1,4 @@
-//! What the trail keeps. `protocol` gives it its JSON form, `store` its place in the chain.
+//! The content of audit records. `protocol` gives it its JSON form, `store` its place in the chain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use crate::{
     Rule, SessionGrant, SessionId, Timestamp,
 };
 
-/// One line of the trail, before it has its place in the chain.
+/// One record, before it has its place in the chain.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum RecordBody {
-    /// An event and everything that came of it.
+    /// An event and its outcome.
     Event(Box<EventRecord>),
     /// A text that was put into an agent's context.
     Injection { event: Arc<Event>, entry: Box<LedgerEntry> },
@@ -22,13 +22,13 @@ pub enum RecordBody {
     Background { event: Arc<Event>, at: Timestamp, run: Box<HookRun>, degraded: Vec<Degradation> },
     /// A payload that could not be understood.
     Undecodable { agent: String, at: Timestamp, problem: String, bytes: usize, decision: Decision },
-    /// A question to a person, on its way.
+    /// A step of an approval request.
     Approval(Box<ApprovalRecord>),
-    /// Somebody changed which hooks are in force.
+    /// A person changed which hooks are active.
     Change { at: Timestamp, change: HookChange },
 }
 
-/// A change in which hooks are in force, or in what they may count on, made by a person.
+/// A change that a person made to the active hooks, to trust or to saved answers.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum HookChange {
@@ -38,15 +38,15 @@ pub enum HookChange {
     Revoked { project: String, contents: usize },
     /// A hook was switched off.
     Disabled { hook: HookId, reach: Reach },
-    /// A change of a protected file was taken over.
+    /// A change of a protected file was accepted.
     Accepted { file: String, content: Option<String> },
     /// Another profile is active from now on.
     Profile { name: Option<String> },
-    /// An answer stands from now on.
+    /// A rule was made.
     RuleMade(Box<Rule>),
-    /// A rule does not stand any more.
+    /// A rule was revoked.
     RuleRevoked(Box<Rule>),
-    /// A grant does not stand any more.
+    /// A grant was revoked.
     GrantRevoked(Box<SessionGrant>),
     /// A hook was switched on again.
     Enabled { hook: HookId, reach: Reach },
@@ -63,12 +63,12 @@ pub enum Reach {
     Session(SessionId),
 }
 
-/// An event and everything that came of it.
+/// An event and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRecord {
-    /// The outcome, with the event as it stood in the end, every run, and what did not fit.
+    /// The outcome, with the event after every rewrite, all runs and all degradations.
     pub outcome: Outcome,
-    /// Problems of the hook files, so that a hook that is off is never off in silence.
+    /// Problems of the hook files, so that a hook that is off is reported.
     pub problems: Vec<String>,
     /// From arrival to this record.
     pub took: Duration,

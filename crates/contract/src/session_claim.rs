@@ -1,4 +1,4 @@
-//! What a session claims and counts. The table of spellings is here: a claim is a file whose name comes from its
+//! Claims and counters of a session, with the table of their spellings. A claim is a file whose name comes from its
 //! spelling.
 
 use std::fmt;

@@ -34,7 +34,7 @@ spelled! {
 }
 
 impl Placeholder {
-    /// The words it stands for; `None` if the event has none. Only `{tool.paths}` can be several.
+    /// Its value as words; `None` if the event has none. Only `{tool.paths}` can have several.
     fn words(self, event: &Event, path: Option<&str>) -> Option<Vec<String>> {
         let tool = event.tool.as_ref();
         let one = |text: Option<&str>| text.map(|text| vec![text.to_owned()]);
@@ -105,7 +105,7 @@ impl From<Template> for Vec<Piece> {
     }
 }
 
-/// Why a text is no template.
+/// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum TemplateError {
@@ -187,7 +187,7 @@ impl Template {
         self.pieces.contains(&Piece::Value(placeholder))
     }
 
-    /// For people and for context: values as they are, nothing where the event has none.
+    /// For people and for context: plain values, and nothing where the event has none.
     pub fn plain(&self, event: &Event) -> String {
         self.fill(|placeholder| Ok(placeholder.words(event, None).unwrap_or_default().join(" ")))
             .unwrap_or_default()
@@ -244,8 +244,8 @@ fn percent_encode(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// Where in a shell command the reader stands. It knows as much as is needed to find out whether a
-/// single-quoted word inserted here would stay one word.
+/// The position of the reader in a shell command. It knows whether a single-quoted word inserted here would stay one
+/// word.
 #[derive(Default)]
 struct ShellPlace {
     quote: Quote,

@@ -1,4 +1,4 @@
-//! A session: hooks are registered in it, and its events are emitted through it.
+//! A session: registers hooks and emits events.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::functions::{Call, Functions, NotRegistered, Registration, in_process}
 use crate::panic_safe::caught;
 use crate::place::place;
 
-/// What the program that embeds us can carry: everything, except that questions go to the approver.
+/// A program that embeds tenter supports everything, except that questions go to the approver.
 const CAPABILITIES: Capabilities = Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING };
 
 /// One session of an agent. Several threads may use it at once.
@@ -32,13 +32,13 @@ pub struct SessionCoordinator {
 }
 
 impl SessionCoordinator {
-    /// A session of an agent of that name, in memory until something else is plugged in.
+    /// Builds a session of an agent of that name. Everything stays in memory by default.
     pub fn builder(agent: &str) -> Builder {
         Builder::new(agent)
     }
 
-    /// Registers a function for an event. Lower priorities are asked first; equal ones in the order of
-    /// registration. It is waited for until it returns.
+    /// Registers a function for an event. Lower priorities run first; equal ones in the order of registration. The
+    /// session waits until it returns.
     pub fn register(
         &self,
         event: EventKind,
@@ -49,8 +49,8 @@ impl SessionCoordinator {
         self.register_hook(HookSpec { priority, ..in_process(event, name) }, function)
     }
 
-    /// Registers a function with everything a hook can have: matcher, conditions, `once`, failure policy. Begin
-    /// with [`in_process`].
+    /// Registers a function with everything a hook can have: matcher, conditions, `once`, failure policy. Start with
+    /// [`in_process`].
     pub fn register_hook(
         &self,
         hook: HookSpec,
@@ -59,8 +59,8 @@ impl SessionCoordinator {
         self.functions.register(hook, Call::Here, Arc::new(function))
     }
 
-    /// The same for a function that might not return: it runs on a thread of its own, and when the hook's
-    /// `timeout` is up, it has failed and the session goes on. The thread cannot be ended; it is left alone.
+    /// The same for a function that might not return: it runs on a thread of its own, and when the hook's `timeout`
+    /// is up, it has failed and the session goes on. The thread cannot be ended and is abandoned.
     pub fn register_timed(
         &self,
         hook: HookSpec,
@@ -69,7 +69,7 @@ impl SessionCoordinator {
         self.functions.register(hook, Call::Timed, Arc::new(function))
     }
 
-    /// Takes exactly that registration away.
+    /// Removes exactly that registration.
     pub fn unregister(&self, registration: &Registration) -> Option<HookSpec> {
         self.functions.unregister(registration)
     }
@@ -79,13 +79,13 @@ impl SessionCoordinator {
         Event::new(kind, self.agent.clone(), self.session.clone(), self.runtime.clock.now())
     }
 
-    /// Asks the hooks about an event, takes what they say where it belongs, and records it. A deny is the error.
+    /// Runs the hooks at an event, applies their effects and records them. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
         Denied::of(self.emitted(event, CAPABILITIES))
     }
 
-    /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
-    /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
+    /// The same for a stop that was denied too often in a row: the agent may stop now, whatever hooks reply. The
+    /// record and [`Emitted::overruled`] name the hook that denied it.
     pub fn emit_and_allow_stop(&self, event: Event) -> Emitted {
         self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
     }
@@ -101,7 +101,7 @@ impl SessionCoordinator {
         Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
     }
 
-    /// Adds what the program itself, its user or its model said to the conversation.
+    /// Adds a message of the program, its user or its model to the conversation.
     pub fn say(&self, role: Role, content: impl Into<String>) -> Result<(), StoreError> {
         self.context.add(ContextMessage::new(role, content, self.runtime.clock.now()))
     }
@@ -116,8 +116,8 @@ impl SessionCoordinator {
         self.context.messages().into_iter().filter(|message| !message.is_from_hook()).collect()
     }
 
-    /// What hooks have spent of their budgets, in this turn and in the session. A turn begins with a
-    /// `prompt:submit` that has a prompt, or with an event of another `turn`.
+    /// The tokens that hooks have spent, in this turn and in the session. A turn begins with a `prompt:submit` that
+    /// has a prompt, or with an event of another `turn`.
     pub fn spent(&self) -> Result<Spent, StateError> {
         self.runtime.sessions.spent(&self.event(EventKind::PromptSubmit))
     }
@@ -127,7 +127,7 @@ impl SessionCoordinator {
         &self.session
     }
 
-    /// Shows what is for the user: what hooks tell, and what could not be done.
+    /// Shows messages of hooks, and degradations that the user must know.
     fn show(&self, outcome: &Outcome) -> Vec<Shown> {
         let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
             Effect::Notify(message) => Some(Shown::new(by, message)),
@@ -141,7 +141,7 @@ impl SessionCoordinator {
         });
         let shown: Vec<Shown> = messages.chain(degraded).collect();
         for message in &shown {
-            // The record has it; a display that fails takes nothing else with it.
+            // The record has it; a display that fails has no other effect.
             let _ = caught(|| self.display.show(message));
         }
         shown

@@ -1,5 +1,5 @@
-//! Stop 5: what this agent cannot carry is made safe and named. Two things are settled before anyone is
-//! asked, in `dispatch`: a rewrite that cannot be deferred denies, and a question goes to an approver.
+//! Adapts an outcome to the capabilities of an agent: unsupported effects get a safe alternative and are named.
+//! `dispatch` has handled two cases before: an unsupported rewrite denies, and a question goes to an approver.
 
 use std::sync::Arc;
 
@@ -12,34 +12,33 @@ use tenter_contract::{
 use crate::batch::{Batched, batch, in_all, shortened, units, whole};
 use crate::safe_text::as_message;
 
-/// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
-/// outcome already names.
+/// The part of the outcome that the agent supports, and the degradations, besides those of the outcome.
 pub fn adapt(outcome: &Outcome, capabilities: &Capabilities) -> (AgentOutcome, Vec<Degradation>) {
     let Adapted { adapted, degraded, received: _ } = adapt_spilled(outcome, capabilities, None);
     (adapted, degraded)
 }
 
-/// What came of fitting an outcome.
+/// An adapted outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adapted {
-    /// The outcome as this agent can carry it.
+    /// The part that the agent supports.
     pub adapted: AgentOutcome,
-    /// What it cannot carry, and what was done instead.
+    /// What it does not support, and the alternative.
     pub degraded: Vec<Degradation>,
     /// What the agent receives of each injection, in their order.
     pub received: Vec<Received>,
 }
 
-/// What an agent receives of an injection.
+/// The part of an injection that an agent receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// What became of it.
+    /// Its status.
     pub status: InjectionStatus,
-    /// How many bytes of it the agent gets.
+    /// The bytes that the agent gets.
     pub bytes: usize,
 }
 
-/// How far injected text gets at an event.
+/// The route of injected text at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextRoute {
     /// To the model, in the agent's channel for it.
@@ -48,16 +47,16 @@ pub enum ContextRoute {
     Reason,
     /// To a later event of the session.
     Later,
-    /// To nobody.
+    /// Not at all.
     Nowhere,
 }
 
-/// How far text gets that is injected beside this decision.
+/// The route of text that is injected with this decision.
 pub fn context_route(outcome: &Outcome, capabilities: &Capabilities) -> ContextRoute {
     route_for(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
 }
 
-/// Whether a model reads what is injected beside this decision. A prompt that is denied never gets to one.
+/// Whether a model reads text that is injected with this decision. A denied prompt never reaches a model.
 pub fn is_read(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     let verdict = verdict(outcome, capabilities, &mut Vec::new());
     let arrives = matches!(route_for(&verdict, capabilities), ContextRoute::Channel | ContextRoute::Reason);
@@ -83,12 +82,12 @@ fn route_for(verdict: &AgentVerdict, capabilities: &Capabilities) -> ContextRout
     }
 }
 
-/// All of the context, if what may be given of it is more than this agent takes at once. Whoever keeps it somewhere
-/// tells [`adapt_spilled`] where.
+/// All of the context, if it is more than the agent takes at once. The caller writes it to a file and passes the
+/// path to [`adapt_spilled`].
 pub fn overflow(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
     let limit = capabilities.context_limit?;
     let (injections, Batched { text, .. }) = texts(outcome)?;
-    // Where each long text gets a file of its own, the lines that say so must have room as well.
+    // If each long text gets its own file, the notes about the files need room as well.
     let pointer = |(_, it): &(&Source, &Injection)| {
         if is_long(it) && limits.over_limit == OverLimit::Spill {
             LONGEST_POINTER + it.content.len() - units(&it.content)
@@ -102,16 +101,16 @@ pub fn overflow(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits)
     too_much.then(|| whole(&injections))
 }
 
-/// A line that says where a text is, with a long path.
+/// The length of a note with a long path.
 const LONGEST_POINTER: usize = 400;
 
-/// Whether there is more of a text here than may be given. A line in place of one is never long.
+/// Whether a text is longer than its limit. A line in place of one never is.
 pub fn is_long(injection: &Injection) -> bool {
     let is_beginning = matches!(injection.form, Form::Beginning(_));
     is_beginning && injection.content.len() < injection.whole_content().len()
 }
 
-/// [`fit`], with the path of a file that has all of the context.
+/// [`adapt`] with the path of a file that has all of the context.
 pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Option<&str>) -> Adapted {
     let mut degraded = Vec::new();
     let mut parts = AgentOutcomeParts {
@@ -128,13 +127,13 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     }
     stop(outcome, capabilities, &mut parts, &mut degraded);
     messages(outcome, capabilities, &mut parts, &mut degraded);
-    // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
+    // If the response is the text itself, it has no field for that.
     parts.suppress = capabilities.context != ContextChannel::WholeAnswer
         && outcome.effects.iter().any(|(_, effect)| *effect == Effect::SuppressOutput);
     let event = Arc::clone(&outcome.event);
     let denial = denial(&parts.verdict);
     let adapted = AgentOutcome::new(Arc::clone(&event), parts, capabilities).unwrap_or_else(|_| {
-        // A bug above; the verdict alone always fits, and a deny must never get lost with the rest.
+        // A bug above. The verdict alone is always supported, and a deny must never be lost.
         let parts = AgentOutcomeParts { verdict: denial, ..AgentOutcomeParts::default() };
         AgentOutcome::new(Arc::clone(&event), parts, capabilities)
             .unwrap_or_else(|_| AgentOutcome::silent(event))
@@ -142,8 +141,7 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     Adapted { adapted, degraded, received }
 }
 
-/// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
-/// and who wanted otherwise is named.
+/// Allows a stop that was denied too often in a row, and names the hook that denied it.
 #[inline(never)]
 pub fn allow_stop(mut outcome: Outcome) -> Outcome {
     match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
@@ -194,7 +192,8 @@ fn verdict(outcome: &Outcome, capabilities: &Capabilities, degraded: &mut Vec<De
     }
 }
 
-/// Ends the agent's run where that is possible. A denied prompt gets to no model, and an agent that is let go ends anyway.
+/// Ends the agent's run where that is possible. A denied prompt reaches no model, and an agent that stops ends
+/// anyway.
 fn stop(
     outcome: &Outcome,
     capabilities: &Capabilities,
@@ -210,7 +209,7 @@ fn stop(
     }
 }
 
-/// An agent that is kept going reads the reason as its next task; everything else was denied.
+/// After a denied stop, the agent reads the reason as its next task.
 fn reason_for(kind: &EventKind, by: &Source, reason: &str) -> String {
     if matches!(kind, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
         reason.to_owned()
@@ -219,7 +218,7 @@ fn reason_for(kind: &EventKind, by: &Source, reason: &str) -> String {
     }
 }
 
-/// What could not be deferred was refused in `dispatch`; here the rest is taken over.
+/// Adds the rewrites. `dispatch` has refused those that the agent does not support.
 fn rewrites(outcome: &Outcome, capabilities: &Capabilities, parts: &mut AgentOutcomeParts) {
     let denied = matches!(parts.verdict, AgentVerdict::Deny { .. });
     let allowed = matches!(parts.verdict, AgentVerdict::Allow { .. });
@@ -236,7 +235,7 @@ fn rewrites(outcome: &Outcome, capabilities: &Capabilities, parts: &mut AgentOut
         .filter(|_| takes_input && outcome.rewrote("tool_input"))
         .filter(|tool| capabilities.rewrite_input.kept(tool.asked_input(), &tool.input).is_empty())
         .map(|tool| tool.input.clone());
-    // A result that is withheld has no other form besides.
+    // A withheld result cannot be rewritten as well.
     let withheld = denied && capabilities.withhold.possible();
     parts.output = tool
         .filter(|_| !withheld && !output_refused(outcome, capabilities) && outcome.rewrote("tool_output"))
@@ -254,7 +253,7 @@ fn output_refused(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     capabilities.rewrite_output == RewriteOutput::Never || outcome.degraded.iter().any(refused)
 }
 
-/// What was injected, one by one and as one text.
+/// The injections, and all of them as one text.
 fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
     let injections: Vec<(&Source, &Injection)> = outcome.injections().collect();
     let batched = batch(&injections)?;
@@ -342,7 +341,7 @@ fn add_context(
     }
 }
 
-/// Names the texts that are above the limit of one, with what the agent gets of each.
+/// Names the texts above the limit of one text, with the delivered sizes.
 #[inline(never)]
 fn truncated(injections: &[(&Source, &Injection)], delivered: &[usize], degraded: &mut Vec<Degradation>) {
     let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
@@ -370,7 +369,7 @@ fn one_channel(
     }
 }
 
-/// What becomes of a text that is given as it stands.
+/// The status of a text that is delivered unchanged.
 fn status_of(injection: &Injection) -> InjectionStatus {
     match &injection.form {
         Form::Whole => InjectionStatus::Delivered,
@@ -380,7 +379,7 @@ fn status_of(injection: &Injection) -> InjectionStatus {
     }
 }
 
-/// Where a text was wanted, if not simply in the context.
+/// The role and place that a text wanted, if not the defaults.
 #[inline(never)]
 fn special_place(injection: &Injection) -> Option<String> {
     let Injection { role, strategy, ephemeral, .. } = injection;

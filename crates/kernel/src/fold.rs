@@ -1,14 +1,14 @@
-//! Stop 4: what all hooks said becomes one outcome.
+//! Folds the replies of all hooks into one outcome.
 //!
 //! | rule | why |
 //! |---|---|
-//! | deny beats ask beats allow beats abstain; the first deny in order gives the reason | the same replies give the same reason, whoever finishes first |
-//! | a deny ends the chain but erases nothing that was said before it | in every system we learnt from it does |
-//! | an allow lifts nothing unless the hook has `may_allow` | a hook can ask, never grant |
-//! | rewrites chain; the original input is kept | the next hook judges what would really run |
-//! | every effect of a reply that counts is in the outcome or named as degraded | nothing is dropped in silence |
-//! | what is injected is safe text within its limit | many hooks and the agent speak in one context |
-//! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
+//! | deny beats ask beats allow beats abstain; the first deny in order gives the reason | the same replies give the same reason, in any order |
+//! | a deny ends the chain and keeps the earlier effects | other systems lose them |
+//! | an allow lifts nothing unless the hook has `may_allow` | hooks cannot skip the agent's own permission check |
+//! | rewrites chain; the original input is kept | the next hook sees what would run |
+//! | every effect of a valid reply is in the outcome or among its degradations | no effect is lost in silence |
+//! | injected text is made safe and limited | many hooks and the agent share one context |
+//! | the hook's `on_failure` decides about a failure, and the user is notified | no guard may be off in silence |
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Folding {
         }
     }
 
-    /// Folds in what one hook said. `place` is its place in the order of hooks.
+    /// Adds the report of one hook. `place` is its place in the order of hooks.
     pub(crate) fn add_report(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
         let HookReport { output, transcript } = report;
         let mut output = checked(output, hook, round);
@@ -79,7 +79,7 @@ impl Folding {
                 self.allowed.get_or_insert((hook.id.clone(), reason));
             }
             Verdict::Allow { .. } => self.degraded.push(Degradation::CannotAllow { by: hook.id.clone() }),
-            // Asked again about the final input, a hook has one question: the newer one.
+            // If a hook asks again about the final input, the newer question counts.
             Verdict::Ask(query) => {
                 let query = self.safe_query(hook, query);
                 match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
@@ -94,15 +94,14 @@ impl Folding {
         }
     }
 
-    /// A hook's words for a model, or for a person whom an agent shows them in its own way.
+    /// Makes a hook's text safe for a model or for an agent's own prompt.
     fn safe(&mut self, hook: &HookSpec, what: &'static str, text: &str) -> String {
         let Some(MadeSafe { text, removed, quoted }) = made_safe(text) else { return text.to_owned() };
         self.degraded.push(Degradation::MadeSafe { by: hook.id.clone(), what, removed, quoted });
         text
     }
 
-    /// A question that is what it looks like: a choice that reads `Deny` denies, and one that reads `Allow once`
-    /// without what nobody sees allows once.
+    /// Makes a question safe: a choice means what its visible label says.
     fn safe_query(&mut self, hook: &HookSpec, query: &ApprovalPrompt) -> ApprovalPrompt {
         let choice = |choice: &Choice| {
             let label = on_one_line(&choice.label);
@@ -115,7 +114,7 @@ impl Folding {
         ApprovalPrompt { prompt: self.safe(hook, "question", &query.prompt), options, ..query.clone() }
     }
 
-    /// A hook's words for a person, who reads them between those of others.
+    /// Makes a message safe that a person reads among others.
     fn safe_message(&mut self, hook: &HookSpec, message: &Message) -> Message {
         let (text, removed) = as_message(&message.text);
         if removed > 0 {
@@ -172,12 +171,12 @@ impl Folding {
         }
     }
 
-    /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched. What
-    /// is safe takes the place of what was said, so that whoever counts it counts the same, wherever.
+    /// The text that may be injected: safe, within the limit, and framed as data if it was fetched. The reply gets
+    /// the safe text too, so that sizes agree everywhere.
     fn within_limits(&mut self, hook: &HookSpec, injection: &mut Injection) -> Option<Injection> {
         let bytes = injection.content.len();
         injection.content = self.safe(hook, "context", &injection.content);
-        // What comes with tenter knows itself which of its texts somebody else has written.
+        // Built-in hooks mark their fetched texts themselves.
         if !matches!(hook.handler, Handler::Builtin(_)) {
             injection.foreign = fetched_from(&hook.handler);
         }
@@ -198,7 +197,7 @@ impl Folding {
     }
 
     fn add_failure(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
-        // Its last words, unless the failure quotes them already.
+        // The last line of standard error, unless the failure quotes it already.
         let last_line = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
         let last_line = last_line.filter(|line| !failure.to_string().contains(line));
         let last_line = last_line.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
@@ -210,7 +209,7 @@ impl Folding {
                 let reason = format!("the hook {failure_text}{last_line}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
-            // Whoever stopped the agent knows, and nothing goes on.
+            // The user stopped the agent, so the call ends too.
             Policy::Allow if failure.is_stopped() => {
                 let text = format!("hook `{}` was ended with the agent's turn", hook.id);
                 self.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Info })));
@@ -222,7 +221,7 @@ impl Folding {
         }
     }
 
-    /// Denies, unless somebody did before.
+    /// Denies, unless a hook did before.
     pub(crate) fn deny(&mut self, by: Source, reason: String) {
         self.denied.get_or_insert((by, reason));
     }
@@ -256,13 +255,13 @@ impl Folding {
         self.last_rewriter
     }
 
-    /// The keys that were removed from the input and that the agent would keep all the same.
+    /// The removed keys of the input that the agent would keep.
     pub(crate) fn kept_input(&self, capability: RewriteInput) -> Vec<String> {
         let Some(tool) = &self.event.tool else { return Vec::new() };
         capability.kept(tool.asked_input(), &tool.input).into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether the agent takes the result as it now stands in place of the one that was.
+    /// Whether the agent accepts the current result in place of the original.
     pub(crate) fn output_fits(&self, capability: RewriteOutput) -> bool {
         let output = |event: &Event| event.tool.as_ref().and_then(|tool| tool.output.clone());
         output(&self.event).is_none_or(|new| capability.takes(&new, output(&self.original).as_ref()))
@@ -280,7 +279,7 @@ impl Folding {
         by
     }
 
-    /// The one question of everyone who asks.
+    /// The shared question of all hooks that ask.
     pub(crate) fn question(&self) -> Option<ApprovalQuestion> {
         let rewriters = ["tool_input", "prompt"].into_iter().flat_map(|target| self.rewriters(target));
         let hooks = rewriters.filter_map(|by| match by {
@@ -308,8 +307,8 @@ impl Folding {
     }
 }
 
-/// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
-/// Nothing is left that could be denied.
+/// Folds the run of a background hook. Failures are reported and long texts rejected as usual; a deny has no effect
+/// any more.
 pub fn fold_background_run(
     event: Arc<Event>,
     hook: &HookSpec,
@@ -322,7 +321,7 @@ pub fn fold_background_run(
     folding.outcome()
 }
 
-/// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
+/// Turns a reply that is not allowed here into a failure, or into a deny if rewrites do not settle.
 fn checked(output: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
     let HookOutput::Reply(reply) = &output else { return output };
     if hook.execution_mode == ExecutionMode::Background {
@@ -351,7 +350,7 @@ fn checked(output: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
     }
 }
 
-/// Why a hook that nobody waited for may not say this, if it may not.
+/// Why a background hook may not reply so, if it may not.
 fn in_background(reply: &HookReply) -> Option<String> {
     let rewrites = reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     let what = match &reply.verdict {

@@ -1,10 +1,8 @@
-//! Stops 2, 4 and 5 of an event's way: match, fold, fit.
+//! Matches events with hooks, folds their replies into one outcome, and adapts it to an agent.
 //!
-//! The kernel decides. It does no I/O, reads no clock and starts nothing: it is told what happened and says
-//! what to do next as a [`Step`], which the runtime takes. Policy is not here: could two
-//! teams want different behaviour? Then it is a hook.
+//! The kernel does no I/O, reads no clock and starts nothing. It returns what to do next as a [`Step`], which the
+//! runtime runs. It contains no policy: behaviour that two teams could want differently belongs in a hook.
 //!
-//! Previous stop: an adapter made the event. Next stop: the runtime routes and records the outcome.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod registry;

@@ -1,4 +1,4 @@
-//! Stop 2: which hooks an event concerns.
+//! Matches events with the conditions of hooks.
 
 use tenter_contract::{
     CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall,
@@ -20,7 +20,7 @@ fn concerns_outer(hook: &HookSpec, event: &Event, root: &str) -> bool {
     all(hook, |condition| condition.holds(&seen))
 }
 
-/// Whether it may concern a hook, as far as that can be said without looking at the place.
+/// Whether it may concern a hook, without the facts about the place.
 pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
     all(hook, |condition| match condition {
         Condition::Path(_)
@@ -39,15 +39,15 @@ pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
     })
 }
 
-/// Whether all that the call touches is what the hook's `when.path` names, under every name. A hook that is asked about
-/// less may deny the call, but cannot allow it.
+/// Whether the hook's `when.path` covers all paths of the call, under every name. A hook that covers less may deny
+/// the call, but cannot allow it.
 pub(crate) fn is_within(hook: &HookSpec, event: &Event) -> bool {
     let patterns = &hook.when.path;
     patterns.is_empty()
         || CanonicalPath::from_event(event).iter().all(|path| path.is_within(patterns, root(event)))
 }
 
-/// Everything that must hold for a hook, in the order in which it is looked at.
+/// All conditions of a hook, in the order in which they are checked.
 pub fn conditions(hook: &HookSpec) -> Vec<Condition<'_>> {
     let mut found = Vec::new();
     all(hook, |condition| {
@@ -57,8 +57,8 @@ pub fn conditions(hook: &HookSpec) -> Vec<Condition<'_>> {
     found
 }
 
-/// Shows the conditions of a hook to somebody who judges them, until one does not hold. This is the only list of
-/// them, whether somebody wants the answer or the reasons.
+/// Passes the conditions of a hook to `holds` until one returns false. This is the only list of conditions, for the
+/// answer and for the reasons.
 fn all<'h>(hook: &'h HookSpec, mut holds: impl FnMut(Condition<'h>) -> bool) -> bool {
     let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = &hook.when;
     holds(Condition::Event(&hook.event))
@@ -76,14 +76,14 @@ fn all<'h>(hook: &'h HookSpec, mut holds: impl FnMut(Condition<'h>) -> bool) -> 
         && (layer.is_empty() || holds(Condition::Layer(layer, hook.id.layer)))
 }
 
-/// One thing that must hold, with what the hook wants of it.
+/// One condition of a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition<'h> {
-    /// It is asked about this event.
+    /// The event of the hook.
     Event(&'h EventKind),
-    /// It is meant for these agents.
+    /// The agents of the hook.
     Agents(&'h [Pattern]),
-    /// Its matcher fits.
+    /// Its matcher.
     Matcher(&'h Matcher),
     /// `when.path`
     Path(&'h [Pattern]),
@@ -131,7 +131,7 @@ impl Condition<'_> {
         }
     }
 
-    /// What it is compared with in an event; nothing if the event has nothing of the kind.
+    /// The values of an event that it is compared with.
     pub fn found(self, event: &Event) -> Vec<String> {
         let owned = |text: Option<&str>| text.into_iter().map(str::to_owned).collect();
         match self {
@@ -167,7 +167,7 @@ impl Condition<'_> {
     }
 }
 
-/// By what an agent may be addressed: its id, its type, its program.
+/// The names of an agent: its id, its type, its program.
 fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
     [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
 }
@@ -236,8 +236,8 @@ fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
     let is_kind =
         |name: &str| ToolKind::parse(name).is_some() && name != tool.native_name && name != tool.name;
     let means = |name: &str| !is_kind(name) || pattern.as_str().contains(name);
-    // What a pattern leaves out, it leaves out under each of the tool's own names. A patch that also adds a file is a
-    // `Write` all the same.
+    // A negative pattern excludes a tool by each of its own names. A patch that also adds a file is a `Write` all
+    // the same.
     if pattern.is_negated() {
         let is_patch = tool.patch_key.is_some();
         let left_out = tool.names().take(3).any(|name| means(name) && pattern.refuses(name));
@@ -247,9 +247,9 @@ fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
     tool.names().any(|name| pattern.matches(name) && means(name))
 }
 
-/// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`,
-/// `&` and line ends, also inside quotes: a matcher that looks too closely is a guard that can be talked
-/// around, so it rather asks the hook once too often.
+/// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`, `&` and
+/// line ends, also inside quotes: a matcher that looks too closely is a guard that can be talked around, so it may
+/// run the hook once too often.
 fn runs(command: &str, words: &[Pattern]) -> bool {
     command.split(['&', '|', ';', '\n', '(', ')', '{', '}', '`']).any(|part| {
         let mut spoken = part.split_whitespace().skip_while(|word| is_assignment(word)).map(unquoted);
@@ -279,8 +279,8 @@ fn text(patterns: &[Pattern], text: Option<&str>) -> bool {
 /// byte, and an agent's time limit would let the call pass. No shell runs such a command.
 pub(crate) const SEARCHED: usize = 1024 * 1024;
 
-/// Like [`text`], but a regular expression counts as matching a text that is too long to be searched: hooks that deny
-/// or ask must not be got round with padding.
+/// Like [`text`], but a regular expression counts as matching a text that is too long to be searched: padding must
+/// not bypass hooks that deny or ask.
 fn long_text(patterns: &[Pattern], text: Option<&str>) -> bool {
     let is_too_long = text.is_some_and(|text| text.len() > SEARCHED);
     is_too_long && patterns.iter().any(Pattern::is_regex) || self::text(patterns, text)

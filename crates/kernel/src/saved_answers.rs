@@ -1,11 +1,11 @@
-//! Which askers have their answer already: grants of the session and rules of the user.
+//! Finds saved answers: grants of the session and rules of the user.
 //!
 //! | rule | why |
 //! |---|---|
-//! | a deny stands before every allow | the same order as everywhere |
-//! | only who has no answer is asked about | one question, and no second one about what was settled |
+//! | a deny beats every allow | the same order as everywhere |
+//! | only hooks without an answer ask | the person answers each question once |
 //! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
-//! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
+//! | an allow with wildcards covers no command that joins several | `git push *` must not allow `git push; rm -rf .` |
 
 use tenter_contract::{
     ApprovalQuestion, CanonicalPath, Event, HookQuestion, Policy, Rule, SavedAnswers, Timestamp, ToolKind,
@@ -13,18 +13,18 @@ use tenter_contract::{
 
 use crate::matching::SEARCHED;
 
-/// What stands of a question.
+/// The saved answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedAnswer {
-    /// These askers have no answer yet.
+    /// The question of the hooks without an answer.
     Open(ApprovalQuestion),
-    /// All have, and nobody objects; by these ids.
+    /// Saved answers with these ids grant it.
     Granted(Vec<String>),
-    /// One was answered with no, by the rule of this id.
+    /// The rule with this id denies it.
     Denied(String),
 }
 
-/// What stands of a question about this event.
+/// Finds the saved answer to a question about this event.
 pub fn saved_answer(
     question: ApprovalQuestion,
     event: &Event,
@@ -73,7 +73,7 @@ fn covers(rule: &Rule, asker: &HookQuestion, event: &Event) -> bool {
     if tool.kind == ToolKind::Shell {
         let Some(command) = &tool.command else { return false };
         let whole = rule.pattern.literal() == Some(command);
-        // What is not searched is not allowed, and is denied.
+        // A command that is too long to search is not allowed, and is denied.
         let is_too_long = rule.pattern.is_regex() && command.len() > SEARCHED;
         return match rule.policy {
             Policy::Allow => whole || !is_too_long && !joins(command) && rule.pattern.matches(command),

@@ -1,13 +1,13 @@
-//! Stop 2: which hooks an agent has at all, before any matcher is looked at.
+//! Selects the hooks of an agent by the sections of hook files.
 //!
-//! A section of a hook file is for one agent: the one with that id, else of that type, else that program.
-//! Its hooks come to those that are inherited, or stand in their place (`override: true`).
+//! A section of a hook file is for one agent: the one with that id, else of that type, else that program. Its hooks
+//! are added to the inherited ones, or replace them (`override: true`).
 
 use std::sync::Arc;
 
 use tenter_contract::{Event, HookSet, HookSpec, Layer, Override};
 
-/// The hooks in force for the agent that this event speaks of.
+/// The active hooks of the agent of this event.
 pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     let HookSet { mut hooks, overrides, .. } = set;
     if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
@@ -18,7 +18,7 @@ pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     hooks
 }
 
-/// Whether the agent that this event speaks of has a hook at all.
+/// Whether the agent of this event has a hook.
 pub fn status(hook: &HookSpec, set: &HookSet, event: &Event) -> SectionStatus {
     Sections::of(&set.hooks, &set.overrides, event).status(hook, &set.overrides)
 }
@@ -28,13 +28,13 @@ pub fn status(hook: &HookSpec, set: &HookSet, event: &Event) -> SectionStatus {
 pub enum SectionStatus {
     /// It has.
     Active,
-    /// The hook stands in a section that speaks to another agent.
+    /// The hook is in the section of another agent.
     OtherAgent(String),
-    /// The agent's own section stands in the place of what it would inherit.
+    /// The agent's own section replaces the inherited hooks.
     Replaced(Override),
 }
 
-/// The section of each layer that speaks to the agent.
+/// The section of each layer that is for the agent.
 struct Sections(Vec<(Layer, String)>);
 
 impl Sections {
@@ -44,7 +44,7 @@ impl Sections {
             .filter_map(|hook| Some((hook.id.layer, hook.section.as_deref()?)))
             .chain(overrides.iter().map(|it| (it.layer, it.section.as_str())))
             .collect();
-        // The nearest name wins: a section for the reviewer is not joined by one for the whole program.
+        // The most specific name wins: a section for the sub-agent excludes one for the program.
         let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
         let nearest = |layer: Layer| {
             let of_layer =
@@ -68,7 +68,7 @@ impl Sections {
         self.0.iter().any(|(other, name)| *other == layer && same(section, name))
     }
 
-    /// Managed hooks stay whatever anybody says; a project replaces nothing but what projects brought.
+    /// Managed hooks always stay; a project replaces only hooks of projects.
     fn replacing<'o>(&self, hook: &HookSpec, overrides: &'o [Override]) -> Option<&'o Override> {
         overrides.iter().find(|it| {
             let reach = match it.layer {

@@ -1,9 +1,9 @@
-//! The keys by which a reply says no or asks, in every form that tenter knows.
+//! The keys by which a reply denies or asks, in every form that tenter knows.
 
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{EventKind, Verdict};
 
-/// Every key that says no, asks or gives the reason. The values of other keys are skipped.
+/// Every key that denies, asks or has the reason. The values of other keys are skipped.
 pub(crate) const KEYS: [&str; 20] = [
     "deny",
     "ask",

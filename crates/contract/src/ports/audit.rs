@@ -1,4 +1,4 @@
-//! Stop 7: the append-only trail.
+//! The append-only audit trail.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl<T: AuditTrail + ?Sized> AuditTrail for std::sync::Arc<T> {
     }
 }
 
-/// Why a record could not be kept. The hooks still run and the user is told.
+/// Why a record could not be kept. The hooks still run and the user is notified.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum TrailError {

@@ -1,4 +1,4 @@
-//! The ports: small synchronous traits, one per file, behind which the outside world stands.
+//! The ports to the outside world: small synchronous traits, one per file.
 
 pub mod agent;
 pub mod install;

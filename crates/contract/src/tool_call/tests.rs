@@ -17,7 +17,7 @@ fn paths_are_lifted_from_wherever_they_stand() {
     }
 }
 
-/// A guard that looks at commands is not passed by a name that nobody knows.
+/// A tool with an unknown name does not bypass a guard for commands.
 #[test]
 fn the_command_of_an_unknown_tool_is_one() {
     let input = json!({"command": "rm -rf x"});

@@ -68,8 +68,8 @@ pub(super) fn read(
     own_form(object, context).map(Read::Reply)
 }
 
-/// `allowed: false` or `decision: deny` denies. Fields that say what every result says anyway (`allowed: true`,
-/// `decision: allow`) are no verdicts, and what is known nowhere is ignored, as there.
+/// `allowed: false` or `decision: deny` denies. Fields with their default values (`allowed: true`, `decision:
+/// allow`) are no verdicts, and unknown fields are ignored, as in MassGen.
 fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
     let reason = text_of(object, "reason")?;
     let refused = match object.get("allowed") {
@@ -110,7 +110,7 @@ fn rewritten(object: &Map<String, Value>) -> Result<Option<Map<String, Value>>, 
     }
 }
 
-/// Each keeps its own strategy; next to the tool's result if it does not say.
+/// Each keeps its own strategy; the default is next to the tool's result.
 fn injected(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<Option<Injection>, Garbled> {
     let inject = match object.get("inject") {
         None => return Ok(None),

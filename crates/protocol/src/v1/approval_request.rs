@@ -148,13 +148,13 @@ impl ChoiceV1 {
         Self { label: choice.label.clone(), grant, covers: None }
     }
 
-    /// The same with what it covers in this question.
+    /// The same with its scope in this question.
     fn about(choice: &Choice, request: &ApprovalRequest) -> Self {
         let covers = request.scope(choice.grants).map(|covers| covers.summary(&request.event));
         Self { covers, ..Self::new(choice) }
     }
 
-    /// The choice. What it does not say to grant, it does not grant.
+    /// The choice. It grants nothing unless it says so.
     pub fn choice(&self) -> Choice {
         let grants = self.grant.as_deref().and_then(Grant::parse).unwrap_or(Grant::Nothing);
         Choice { label: self.label.clone(), grants }
@@ -162,7 +162,7 @@ impl ChoiceV1 {
 }
 
 impl HookQuestionV1 {
-    /// The JSON form of an asker.
+    /// The JSON form of a hook's question.
     pub fn new(asker: &HookQuestion) -> Self {
         let HookQuestion { hook, definition, query } = asker;
         Self {
@@ -175,7 +175,7 @@ impl HookQuestionV1 {
         }
     }
 
-    /// The asker; `None` if it says something that this version does not know.
+    /// The question; `None` if this version does not know a value.
     pub fn asker(&self) -> Option<HookQuestion> {
         let query = ApprovalPrompt {
             prompt: self.prompt.clone(),
@@ -214,8 +214,7 @@ impl ApprovalRequestV1 {
         }
     }
 
-    /// The request, with as much of its event as it keeps; `None` if it says something that this version does
-    /// not know.
+    /// The request with the kept parts of its event; `None` if this version does not know a value.
     pub fn request(&self) -> Option<ApprovalRequest> {
         let askers = self.askers.iter().map(HookQuestionV1::asker).collect::<Option<Vec<_>>>()?;
         let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;

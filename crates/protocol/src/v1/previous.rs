@@ -1,4 +1,4 @@
-//! What came of a hook, for a hook that waited for it.
+//! The result of a hook, for a hook that waited for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ pub struct PreviousV1 {
 }
 
 impl PreviousV1 {
-    /// What came of this run.
+    /// The result of this run.
     pub fn new(run: &HookRun) -> Self {
         let mut previous = Self { stdout: run.transcript.stdout.clone(), ..Self::default() };
         match &run.output {

@@ -1,4 +1,4 @@
-//! What a hook may say: our own form, and the rules by which every form is read.
+//! The replies of hooks: tenter's own form, and the rules for all forms.
 //!
 //! | the object has | it is |
 //! |---|---|
@@ -60,7 +60,7 @@ pub struct ModifyV1 {
     pub data: Option<Map<String, Value>>,
 }
 
-/// What the hook's file and the event say about a reply.
+/// The defaults for a reply, from the hook file and the event.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyContext<'a> {
     /// The event that was asked about.
@@ -71,12 +71,12 @@ pub struct ReplyContext<'a> {
     pub strategy: Strategy,
     /// Ephemerality of text that names none.
     pub ephemeral: bool,
-    /// What becomes of text that its context has already, if it does not say.
+    /// What happens to repeated text that does not state it.
     pub repeat: Repeat,
 }
 
 impl ReplyContext<'_> {
-    /// Text that says nothing about itself.
+    /// A text with the defaults.
     pub(crate) fn text(&self, content: String) -> Injection {
         Injection {
             role: self.role,
@@ -100,12 +100,12 @@ pub enum Read {
     },
 }
 
-/// Why something is no reply; the text reads on after "the hook gave an answer that cannot be read: ".
+/// Why output is not a valid reply; it continues "the hook gave an answer that cannot be read: ".
 pub type Garbled = String;
 
 const OURS: [&str; 7] = ["allow", "ask", "deny", "inject", "modify", "message", "suppress_output"];
 
-/// Keys by which other systems say yes or no. Ignoring one of them could switch a guard off.
+/// Verdict keys of other systems. Ignoring one of them could switch a guard off.
 const FOREIGN_VERDICTS: [&str; 8] =
     ["action", "allowed", "verdict", "permission", "behavior", "cancel", "block", "permissionDecision"];
 

@@ -101,12 +101,11 @@ impl RunContext<'_> {
         let period = hook.once.as_str().unwrap_or_default();
         let text = format!("it runs at every event that names no session (once: {period})");
         let mut report = self.execute_or_recall(invocation, event, None);
-        let notified = SessionClaim::Notified(Cause::NoSession(hook.id.address()));
-        if matches!(self.sessions.store.claim(None, &notified), Ok(ClaimOutcome::Taken)) {
-            report.transcript.notices.push(text);
-            return report;
+        if self.sessions.is_first_notice(None, &Cause::NoSession(hook.id.address())) {
+            return with_warning(report, text);
         }
-        with_warning(report, text)
+        report.transcript.notices.push(text);
+        report
     }
 
     /// Claims before running, so that one of many processes runs it; releases the claim on a failure.
