@@ -49,7 +49,7 @@ fn a_server_that_is_of_no_use_ends_with_one_and_says_what_to_type() {
         (format!("{nobody}/v1#x"), "cannot be reached", "the conversation is saved".to_owned()),
         (format!("{missing}/at/v1"), "404", format!("behind `#`: {missing}/at/v1#NAME\n")),
         (empty.clone(), "has no models\n", format!("behind `#`: {empty}/v1#NAME\n")),
-        (silent, "has no model that talks, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),
+        (silent, "has no chat model, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),
     ] {
         let chat = Chat::new("", "");
         let ran = chat.call(&["-p", "work", "--model", &spec]).run();
