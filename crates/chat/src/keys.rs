@@ -50,7 +50,7 @@ impl Keys {
 
     /// What is to be hidden wherever a user has found one of them after all.
     pub(crate) fn hidden(&self) -> HiddenKeys {
-        HiddenKeys::of(self.0.iter().filter_map(|(_, key)| key.to_str()))
+        HiddenKeys::new(self.0.iter().filter_map(|(_, key)| key.to_str()))
     }
 
     /// As the system writes an environment: names and keys have no zero in them.

@@ -156,7 +156,7 @@ mod tests {
             let inner =
                 Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| HookReport::new(HookOutput::Started)));
             let mut report = HookReport { output: said, transcript };
-            RedactingExecutor { inner, keys: HiddenKeys::of([KEY]) }.hide_in(&mut report);
+            RedactingExecutor { inner, keys: HiddenKeys::new([KEY]) }.hide_in(&mut report);
             let shown = format!("{report:?}");
             assert!(shown.contains("[key hidden]") && !shown.contains(KEY), "{shown}");
         }
