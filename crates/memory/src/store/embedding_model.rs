@@ -120,7 +120,7 @@ impl Store {
     }
 
     fn keys(&self, which: &str) -> rusqlite::Result<Vec<(i64, i64)>> {
-        let mut all = self.connection.prepare(&format!("SELECT session_store, number FROM sides{which}"))?;
+        let mut all = self.connection.prepare(&format!("SELECT shelf, number FROM sides{which}"))?;
         all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     }
 
@@ -128,7 +128,7 @@ impl Store {
     fn indexed_text(&self, collection: i64, number: i64) -> rusqlite::Result<Option<String>> {
         let mut text = self
             .connection
-            .prepare_cached("SELECT text FROM sides WHERE session_store = ? AND number = ?")?;
+            .prepare_cached("SELECT text FROM sides WHERE shelf = ? AND number = ?")?;
         text.query_row(params![collection, number], |row| row.get(0)).optional()
     }
 }
@@ -158,7 +158,7 @@ fn has_gaps(connection: &Connection) -> rusqlite::Result<bool> {
 /// Embeds all texts, or those without a vector, and notes that the store has this model's vectors now.
 fn embed(transaction: &Transaction<'_>, embedder: &dyn Embedder, only_missing: bool) -> rusqlite::Result<()> {
     let missing = if only_missing { " WHERE length(vector) = 0" } else { "" };
-    let mut all = transaction.prepare(&format!("SELECT session_store, number, text FROM sides{missing}"))?;
+    let mut all = transaction.prepare(&format!("SELECT shelf, number, text FROM sides{missing}"))?;
     let texts = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     // SQLite wants rows read before they are changed.
     let texts: Vec<(i64, i64, String)> = texts.collect::<rusqlite::Result<_>>()?;
@@ -173,7 +173,7 @@ fn embed(transaction: &Transaction<'_>, embedder: &dyn Embedder, only_missing: b
 
 fn write(transaction: &Transaction<'_>, made: &[(i64, i64, Vec<u8>)]) -> rusqlite::Result<()> {
     let mut change =
-        transaction.prepare_cached("UPDATE sides SET vector = ? WHERE session_store = ? AND number = ?")?;
+        transaction.prepare_cached("UPDATE sides SET vector = ? WHERE shelf = ? AND number = ?")?;
     for (collection, number, vector) in made {
         change.execute(params![vector, collection, number])?;
     }

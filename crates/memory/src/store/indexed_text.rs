@@ -45,7 +45,7 @@ pub(super) fn remove(
 ) -> rusqlite::Result<()> {
     for collection in collections {
         let mut statement = transaction
-            .prepare_cached("DELETE FROM sides WHERE session_store = ? AND number = ? RETURNING text")?;
+            .prepare_cached("DELETE FROM sides WHERE shelf = ? AND number = ? RETURNING text")?;
         let mut rows = statement.query(params![collection.number(), number])?;
         let mut text: Option<String> = None;
         while let Some(row) = rows.next()? {
@@ -69,7 +69,7 @@ pub(super) fn rewritten(connection: &Connection) -> rusqlite::Result<()> {
 impl Store {
     pub(crate) fn text(&self, collection: Collection, number: i64) -> Result<String, MemoryError> {
         self.connection
-            .prepare_cached("SELECT text FROM sides WHERE session_store = ? AND number = ?")
+            .prepare_cached("SELECT text FROM sides WHERE shelf = ? AND number = ?")
             .and_then(|mut statement| {
                 statement.query_row(params![collection.number(), number], |row| row.get(0))
             })
