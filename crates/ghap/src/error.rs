@@ -1,22 +1,22 @@
-//! What can go wrong, in the four kinds that callers know.
+//! The error of entries and of memory.
 
 use std::fmt;
 
 /// The kind of an error; the spelling is what MCP clients see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Something passed is missing, too long or no word we know.
+    /// An argument is missing, too long or unknown.
     Validation,
-    /// What is named is not there.
+    /// The named thing does not exist.
     NotFound,
     /// There is an active entry already.
     ActiveExists,
-    /// Everything else: files or a store that cannot be used.
+    /// A file or the store cannot be used.
     Internal,
 }
 
 impl ErrorKind {
-    /// The spelling.
+    /// The spelling for MCP clients.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Validation => "validation_error",
@@ -27,22 +27,22 @@ impl ErrorKind {
     }
 }
 
-/// What went wrong, with an entry or with anything else in memory; the message says what to do next.
+/// An error of entries or memory; its message says what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GhapError {
-    /// Which kind.
+    /// The kind.
     pub kind: ErrorKind,
-    /// What happened, and what to do about it.
+    /// The message for the user.
     pub message: String,
 }
 
 impl GhapError {
-    /// Something passed cannot be taken.
+    /// An invalid argument.
     pub fn validation(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Validation, message: message.into() }
     }
 
-    /// What is named is not there.
+    /// The named thing does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::NotFound, message: message.into() }
     }

@@ -75,7 +75,7 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn who(&self) -> Who {
-        Who::of_event(self.event)
+        Who::from_event(self.event)
     }
 
     pub(super) fn scope(&self) -> Scope {
