@@ -61,7 +61,7 @@ impl HookGroups<'_> {
             return Err(SettingsError::WouldDamage);
         }
         let text = edited.into_text();
-        let warnings = (self.layout.warnings)(&text, &after);
+        let warnings = self.all_warnings(&text, &after);
         Ok(Installed { text, warnings })
     }
 
@@ -148,7 +148,12 @@ impl HookGroups<'_> {
         if parsed.value().is_none() {
             return Ok(Vec::new());
         }
-        Ok((self.layout.warnings)(settings, &self.checked(&parsed)?))
+        Ok(self.all_warnings(settings, &self.checked(&parsed)?))
+    }
+
+    fn all_warnings(&self, text: &str, settings: &Value) -> Vec<String> {
+        let json = self.layout.json.warning(self.agent.installer.title, text);
+        json.into_iter().chain((self.layout.warnings)(text, settings)).collect()
     }
 
     /// The text after installing and uninstalling.
