@@ -4,7 +4,7 @@ use serde_json::Value;
 use tenter_contract::ports::{AgentInstaller, Entry};
 
 use super::GEMINI;
-use crate::installer::{Installer, JsonRules, Layout, called_program, home, in_project, switch_warning};
+use crate::installer::{Installer, JsonRules, Layout, home, in_project, switch_warning, tenter_program};
 
 pub(super) const INSTALLER: Installer = Installer {
     title: "Gemini CLI",
@@ -44,7 +44,7 @@ fn switched_off(disabled: &[&str], entries: &[Entry]) -> Option<String> {
     let is_off = |entry: &&Entry| disabled.contains(&entry.line.as_str());
     let events: Vec<&str> = entries.iter().filter(is_off).map(|entry| entry.event.as_str()).collect();
     let elsewhere =
-        || entries.is_empty() && disabled.iter().any(|line| called_program(line, GEMINI.name).is_some());
+        || entries.is_empty() && disabled.iter().any(|line| tenter_program(line, GEMINI.name).is_some());
     let at = match events.as_slice() {
         [] if elsewhere() => String::new(),
         [] => return None,

@@ -5,7 +5,7 @@ use tenter_contract::ports::{Entry, IfGone, Installed, Scope, SettingsError, Uni
 use tenter_contract::template::shell_quote;
 
 use super::layout::has_value;
-use super::{Layout, called_program, hook_command};
+use super::{Layout, hook_command, tenter_program};
 use crate::agent_spec::{AgentEvent, AgentSpec};
 use tenter_json_edit::{Child, JsonText, Step};
 
@@ -107,7 +107,7 @@ impl HookGroups<'_> {
                 let line = line(handler)?;
                 Some(Entry {
                     event: event.to_owned(),
-                    program: called_program(&line, self.agent.name)?,
+                    program: tenter_program(&line, self.agent.name)?,
                     line,
                 })
             })
@@ -198,7 +198,7 @@ impl HookGroups<'_> {
 
     /// The program a handler calls, if it calls us.
     fn program(&self, handler: &Value) -> Option<String> {
-        called_program(&line(handler)?, self.agent.name)
+        tenter_program(&line(handler)?, self.agent.name)
     }
 
     /// The number of our entries.

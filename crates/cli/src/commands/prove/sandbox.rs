@@ -85,7 +85,7 @@ impl Sandbox {
 
     /// Registers the memory's server where `init` does; that may be a file with other settings of the agent.
     fn register_memory(&self, target: &ProvableAgent) -> Result<(), CliError> {
-        let settings = target.adapter().and_then(|adapter| servers::of(&adapter.name()));
+        let settings = target.adapter().and_then(|adapter| servers::find(&adapter.name()));
         let Some((settings, SettingsPlace::Home { folder, file, .. })) =
             settings.and_then(|settings| Some((settings, settings.place(Scope::User)?)))
         else {
