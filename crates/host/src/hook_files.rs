@@ -171,7 +171,7 @@ impl Lookup {
         for (layer, folder) in &self.folders {
             let Ok(found) = fs::read_dir(folder) else { continue };
             let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
-            paths.retain(|path| path.to_str().is_none_or(|name| Format::of_file_name(name).is_some()));
+            paths.retain(|path| path.to_str().is_none_or(|name| Format::from_file_name(name).is_some()));
             paths.sort();
             all.extend(paths.into_iter().map(|path| (*layer, path)));
         }
@@ -365,7 +365,7 @@ fn read(path: &Path) -> Found {
             };
         }
     };
-    if Format::of_file_name(&name).is_none() {
+    if Format::from_file_name(&name).is_none() {
         let message = format!(
             "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
         );
@@ -380,7 +380,7 @@ fn read(path: &Path) -> Found {
 fn load_text(layer: Layer, path: &Path, text: &str) -> Loaded {
     let name = shown(path);
     let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-    let format = Format::of_file_name(&name).unwrap_or(Format::Yaml);
+    let format = Format::from_file_name(&name).unwrap_or(Format::Yaml);
     load(&SourceText { name: &name, folder: &folder, layer, format, text })
 }
 

@@ -125,7 +125,7 @@ fn one(
     });
     let load_text = |text: &str| {
         let folder = file.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-        let format = Format::of_file_name(&name).unwrap_or(Format::Json);
+        let format = Format::from_file_name(&name).unwrap_or(Format::Json);
         let source = SourceText { name: &name, folder: &folder, layer, format, text };
         let mut loaded = match request.from {
             Some(from) => load_as(&source, from),
@@ -141,7 +141,7 @@ fn one(
 /// The text of a file, or why it has none, and its bytes as far as they can be read.
 fn text_of(file: &Path) -> Result<String, (String, Vec<u8>)> {
     let bytes = read_bounded(file).map_err(|error| (error.to_string(), Vec::new()))?;
-    if Format::of_file_name(&file.to_string_lossy()).is_none() {
+    if Format::from_file_name(&file.to_string_lossy()).is_none() {
         return Err(("it must end in .json, .yaml, .yml or .toml".to_owned(), bytes));
     }
     String::from_utf8(bytes).map_err(|error| ("it is not UTF-8 text".to_owned(), error.into_bytes()))
@@ -172,7 +172,7 @@ fn taken_name(hook: &HookSpec, name: &str) -> Problem {
     Problem {
         kind: ProblemKind::NotKept { key: "name".to_owned(), why },
         file: hook.source.file.clone(),
-        format: Format::of_file_name(&hook.source.file).unwrap_or(Format::Json),
+        format: Format::from_file_name(&hook.source.file).unwrap_or(Format::Json),
         place: Place { line: hook.source.line, column: 1 },
         hook: Some(hook.id.name.clone()),
     }

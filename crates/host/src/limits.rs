@@ -1,7 +1,7 @@
 //! The limits of all layers together. A later layer decides over an earlier one, with two exceptions: nobody lets
 //! more through than the machine's owner does, and a project can only tighten.
 
-use tenter_config::GivenLimit;
+use tenter_config::LimitSetting;
 use tenter_contract::{Layer, Level, Limits, Message};
 
 use crate::hook_files::HookFile;
@@ -40,8 +40,8 @@ pub(crate) fn active_hooks(files: &[HookFile], project_is_trusted: bool) -> (Lim
     (limits, refused)
 }
 
-fn refusal(file: &HookFile, given: &GivenLimit, limits: &Limits, why: &str) -> Message {
-    let GivenLimit { limit, line } = given;
+fn refusal(file: &HookFile, given: &LimitSetting, limits: &Limits, why: &str) -> Message {
+    let LimitSetting { limit, line } = given;
     let (key, value, counts) = (limit.key(), limit.value(), limit.of(limits).value());
     let hint = match file.layer {
         Layer::Project | Layer::Local => {

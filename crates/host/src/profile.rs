@@ -87,7 +87,7 @@ pub fn all(places: &Places) -> Vec<String> {
     };
     let Ok(found) = fs::read_dir(folder) else { return Vec::new() };
     let stem = |path: PathBuf| {
-        tenter_config::Format::of_file_name(path.to_str()?)?;
+        tenter_config::Format::from_file_name(path.to_str()?)?;
         Some(path.file_stem()?.to_str()?.to_owned()).filter(|name| is_name(name))
     };
     let mut names: Vec<String> = found.flatten().filter_map(|entry| stem(entry.path())).collect();

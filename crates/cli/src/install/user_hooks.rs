@@ -468,7 +468,7 @@ fn read_hook_file() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> 
     let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };
     let path = file_in(folder, "hooks");
-    let format = Format::of_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);
+    let format = Format::from_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);
     let file = SettingsFile::read(&path)?;
     Ok(Some((file, format, Layers::read(&places, here().as_deref()))))
 }

@@ -50,7 +50,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
     if path.is_dir() {
         return Err(bad("it is a folder".to_owned(), "name one of the files in it"));
     }
-    let format = Format::of_file_name(name).ok_or_else(|| {
+    let format = Format::from_file_name(name).ok_or_else(|| {
         bad("its name does not say what it is".to_owned(), "it must end in .json, .yaml, .yml or .toml")
     })?;
     let text = input_file::read_text(&path)
