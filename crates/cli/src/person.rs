@@ -9,7 +9,7 @@ use tenter_contract::{
     AgentName, ApproverName, Ask, Decision, Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer,
     Policy, Template,
 };
-use tenter_host::held::{HeldFiles, WrittenFiles};
+use tenter_host::pending_changes::{PendingChanges, WrittenFiles};
 use tenter_host::person::{self, NoPerson};
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places, assemble_program};
@@ -27,7 +27,7 @@ pub(crate) fn check(command: &Command) -> Result<Option<WrittenFiles>, CliError>
         return Ok(None);
     }
     let places = require_in(Places::of_process())?;
-    Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
+    Ok(PendingChanges::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
 }
 
 /// Whether a person runs this command.

@@ -83,7 +83,7 @@ impl Limit {
     }
 }
 
-/// The limits that a section gives, in the order of the keys. One that is wrong leaves the others in force.
+/// The limits that a section gives, in the order of the keys. A wrong one does not affect the others.
 pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<LimitSetting> {
     if field.node.value == Value::Null {
         return Vec::new();

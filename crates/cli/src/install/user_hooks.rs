@@ -274,7 +274,7 @@ impl UserHooks {
         if self.change.removes() {
             // The folder of hook files is tenter's, and those above it may have been made by `init`.
             let _ = self.change.file.path.parent().map(fs::remove_dir);
-            let _ = MadeFolders::of(&Places::of_process()).tidy_up(&self.change.file);
+            let _ = MadeFolders::new(&Places::of_process()).tidy_up(&self.change.file);
         }
         if self.step(HookGroup::Protection) == Some(&Step::Add) {
             self.after = read_hook_file()?.map(|(_, _, layers)| protection_state(&layers));

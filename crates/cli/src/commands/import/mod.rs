@@ -83,7 +83,7 @@ fn target(arguments: &ImportArguments) -> Result<Option<PathBuf>, CliError> {
     let places = Places::of_process();
     let folder = places.config_folder.clone().ok_or(CliError::no_state())?;
     // A hook file in another language is one, too: with two of them only the first is read.
-    let there = tenter_host::hook_files::Lookup::of(&places, None).files.into_iter();
+    let there = tenter_host::hook_files::Lookup::new(&places, None).files.into_iter();
     let mut there = there.filter(|(layer, _)| *layer == tenter_contract::Layer::User).map(|(_, path)| path);
     let there = there.find(|path| path.exists());
     if let Some(path) = there {

@@ -38,7 +38,7 @@ impl Sandbox {
             .install(Some(target.settings), wiring)
             .map_err(|error| CliError::proof_failed(format!("the settings: {error}")))?;
         let path = sandbox.path(&format!("home/{}", target.settings_path));
-        let file = SettingsFile::of(installer, &path)?;
+        let file = SettingsFile::open(installer, &path)?;
         file.write(&installed.text)?;
         Ok(sandbox)
     }
