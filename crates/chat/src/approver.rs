@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
-use tenter_host::approvers::{LineKind, Shown, TerminalApprover, wrapped};
+use tenter_host::approvers::{LineKind, TerminalApprover, option_line, question_lines_in_session, wrap_line};
 
 use crate::calls::one_line;
 use crate::interrupts::Interrupts;
@@ -40,7 +40,7 @@ impl ChatApprover {
 
     fn put(&self, request: &ApprovalRequest) {
         let width = self.screen.width();
-        for (kind, line) in Shown::lines_in_session(request) {
+        for (kind, line) in question_lines_in_session(request) {
             let tone = match kind {
                 LineKind::Prompt => Some(Tone::Heading),
                 LineKind::About => Some(Tone::Quiet),
@@ -48,12 +48,12 @@ impl ChatApprover {
                 LineKind::Removed => Some(Tone::Bad),
                 LineKind::Added => Some(Tone::Good),
             };
-            for part in wrapped(&line, width) {
+            for part in wrap_line(&line, width) {
                 self.screen.line(tone, &part);
             }
         }
         let silence = request.question.default.as_str();
-        self.screen.line(None, &format!("  {}   without an answer: {silence}", Shown::options(request)));
+        self.screen.line(None, &format!("  {}   without an answer: {silence}", option_line(request)));
     }
 
     fn none_of_the_options(&self, typed: &str) {

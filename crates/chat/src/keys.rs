@@ -15,7 +15,7 @@ use std::process::Command;
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use tenter_agent::HiddenKeys;
-use tenter_host::beside::in_memory;
+use tenter_host::full_binary::in_memory;
 use tenter_models::client::key_variables;
 
 /// Says where the keys are: the process that is meant, and its descriptor. Programs that inherit the variable are other

@@ -11,7 +11,7 @@ use tenter_agent::{AgentEvent, Observer};
 use tenter_contract::ports::ProgressObserver;
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{Shown, UserDisplay};
-use tenter_host::approvers::width_of;
+use tenter_host::approvers::terminal_width;
 use tenter_models::client::{ToolUse, Usage};
 
 use crate::calls;
@@ -121,8 +121,8 @@ impl Screen {
 
     pub(crate) fn width(&self) -> Option<usize> {
         match self.voice {
-            Voice::Whole => width_of(io::stdout()),
-            Voice::Progress | Voice::Messages => width_of(io::stderr()),
+            Voice::Whole => terminal_width(io::stdout()),
+            Voice::Progress | Voice::Messages => terminal_width(io::stderr()),
         }
     }
 

@@ -23,7 +23,7 @@ use tenter_console::{change_log, error, injections, input_file, listing, printer
 fn main() -> ExitCode {
     #[cfg(target_env = "gnu")]
     one_heap::for_all_threads();
-    tenter_host::signals::hear_of_children();
+    tenter_host::signals::restore_child_signals();
     // Every tool call of every agent waits for `tenter hook`, so it does not wait for a command line parser.
     if let Some(code) = commands::hook::from_arguments(std::env::args_os().skip(1)) {
         return code;

@@ -2,7 +2,7 @@
 
 use tenter_console::person::require_in;
 use tenter_host::Places;
-use tenter_host::held::{HeldFiles, WrittenFiles};
+use tenter_host::pending_changes::{PendingChanges, WrittenFiles};
 use tenter_host::trust::project::here;
 
 use crate::arguments::{ApprovalsCommand, Command, HooksCommand, ProfileCommand, TrustCommand};
@@ -14,7 +14,7 @@ pub(crate) fn check(command: &Command) -> Result<Option<WrittenFiles>, CliError>
         return Ok(None);
     }
     let places = require_in(Places::of_process())?;
-    Ok(HeldFiles::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
+    Ok(PendingChanges::new(&places).map(|held| held.before_writing(&places, here().as_deref())))
 }
 
 fn needs_person(command: &Command) -> bool {

@@ -23,11 +23,6 @@ pub(crate) struct Field<'a> {
     pub(crate) node: &'a Node,
 }
 
-/// The keys a table may have. The list is closed: whatever is not in it is a mistake.
-pub(crate) struct Keys {
-    pub(crate) known: &'static [&'static str],
-}
-
 impl<'a> Fields<'a> {
     /// The fields of a hook; none if it is no table.
     pub(crate) fn from_hook(node: &'a Node) -> Option<Self> {
@@ -43,17 +38,13 @@ impl<'a> Fields<'a> {
         Ok(Self { path, entries })
     }
 
-    /// Reports every key that is unknown.
-    pub(crate) fn check(&self, keys: &Keys, findings: &mut Findings) {
-        for (key, _) in self.entries {
-            if keys.known.contains(&key.text.as_str()) {
-                continue;
-            }
-            let known = keys.known.iter().copied();
-            let suggestion =
-                suggest::meaning(self.path, &key.text).or_else(|| suggest::nearest(&key.text, known));
-            let path = self.path_of(&key.text);
-            findings.add(key.place, ProblemKind::UnknownKey { key: path, suggestion, known: keys.known });
+    /// Reports every key that is not in this list of words.
+    pub(crate) fn check(&self, known: &'static str, findings: &mut Findings) {
+        for (key, _) in self.entries.iter().filter(|(key, _)| !has_word(known, &key.text)) {
+            let nearest = || suggest::nearest(&key.text, known.split(' '));
+            let suggestion = suggest::meaning(self.path, &key.text).or_else(nearest);
+            findings
+                .add(key.place, ProblemKind::UnknownKey { key: self.path_of(&key.text), suggestion, known });
         }
     }
 
@@ -84,6 +75,11 @@ impl<'a> Fields<'a> {
     fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
+}
+
+/// Whether a list of words with spaces between them has this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
 }
 
 impl<'a> Field<'a> {

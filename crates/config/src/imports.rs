@@ -2,7 +2,7 @@
 
 use tenter_contract::{Dialect, Layer};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::hook::may_allow;
 use crate::place::Place;
 use crate::problem::{Expected, Findings};
@@ -24,7 +24,7 @@ pub struct ImportRequest {
     pub place: Place,
 }
 
-const KEYS: Keys = Keys { known: &["file", "from", "agents", "may_allow"] };
+const KEYS: &str = "file from agents may_allow";
 
 /// Reads the list. An entry is the path of a file, or a table that says more.
 pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Vec<ImportRequest> {
@@ -39,7 +39,7 @@ fn one(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<Impor
         return Some(ImportRequest { from: None, file, agents: Vec::new(), may_allow: false, place });
     }
     let fields = findings.keep(Fields::from_field(field, "imports"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let known: Vec<(&'static str, Dialect)> =
         Dialect::ALL.into_iter().skip(1).map(|dialect| (dialect.as_str(), dialect)).collect();
     let from = match fields.get("from") {

@@ -143,7 +143,7 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 }
 
 fn source<'a>(name: &'a str, text: &'a str) -> SourceText<'a> {
-    let format = Format::of_file_name(name).unwrap();
+    let format = Format::from_file_name(name).unwrap();
     SourceText { name, folder: "/f", layer: Layer::User, format, text }
 }
 

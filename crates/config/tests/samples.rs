@@ -94,7 +94,7 @@ fn loaded(sample: &Path, layer: Layer) -> Loaded {
 }
 
 fn loaded_text(name: &str, text: &str, layer: Layer) -> Loaded {
-    let format = Format::of_file_name(name).unwrap();
+    let format = Format::from_file_name(name).unwrap();
     load(&SourceText { name, folder: ".", layer, format, text })
 }
 

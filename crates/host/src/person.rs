@@ -1,4 +1,4 @@
-//! Whether a person runs this command, or an agent does.
+//! Decides whether a user runs this command, or an agent.
 //!
 //! Commands that change trust, guards, approvals or the installation need a person. On Linux that is decided by
 //! processes, not by variables: no ancestor is an agent or a hook, and while an agent runs, the command needs a
@@ -198,7 +198,7 @@ fn examine(
     let is_starter = |id: u32, seen: &ProcessStat| id == 1 || seen.name == "systemd";
     let later = |began: u64| running.iter().any(|agent| agent.process.began().is_none_or(|at| began >= at));
     let agents = if is_starter(*holder_id, holder) {
-        // `systemd-run --pty`: the terminal belongs to whoever asked for it.
+        // `systemd-run --pty`: the terminal belongs to its caller.
         later(ancestry[leader].1.began)
     } else {
         let orphan = ancestry.get(leader + 2).is_none_or(|(id, seen)| is_starter(*id, seen));

@@ -24,7 +24,7 @@ pub(crate) use decode::{
     ENTRY_EVENT_VARIABLE, claude_error, complete_documented, documented_call, documented_call_of,
     error_from_value, named_call, native_event,
 };
-pub(crate) use events::{AgentEvent, guarded, observed, received, watched};
+pub(crate) use events::{AgentEvent, CLAUDE_EVENTS, guarded, observed, received, watched};
 pub(crate) use fields::{FieldNames, Payload};
 pub(crate) use tools::{McpNames, Tools};
 
@@ -120,7 +120,7 @@ impl AgentSpec {
 
     /// The event of a name. Only the agent's own spellings count.
     pub(crate) fn find_event(&self, name: &str) -> Option<&'static AgentEvent> {
-        self.events.iter().find(|event| event.name == name)
+        self.events.iter().find(|event| event.is_called(name))
     }
 
     /// What the agent calls an event.
@@ -133,12 +133,22 @@ impl AgentSpec {
     pub(crate) fn possible_event<'p>(
         &self,
         payload: &'p Map<String, Value>,
-        foreign: &[&str],
+        foreign: &str,
     ) -> Option<&'p str> {
         let name = payload.get(self.event_key)?.as_str().filter(|name| !name.is_empty())?;
         let known_elsewhere = || self.find_event(name).is_none() && event_names::find(name).is_some();
-        (!foreign.iter().any(|key| payload.contains_key(*key)) && !known_elsewhere()).then_some(name)
+        (!has_any_key(payload, foreign) && !known_elsewhere()).then_some(name)
     }
+}
+
+/// Whether a list of words with spaces between them has this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|other| other == word)
+}
+
+/// Whether a payload has one of these keys, a list of words.
+pub(crate) fn has_any_key(payload: &Map<String, Value>, keys: &str) -> bool {
+    keys.split_whitespace().any(|key| payload.contains_key(key))
 }
 
 impl AgentAdapter for AgentSpec {

@@ -7,7 +7,7 @@ use tenter_contract::template::shell_quote;
 
 use super::CLINE;
 use crate::agent_spec::{AgentEvent, AgentSpec};
-use crate::installer::{EntryFormat, called_program};
+use crate::installer::{EntryFormat, tenter_program};
 
 const FILES: [&str; 9] = [
     "TaskStart",
@@ -54,7 +54,7 @@ impl EntryFormat for HookScripts {
     fn entries(&self, agent: &AgentSpec, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let entry = |(event, text): (&str, &str)| {
             let line = line(text);
-            Some(Entry { event: event.to_owned(), program: called_program(&line, agent.name)?, line })
+            Some(Entry { event: event.to_owned(), program: tenter_program(&line, agent.name)?, line })
         };
         Ok(hook_files::split(settings, &FILES).into_iter().filter_map(entry).collect())
     }

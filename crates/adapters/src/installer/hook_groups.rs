@@ -5,7 +5,7 @@ use tenter_contract::ports::{Entry, IfGone, Installed, Scope, SettingsError, Uni
 use tenter_contract::template::shell_quote;
 
 use super::layout::has_value;
-use super::{Layout, called_program, hook_command};
+use super::{Layout, hook_command, tenter_program};
 use crate::agent_spec::{AgentEvent, AgentSpec};
 use tenter_json_edit::{Child, JsonText, Step};
 
@@ -61,7 +61,7 @@ impl HookGroups<'_> {
             return Err(SettingsError::WouldDamage);
         }
         let text = edited.into_text();
-        let warnings = (self.layout.warnings)(&text, &after);
+        let warnings = self.all_warnings(&text, &after);
         Ok(Installed { text, warnings })
     }
 
@@ -107,7 +107,7 @@ impl HookGroups<'_> {
                 let line = line(handler)?;
                 Some(Entry {
                     event: event.to_owned(),
-                    program: called_program(&line, self.agent.name)?,
+                    program: tenter_program(&line, self.agent.name)?,
                     line,
                 })
             })
@@ -148,7 +148,12 @@ impl HookGroups<'_> {
         if parsed.value().is_none() {
             return Ok(Vec::new());
         }
-        Ok((self.layout.warnings)(settings, &self.checked(&parsed)?))
+        Ok(self.all_warnings(settings, &self.checked(&parsed)?))
+    }
+
+    fn all_warnings(&self, text: &str, settings: &Value) -> Vec<String> {
+        let json = self.layout.json.warning(self.agent.installer.title, text);
+        json.into_iter().chain((self.layout.warnings)(text, settings)).collect()
     }
 
     /// The text after installing and uninstalling.
@@ -193,7 +198,7 @@ impl HookGroups<'_> {
 
     /// The program a handler calls, if it calls us.
     fn program(&self, handler: &Value) -> Option<String> {
-        called_program(&line(handler)?, self.agent.name)
+        tenter_program(&line(handler)?, self.agent.name)
     }
 
     /// The number of our entries.

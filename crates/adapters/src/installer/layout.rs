@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use tenter_contract::ports::{Entry, Installed, SettingsError, Uninstalled, Wiring};
 
-use super::{DenyIfGone, EntryFormat, HookGroups};
+use super::{DenyIfGone, EntryFormat, HookGroups, JsonRules};
 use crate::agent_spec::AgentSpec;
 use tenter_json_edit::Step;
 
@@ -30,7 +30,8 @@ pub(crate) struct Layout {
     /// Whether an entry names its scope, for agents that run those of two scopes and whose calls have no id by which
     /// the second could be known.
     pub(crate) names_scope: bool,
-    /// Why the agent would not run the entries, from the text and its value.
+    pub(crate) json: JsonRules,
+    /// Other reasons for which the agent would not run the entries, from the text and its value.
     pub(crate) warnings: fn(&str, &Value) -> Vec<String>,
 }
 
@@ -60,6 +61,7 @@ impl Layout {
         deny_if_gone: DenyIfGone::ExitCode,
         event_variable: None,
         names_scope: false,
+        json: JsonRules::Strict,
         warnings: |_, _| Vec::new(),
     };
 

@@ -1,11 +1,11 @@
 //! Installing tenter in an agent: one implementation over a table of places and a format of entries.
 
-mod called;
+mod tenter_call;
 mod command;
 mod hook_groups;
 mod layout;
 mod own_file;
-mod strict_json;
+mod json_rules;
 
 use tenter_contract::ports::{
     AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, ReadsToo, Scope, SettingsError,
@@ -13,12 +13,12 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{AgentName, EventKind};
 
-pub(crate) use called::called_program;
 pub(crate) use command::{DenyIfGone, hook_command};
 pub(crate) use hook_groups::{HookGroups, PlacedHandler};
+pub(crate) use json_rules::{JsonRules, switch_warning};
 pub(crate) use layout::{Form, Layout};
 pub(crate) use own_file::OwnFile;
-pub(crate) use strict_json::{comment_warning, mark_warning, strict_json_warning, switch_warning};
+pub(crate) use tenter_call::tenter_program;
 
 use crate::agent_spec::{AgentEvent, AgentSpec};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tenter_contract::{HookSpec, Layer};
-use tenter_host::context::{given, wanted};
+use tenter_host::context::{context_paths, load_context};
 
 use crate::conversation::Conversation;
 use crate::live_hooks::giver;
@@ -22,12 +22,12 @@ pub(crate) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
     let printer = chat.printer;
     let root = chat.chat_context.root();
     let mut givers: Vec<&HookSpec> =
-        on.iter().map(AsRef::as_ref).filter(|hook| wanted(hook).is_some()).collect();
+        on.iter().map(AsRef::as_ref).filter(|hook| context_paths(hook).is_some()).collect();
     let here = chat.chat_context.hooks.given_here();
     givers.extend(&here);
     let patterns = |of: &[Layer]| -> Vec<String> {
         let hooks = givers.iter().filter(|hook| of.contains(&hook.id.layer));
-        hooks.flat_map(|hook| wanted(hook).unwrap_or_default()).map(visible).collect()
+        hooks.flat_map(|hook| context_paths(hook).unwrap_or_default()).map(visible).collect()
     };
     let below = |lines: &[String]| {
         for line in lines {
@@ -54,7 +54,7 @@ pub(crate) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
     }
     let (mut files, mut left_out): (Vec<PathBuf>, Vec<String>) = (Vec::new(), Vec::new());
     for hook in &givers {
-        let given = given(hook, Some(&root));
+        let given = load_context(hook, Some(&root));
         left_out.extend(given.left_out.iter().map(|left| format!("`{}` {}", left.name, left.why)));
         for (file, _) in given.files {
             if !files.contains(&file.path) {
@@ -161,7 +161,8 @@ fn add_one(chat: &Conversation<'_>, path: &str) {
     let (hooks, printer) = (&chat.chat_context.hooks, chat.printer);
     let whole = whole(chat, path);
     let shown = visible(path);
-    let found = giver(std::slice::from_ref(&whole)).map(|hook| given(&hook, Some(&chat.chat_context.root())));
+    let found =
+        giver(std::slice::from_ref(&whole)).map(|hook| load_context(&hook, Some(&chat.chat_context.root())));
     let found = found.unwrap_or_default();
     if found.files.is_empty() {
         let why = found.left_out.first().map_or("matches no file".to_owned(), |left| left.why.to_string());
@@ -195,7 +196,7 @@ fn remove_one(chat: &Conversation<'_>, path: &str) {
     }
     let layers = hooks.layers();
     let of_file =
-        layers.set.hooks.iter().find(|hook| wanted(hook).is_some_and(|files| files.contains(&path)));
+        layers.set.hooks.iter().find(|hook| context_paths(hook).is_some_and(|files| files.contains(&path)));
     let files = hooks.files();
     let text = match of_file {
         Some(hook) => {

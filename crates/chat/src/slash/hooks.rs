@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tenter_contract::{EventKind, HookChange, HookSpec, Layer, Reach};
 use tenter_host::Layers;
-use tenter_host::context::wanted;
+use tenter_host::context::context_paths;
 use tenter_kernel::matching::{Condition, conditions};
 
 use crate::conversation::Conversation;
@@ -58,7 +58,7 @@ pub(crate) fn when(event: &EventKind) -> String {
 
 /// Whether it is a hook to those who wrote the hook file.
 pub(crate) fn is_hook(hook: &HookSpec) -> bool {
-    wanted(hook).is_none() || hook.id.name != FILES
+    context_paths(hook).is_none() || hook.id.name != FILES
 }
 
 pub(crate) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {

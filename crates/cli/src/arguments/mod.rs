@@ -20,8 +20,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use tenter_chat::ChatArguments;
 pub(crate) use tenter_console::arguments::{ConfigArgument, JsonArgument};
 use tenter_contract::Dialect;
-use tenter_host::beside::HandedOver;
-use tenter_host::call::time;
+use tenter_host::full_binary::Handover;
+use tenter_host::hook_call::parse_time;
 use tenter_host::program::SMALL;
 use tenter_memory_commands::{GhapCommand, McpArguments, MemoryCommand};
 use tenter_models::Api;
@@ -185,7 +185,7 @@ pub(crate) struct HookArguments {
     #[arg(long, value_name = "ID")]
     pub(crate) agent_id: Option<String>,
     /// Time that the agent waits for the response, such as `600s` (`tenter init` writes it)
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) within: Option<Duration>,
     /// Scope of the settings with this entry (`tenter init` writes it); events that your own entries answer are left to them
     #[arg(long, hide_possible_values = true)]
@@ -306,7 +306,7 @@ struct SmallArguments {
 /// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let (parsed, root, words) = if HandedOver::from_environment().is_some() {
+    let (parsed, root, words) = if Handover::from_environment().is_some() {
         let small =
             SmallArguments::try_parse_from(iter::once(SMALL.into()).chain(words.iter().skip(1).cloned()));
         (small.map(|small| Command::Hook(small.hook)), SmallArguments::command(), &[][..])

@@ -93,7 +93,7 @@ fn one(
     let change = FileChange::new(Rc::clone(file), after, backup);
     let changed = outcome != Outcome::NotInstalled;
     let written = changed && !arguments.dry_run;
-    let beside = file.beside();
+    let beside = file.renamed_scripts();
     let mut forgotten = None;
     if written {
         // Before the entries: they say which consent the user gave.

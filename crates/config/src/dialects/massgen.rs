@@ -13,7 +13,7 @@ use crate::values;
 
 pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::MassGen, recognise, fits: recognise, convert };
 
-const HOOK: [&str; 7] = ["matcher", "handler", "type", "timeout", "fail_closed", "name", "description"];
+const HOOK: &str = "matcher handler type timeout fail_closed name description";
 
 /// Handlers below events, or agents with a backend.
 fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
@@ -94,11 +94,11 @@ fn one(
     source: &SourceText<'_>,
     mut draft: Draft,
 ) -> Draft {
-    draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+    draft.name = match nodes::text_of(fields, "name") {
         Some(name) => Name::Stated(name.to_owned()),
         None => Name::From(agent.map_or(event.text.clone(), |id| format!("{id}-{}", event.text))),
     };
-    draft.strangers(fields, &HOOK);
+    draft.report_unknown_keys(fields, HOOK);
     draft.take(fields, "description", "description");
     matcher(fields, &mut draft);
     handler(fields, source, &mut draft);
@@ -106,7 +106,7 @@ fn one(
     if let Some(id) = agent {
         draft.put("agents", nodes::texts(place, [id]));
     }
-    draft.seconds(fields, "timeout");
+    draft.timeout(fields, "timeout", "s");
     on_failure(fields, &mut draft);
     draft
 }
@@ -137,7 +137,7 @@ fn handler(fields: &Fields<'_>, source: &SourceText<'_>, draft: &mut Draft) {
     let program = handler.split_whitespace().next().unwrap_or_default();
     let has_arguments = program != handler;
     let is_file = interpreter(program).is_some() || program.contains('/');
-    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node));
+    let kind = nodes::text_of(fields, "type");
     draft.kept.push("handler".to_owned());
     match kind {
         Some("command") | None if has_arguments => {

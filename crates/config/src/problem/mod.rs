@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::place::Place;
 use crate::source::Format;
+use crate::tree::Key;
 
 pub use kind::ProblemKind;
 pub use wording::Expected;
@@ -124,6 +125,14 @@ pub(crate) struct Findings(Vec<Finding>);
 impl Findings {
     pub(crate) fn add(&mut self, place: Place, kind: ProblemKind) {
         self.0.push(Finding::at(place, kind));
+    }
+
+    /// Adds keys that occur a second time, with the places of the first.
+    pub(crate) fn add_repeated(&mut self, keys: Vec<(&Key, Place)>) {
+        for (key, first) in keys {
+            let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
+            self.add(key.place, kind);
+        }
     }
 
     /// The value, or nothing and the finding.

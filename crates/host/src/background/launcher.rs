@@ -14,7 +14,7 @@ use tenter_executors::{Caller, mark_long_lived, needs_all};
 
 use super::ARGUMENT;
 use super::request::JobRequest;
-use crate::beside::in_memory;
+use crate::full_binary::in_memory;
 use crate::program::own_program;
 
 /// The file of the program that runs, also if another one has its name by now.

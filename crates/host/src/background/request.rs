@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::ports::BackgroundJob;
 use tenter_executors::Caller;
 
-use crate::beside::BUILD;
+use crate::full_binary::BUILD;
 
 /// A job, and the agent process on whose behalf it runs.
 #[derive(Clone, Debug, PartialEq)]

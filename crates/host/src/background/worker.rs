@@ -54,7 +54,7 @@ pub fn run_worker(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) 
 }
 
 fn read_request() -> Option<JobRequest> {
-    signals::leave_the_agent();
+    signals::detach_from_agent();
     // Started by way of `/proc`, it would be called `exe` in a list of processes.
     let _ = fs::write("/proc/self/comm", "tenter-worker");
     let mut bytes = Vec::new();

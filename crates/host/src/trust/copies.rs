@@ -16,7 +16,7 @@ use tenter_protocol::shorten::sha256_hex;
 
 use super::hook_files::SEARCHED;
 use super::python;
-use super::replaced::Replacer;
+use super::replacer::Replacer;
 
 /// Folders with more entries get no links.
 const MOST_LINKS: usize = 4_000;

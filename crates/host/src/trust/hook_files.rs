@@ -12,6 +12,7 @@ use super::pins::variables;
 use super::runners::{is_runner, is_runner_here, loads_by_name, python};
 use super::walk::Walk;
 use super::{LARGEST, links, python as python_files};
+use crate::places::absolute;
 
 /// Variables with folders from which programs load code.
 pub(super) const SEARCHED: [&str; 14] = [
@@ -458,7 +459,7 @@ fn is_private(path: &Path) -> bool {
 
 /// Replaces a leading `~` by the user's home, as the shell does when the hook runs.
 pub(super) fn expanded(path: &str) -> PathBuf {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let home = absolute("HOME");
     let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|spelled| path.strip_prefix(spelled));
     match (rest, home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {

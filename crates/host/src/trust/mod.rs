@@ -12,9 +12,9 @@ mod dynamic_names;
 mod hook_files;
 mod line_words;
 mod links;
-mod pinned;
+mod pinned_executor;
 mod python;
-mod replaced;
+mod replacer;
 mod runners;
 mod walk;
 
@@ -32,7 +32,7 @@ use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile, TrustedRoo
 
 use pins::Pins;
 
-pub(crate) use pinned::Pinned;
+pub(crate) use pinned_executor::PinnedExecutor;
 pub use project::identity;
 
 /// Text above this is not kept for a later comparison.

@@ -77,7 +77,7 @@ impl World {
             }),
         };
         vec![
-            ("watch", watch(WatchWhen::SomebodyWatches, None)),
+            ("watch", watch(WatchWhen::Watched, None)),
             ("watch, named", watch(WatchWhen::Named, Some(ApproverName::Watch))),
             ("file", file),
             ("api", api),
@@ -235,7 +235,7 @@ fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wai
         match name {
             "watch" => {
                 let ApprovalAnswer::ApproverGone { why } = answer else { panic!("{answer:?}") };
-                assert!(why.starts_with("whoever watched has gone"), "{why}");
+                assert!(why.starts_with("the user stopped `tenter approvals watch`"), "{why}");
             }
             _ => assert_eq!(answer, ApprovalAnswer::TimedOut { after: Duration::ZERO }, "{name}"),
         }
@@ -271,7 +271,7 @@ fn nothing_is_left_on_the_approver() {
 #[test]
 fn each_approver_takes_what_is_its_own() {
     let world = World::new();
-    let watching = WatchApprover::new(world.register.clone(), WatchWhen::SomebodyWatches);
+    let watching = WatchApprover::new(world.register.clone(), WatchWhen::Watched);
     let named = WatchApprover::new(world.register.clone(), WatchWhen::Named);
     let file = FileApprover::new(world.home.path().join("served"));
     let approvers: [(&str, &dyn Approver); 4] =

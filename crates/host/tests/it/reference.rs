@@ -127,7 +127,7 @@ fn the_table_of_safe_text_is_the_codes() {
 fn installing_md_names_agents_without_memory() {
     let without: Vec<String> = tenter_adapters::all()
         .iter()
-        .filter(|agent| tenter_adapters::servers::of(&agent.name()).is_none())
+        .filter(|agent| tenter_adapters::servers::find(&agent.name()).is_none())
         .map(|agent| agent.name().to_string())
         .collect();
     let sentence = format!("Agents without the memory: {}.", without.join(", "));

@@ -83,7 +83,7 @@ impl<'h> StartContext<'h> {
         let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
         for hook in &givers {
-            let given = context::given(hook, root);
+            let given = context::load_context(hook, root);
             left_out.extend(given.left_out.into_iter().map(|left| (*hook, left)));
             for (file, _) in given.files {
                 if !files.iter().any(|(_, given)| given.path == file.path) {
@@ -103,7 +103,7 @@ impl<'h> StartContext<'h> {
         }
         for hook in &self.givers {
             title(format!("{}:", hook.id.layer.as_str()));
-            for path in context::wanted(hook).unwrap_or_default() {
+            for path in context::context_paths(hook).unwrap_or_default() {
                 printer.line(format!("    {}", visible(path)));
             }
         }
@@ -144,7 +144,7 @@ impl<'h> StartContext<'h> {
                 "layer": hook.id.layer.as_str(),
                 "hook": hook.id.address(),
                 "where": format!("{}:{}", hook.source.file, hook.source.line),
-                "files": context::wanted(hook),
+                "files": context::context_paths(hook),
             })
         });
         let files = self.files.iter().map(|(hook, file)| {
@@ -177,5 +177,5 @@ fn tokens(file: &ContextFile) -> u64 {
 }
 
 fn gives_files(hook: &HookSpec) -> bool {
-    context::wanted(hook).is_some()
+    context::context_paths(hook).is_some()
 }

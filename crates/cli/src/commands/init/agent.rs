@@ -150,7 +150,7 @@ impl Entries {
         let is_installed = before.is_some_and(|text| settings.installer.is_installed(text).unwrap_or(true));
         let backup = Backup::Make { installed: is_installed };
         let change = FileChange::new(Rc::clone(&settings.file), Some(installed.text.clone()), backup);
-        let beside = if change.is_some() { settings.file.beside() } else { Vec::new() };
+        let beside = if change.is_some() { settings.file.renamed_scripts() } else { Vec::new() };
         change.check()?;
         let written = change.is_some() && write;
         if written {

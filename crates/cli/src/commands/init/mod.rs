@@ -6,7 +6,7 @@ mod notes;
 mod screen;
 
 use serde_json::{Value, json};
-use tenter_host::program::{called_program, passing_place};
+use tenter_host::program::{hook_program, temporary_place};
 use tenter_host::{Places, installation};
 
 use crate::arguments::InitArguments;
@@ -167,9 +167,9 @@ fn program(arguments: &InitArguments) -> Result<(String, Option<String>), CliErr
             "install tenter in an ordinary folder and run it from there",
         )
     };
-    let called = called_program().map_err(|error| unusable(error.to_string()))?;
+    let called = hook_program().map_err(|error| unusable(error.to_string()))?;
     let shown = called.path.display().to_string();
-    if let Some(why) = passing_place(&called.path).filter(|_| !arguments.allow_build_path) {
+    if let Some(why) = temporary_place(&called.path).filter(|_| !arguments.allow_build_path) {
         return Err(CliError::not_installed(shown, why));
     }
     let program =

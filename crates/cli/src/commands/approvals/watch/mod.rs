@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tenter_contract::ApprovalRequest;
-use tenter_host::approvers::somebody_reads_stdout;
+use tenter_host::approvers::is_stdout_read;
 use tenter_store::ApprovalFolder;
 
 use crate::approvals::{open_questions, register, withdraw_orphans};
@@ -56,7 +56,7 @@ struct Watch {
 impl Watch {
     /// Whether it was not stopped, and a user sees what it shows.
     fn goes_on(&self, printer: &Printer) -> bool {
-        !self.stop.load(Ordering::Relaxed) && !printer.is_over() && somebody_reads_stdout()
+        !self.stop.load(Ordering::Relaxed) && !printer.is_over() && is_stdout_read()
     }
 
     /// Everything that waits, oldest first, and what does not any more. Now and then, those who died are looked for.

@@ -1,12 +1,12 @@
-//! Whether anybody waits for the answer.
+//! Detects an agent that no longer waits for the answer.
 
 use std::io;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// Whether somebody still holds the other end of standard output, where the answer goes. An agent that has been
-/// ended does not, and a question on its behalf bothers a person for nothing.
-pub fn somebody_reads_stdout() -> bool {
+/// Whether a process still reads standard output, where the answer goes. If the agent has ended, no user needs to be
+/// asked.
+pub fn is_stdout_read() -> bool {
     let stdout = io::stdout();
     let mut ends = [PollFd::new(&stdout, PollFlags::empty())];
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };

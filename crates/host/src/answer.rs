@@ -1,4 +1,4 @@
-//! One process per payload: the hot path.
+//! Answers one payload: the hot path.
 
 use std::env;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use tenter_contract::ports::{AgentAdapter, Scope, Surroundings};
 use crate::Host;
 use crate::sender::resolve_sender;
 
-/// More than any agent sends; beyond it something is wrong, and memory is not for sale.
+/// Larger than any payload of an agent.
 pub(crate) const LARGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
 
 /// A hook may start an agent that has hooks; one that does so without end is a mistake.
@@ -46,13 +46,13 @@ impl Host {
         Ok(self.runtime.answer_safely(agent, &bytes, request))
     }
 
-    /// What an adapter is told of this process.
+    /// The surroundings that an adapter reads.
     pub fn surroundings(&self, agent: &dyn AgentAdapter) -> Surroundings {
         Surroundings { at: self.runtime.clock.now(), environment: environment_of(agent) }
     }
 }
 
-/// The variables an adapter wants to be told, as far as they are set.
+/// The variables that an adapter reads, as far as they are set.
 pub(crate) fn environment_of(agent: &dyn AgentAdapter) -> Vec<(String, String)> {
     let set = |name: &&str| {
         env::var(name).ok().filter(|value| !value.is_empty()).map(|value| ((*name).to_owned(), value))

@@ -4,18 +4,18 @@
 use tenter_contract::{Level, Message};
 use tenter_store::{GrantedChange, StateFolder, granted_changes};
 
-use super::{HeldFile, HeldKind};
+use super::{ChangeKind, PendingChange};
 
-/// Those that are not as tenter wrote them.
-pub(super) fn all(state: &StateFolder) -> Vec<HeldFile> {
+/// The files that are not as tenter wrote them.
+pub(super) fn all(state: &StateFolder) -> Vec<PendingChange> {
     granted_changes(state).into_iter().map(held_grant).collect()
 }
 
-/// What the user is notified of.
+/// The notices for the user.
 pub(super) fn notices(state: &StateFolder) -> Vec<Message> {
-    let notice = |file: HeldFile| {
+    let notice = |file: PendingChange| {
         let text = format!(
-            "error: a file that grants something does not count, because {}\n  --> {}\nhint: `tenter hooks accept` shows the change and takes it over",
+            "error: a file that grants something does not count, because {}\n  --> {}\nhint: `tenter hooks accept` shows and accepts the change",
             file.reason,
             file.path.display()
         );
@@ -24,17 +24,17 @@ pub(super) fn notices(state: &StateFolder) -> Vec<Message> {
     all(state).into_iter().map(notice).collect()
 }
 
-fn held_grant(change: GrantedChange) -> HeldFile {
+fn held_grant(change: GrantedChange) -> PendingChange {
     let what = match (&change.written, &change.found) {
         (None, _) => "it was written",
         (Some(_), Some(_)) => "it was changed",
         (Some(_), None) => "it was removed",
     };
-    HeldFile {
+    PendingChange {
         path: change.path.clone(),
-        active_hooks: change.written.clone().unwrap_or_default(),
+        active_text: change.written.clone().unwrap_or_default(),
         found: change.found.clone(),
         reason: format!("{what} by another program than tenter"),
-        kind: HeldKind::Grant(change),
+        kind: ChangeKind::Grant(change),
     }
 }

@@ -1,9 +1,8 @@
-//! The hot path's way to the hooks: what was read before, if the files are still the same, else the files.
+//! The cache of compiled hook files, for the hot path. If the files have changed, they are read again.
 //!
-//! Whether they are the same is asked of the file system alone (device, inode, size, times of change), for
-//! every place a hook file may lie at, so that a new file is noticed as well as a changed one. A file that
-//! was changed a moment ago is read and not remembered: a second change within one tick of the clock would
-//! otherwise go unseen, and a guard with it.
+//! A stamp of every place of a hook file (device, inode, size, times of change) decides that, so new files are noticed as
+//! well as changed ones. A file that was changed a moment ago is not cached: a second change within one tick of the clock
+//! would be missed, and with it a guard.
 
 use std::borrow::Cow;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -18,48 +17,48 @@ use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, HookSet, Layer};
 use tenter_store::{TrustedRoots, read_plain};
 
-use crate::held::note_turn;
 use crate::hook_files::Lookup;
-use crate::installation::{self, Found};
+use crate::installation::{self, Installation};
 use crate::layers::add_trouble;
+use crate::pending_changes::note_turn;
 use crate::places::{Places, ResolvedPaths};
 
-/// Changes whenever trust covers more: what an earlier program has compiled knows of less to look at.
+/// Changes whenever trust covers more files, so that older caches are not used.
 const COVERAGE: u8 = 2;
 
-/// How long ago a file must have been changed to be remembered.
+/// The age that a change must have before a file is cached.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// The hook files of this machine, as a call finds them.
-pub(crate) struct RememberedHooks {
-    /// Where they are looked for.
+/// The hooks of this machine, from the cache or from the files.
+pub(crate) struct CachedHooks {
+    /// The places of hook files.
     pub(crate) resolved_paths: ResolvedPaths,
-    /// Reads them if they are not what they were; without it only a full binary can.
+    /// Reads changed files. Without it only the full binary can.
     pub(crate) reader: Option<Reader>,
 }
 
 /// Reads the hook files of these places and this project for an event.
-pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> Read;
+pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> ReadHooks;
 
-/// What reading the hook files has brought.
-pub(crate) struct Read {
-    /// What they say.
+/// The result of reading the hook files.
+pub(crate) struct ReadHooks {
+    /// The hooks.
     pub(crate) set: HookSet,
-    /// Further files on which that depends.
+    /// Further files on which they depend.
     pub(crate) watched: Vec<String>,
-    /// Whether it counts as long as no file changes.
+    /// Whether they stay valid as long as no file changes.
     pub(crate) lasts: bool,
 }
 
-impl HookSource for RememberedHooks {
+impl HookSource for CachedHooks {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let root = self.root_of(event);
         let places = self.places_at(root, event);
-        let mut set = match installation::look(&places, event) {
-            Found::Gone(closed) => return Some(closed),
-            Found::Installed => self.of(&places, root, event)?,
-            Found::Partly(more) => {
-                let mut set = self.of(&places, root, event)?;
+        let mut set = match installation::check(&places, event) {
+            Installation::Gone(closed) => return Some(closed),
+            Installation::Complete => self.load(&places, root, event)?,
+            Installation::Incomplete(more) => {
+                let mut set = self.load(&places, root, event)?;
                 set.extend(more);
                 set
             }
@@ -72,26 +71,26 @@ impl HookSource for RememberedHooks {
     }
 
     fn last_known(&self, event: Option<&Event>) -> HookSet {
-        let remembered = || {
+        let cached = || {
             let root = self.root_of(event);
             let places = self.places_at(root, event);
-            let mut set = Asked::of(&places, root).recall(event, |_| true)?;
+            let mut set = CacheEntry::new(&places, root).find(event, |_| true)?;
             add_trouble(&mut set, &places);
             Some(set)
         };
-        self.at(event).or_else(remembered).unwrap_or_default()
+        self.at(event).or_else(cached).unwrap_or_default()
     }
 }
 
-impl RememberedHooks {
-    /// The project of an event; of one that does not say, and of none, the one we stand in.
+impl CachedHooks {
+    /// The project of an event, else that of the working folder.
     fn root_of<'a>(&'a self, event: Option<&'a Event>) -> Option<&'a Path> {
         let named = event.and_then(|event| event.project_root.as_deref());
         named.map(Path::new).or(self.resolved_paths.project.as_deref())
     }
 
-    /// The places that count for an event, with the trusted projects around it. Where nothing is trusted, that is
-    /// found by one look.
+    /// The places that count for an event, with the trusted projects around it. Without trusted projects
+    /// this costs one system call.
     fn places_at(&self, root: Option<&Path>, event: Option<&Event>) -> Cow<'_, Places> {
         let places = self.resolved_paths.at(root);
         let Some(state) = &places.state_folder else { return places };
@@ -102,56 +101,54 @@ impl RememberedHooks {
         Cow::Owned(places.into_owned().with_outer_projects(root, cwd))
     }
 
-    fn of(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
-        let asked = Asked::of(places, root);
-        // Notices of a change end after a day; a session begins without those that are over, and with the files
-        // themselves: whoever changed the compiled hooks has no more than the rest of a session.
+    fn load(&self, places: &Places, root: Option<&Path>, event: Option<&Event>) -> Option<HookSet> {
+        let entry = CacheEntry::new(places, root);
+        // A session begins with the files: notices of a change end after a day, and a forged cache must not outlive the
+        // session.
         let anew = event.is_some_and(|it| it.kind == EventKind::SessionStart);
-        if !anew && let Some(set) = asked.recall(event, |view| asked.still_looks(view)) {
+        if !anew && let Some(set) = entry.find(event, |view| entry.is_current(view)) {
             return Some(set);
         }
-        let before = asked.stamp(std::iter::empty());
+        let before = entry.stamp(std::iter::empty());
         let read = self.reader?(places, root, event);
-        if read.lasts && asked.stamp(std::iter::empty()) == before {
-            asked.remember(&read);
+        if read.lasts && entry.stamp(std::iter::empty()) == before {
+            entry.write(&read);
         }
         Some(read.set)
     }
 }
 
-/// The files that are asked about, and where what they said is remembered.
-struct Asked {
+/// The cache of the hook files at these places.
+struct CacheEntry {
     lookup: Lookup,
-    memory: Option<PathBuf>,
+    /// The file of the cache.
+    path: Option<PathBuf>,
     roots: Option<PathBuf>,
 }
 
-impl Asked {
-    fn of(places: &Places, project_root: Option<&Path>) -> Self {
-        let lookup = Lookup::of(places, project_root);
+impl CacheEntry {
+    fn new(places: &Places, project_root: Option<&Path>) -> Self {
+        let lookup = Lookup::new(places, project_root);
         let state = places.state_folder.as_ref();
-        let memory = state.map(|state| memory_of(state, &lookup.files, &places.outer_projects));
-        // What is trusted elsewhere may be trusted around this project.
+        let path = state.map(|state| cache_path(state, &lookup.files, &places.outer_projects));
+        // A project around this one may become trusted.
         let roots = state.map(|state| TrustedRoots::path(state));
-        Self { lookup, memory, roots }
+        Self { lookup, path, roots }
     }
 
-    /// What is remembered, if it counts.
-    fn recall(
-        &self,
-        event: Option<&Event>,
-        counts: impl FnOnce(&CompiledView<'_>) -> bool,
-    ) -> Option<HookSet> {
-        let bytes = recall(self.memory.as_deref()?)?;
+    /// The cached hooks, if they count.
+    fn find(&self, event: Option<&Event>, counts: impl FnOnce(&CompiledView<'_>) -> bool) -> Option<HookSet> {
+        // Only a plain file of this user: a pipe would keep the agent waiting.
+        let bytes = read_plain(self.path.as_deref()?).ok()?;
         let view = CompiledView::parse(&bytes)?;
         if counts(&view) { view.hook_set(event) } else { None }
     }
 
-    fn still_looks(&self, view: &CompiledView<'_>) -> bool {
+    fn is_current(&self, view: &CompiledView<'_>) -> bool {
         self.stamp(view.watched()) == view.stamp()
     }
 
-    /// What all files look like now.
+    /// The stamp of all files now.
     fn stamp<'w>(&self, watched: impl Iterator<Item = &'w str>) -> Vec<u8> {
         let mut stamp = Stamp::default();
         for (_, path) in &self.lookup.files {
@@ -169,9 +166,9 @@ impl Asked {
         stamp.bytes
     }
 
-    /// Only a memory: if it cannot be kept, the files are read again next time.
-    fn remember(&self, read: &Read) {
-        let Some(memory) = &self.memory else { return };
+    /// Writes the cache. If that fails, the files are read again next time.
+    fn write(&self, read: &ReadHooks) {
+        let Some(path) = &self.path else { return };
         let in_folders = self.lookup.expanded().into_iter().filter(|file| !self.lookup.files.contains(file));
         let mut watched = read.watched.clone();
         watched.extend(in_folders.map(|(_, path)| path.to_string_lossy().into_owned()));
@@ -183,13 +180,12 @@ impl Asked {
         }
         let stamp = self.stamp(watched.iter().map(String::as_str));
         let compiled = Compiled { stamp, watched, set: read.set.clone() };
-        let _ = compiled.to_bytes().and_then(|bytes| remember(memory, &bytes).ok());
+        let _ = compiled.to_bytes().and_then(|bytes| write_cache(path, &bytes).ok());
     }
 }
 
-/// Where the compiled form of these files lies. A name that two lists of files share does no harm: the stamp
-/// tells them apart.
-fn memory_of(state: &Path, files: &[(Layer, PathBuf)], outer_projects: &[PathBuf]) -> PathBuf {
+/// The path of the cache of these files. Two lists of files with the same path do no harm: their stamps differ.
+fn cache_path(state: &Path, files: &[(Layer, PathBuf)], outer_projects: &[PathBuf]) -> PathBuf {
     let mut hasher = DefaultHasher::new();
     hasher.write_u8(COVERAGE);
     for path in files.iter().map(|(_, path)| path).chain(outer_projects) {
@@ -205,36 +201,30 @@ pub(crate) fn forget(state: &Path) -> std::io::Result<()> {
     found.flatten().filter(is_compiled).try_for_each(|entry| fs::remove_file(entry.path()))
 }
 
-fn recall(memory: &Path) -> Option<Vec<u8>> {
-    // Somebody else's file is nobody's memory, and a pipe would keep the agent waiting until it goes on without us.
-    read_plain(memory).ok()
-}
-
-/// Written beside and moved into place, so that a reader finds a whole file, however many write at once.
-fn remember(memory: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    if let Some(folder) = memory.parent() {
+/// Writes a draft and renames it, so that readers find a complete file, however many processes write at once.
+fn write_cache(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    let beside = memory.with_extension(std::process::id().to_string());
+    let draft = path.with_extension(std::process::id().to_string());
     let written = OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
-        .open(&beside)
+        .open(&draft)
         .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&beside, memory));
+        .and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&draft);
     }
     written
 }
 
-/// What the file system says about files.
+/// The state of files in the file system.
 #[derive(Default)]
 struct Stamp {
     bytes: Vec<u8>,
-    /// The folder that was looked at last, and what went wrong there: what would lie in one that is not there need
-    /// not be looked for.
+    /// The last folder and its error: files in a missing folder need no system call.
     folder: Option<(PathBuf, Option<i32>)>,
 }
 
@@ -243,7 +233,7 @@ impl Stamp {
         if let Some(error) = self.folder_fails(path.parent().unwrap_or(Path::new("/"))) {
             return self.failed(error);
         }
-        // A link is looked at and followed; a link to nowhere is something else than nothing.
+        // Both the link and its target count; a link to nothing is different from nothing.
         match fs::symlink_metadata(path) {
             Ok(it) if it.is_symlink() => {
                 self.found(&it);
@@ -259,7 +249,7 @@ impl Stamp {
 
     fn folder_fails(&mut self, folder: &Path) -> Option<i32> {
         match &self.folder {
-            // As texts: they were put together from the same parts.
+            // Compared as text, which is faster: both come from the same parts.
             Some((known, error)) if known.as_os_str() == folder.as_os_str() => *error,
             _ => {
                 let error = fs::metadata(folder).err().map(|error| error.raw_os_error().unwrap_or(0));
@@ -330,16 +320,16 @@ mod tests {
         }
         /// As a call finds them.
         fn hooks(&self) -> HookSet {
-            // A person writes the files here; no agent is in a turn.
+            // The user writes the files here; no agent is in a turn.
             let _ = fs::remove_dir_all(self.folder.path().join("state/agents"));
             self.source(Some(crate::layers::read)).at(Some(&self.event())).unwrap()
         }
-        /// As the small program finds them.
-        fn remembered(&self) -> Option<HookSet> {
+        /// As `tenter-hook` finds them.
+        fn cached(&self) -> Option<HookSet> {
             self.source(None).at(Some(&self.event()))
         }
-        fn source(&self, reader: Option<Reader>) -> RememberedHooks {
-            RememberedHooks { resolved_paths: ResolvedPaths::of(&self.places(), None), reader }
+        fn source(&self, reader: Option<Reader>) -> CachedHooks {
+            CachedHooks { resolved_paths: ResolvedPaths::new(&self.places(), None), reader }
         }
         fn event(&self) -> Event {
             let agent = AgentName::from_static("claude");
@@ -350,17 +340,17 @@ mod tests {
         fn root(&self) -> PathBuf {
             self.folder.path().join("project")
         }
-        fn memory(&self) -> PathBuf {
-            Asked::of(&self.places(), Some(&self.root())).memory.unwrap()
+        fn cache(&self) -> PathBuf {
+            CacheEntry::new(&self.places(), Some(&self.root())).path.unwrap()
         }
     }
 
     #[test]
-    fn a_changed_file_is_read_again() {
+    fn changed_file_is_read_again() {
         let world = World::new();
         world.write(GUARD, 60);
         assert_eq!(world.names(), ["guard"]);
-        assert!(world.memory().is_file());
+        assert!(world.cache().is_file());
         assert_eq!(world.names(), ["guard"]);
         world.write(OTHER, 30);
         assert_eq!(world.names(), ["other"]);
@@ -369,15 +359,15 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_just_written_is_not_remembered() {
+    fn new_file_is_not_cached() {
         let world = World::new();
         world.write(GUARD, 0);
         assert_eq!(world.names(), ["guard"]);
-        assert!(!world.memory().exists());
+        assert!(!world.cache().exists());
     }
 
     #[test]
-    fn a_second_file_is_noticed_although_the_first_has_not_changed() {
+    fn second_file_is_noticed() {
         let world = World::new();
         world.write(GUARD, 60);
         world.names();
@@ -386,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_an_imported_file_is_noticed() {
+    fn changed_import_is_noticed() {
         let world = World::new();
         let imported = world.folder.path().join("config/q.json");
         let write = |command: &str, seconds_ago: u64| {
@@ -399,42 +389,42 @@ mod tests {
         world.write("version: 1\nimports: [ q.json ]\n", 60);
         write("first", 60);
         assert_eq!(world.names(), ["first"]);
-        assert!(world.memory().is_file());
+        assert!(world.cache().is_file());
         write("second", 30);
         assert_eq!(world.names(), ["second"]);
         write("third", 0);
         assert_eq!(world.names(), ["third"]);
-        // The hook file still names it, so its last version stays in force.
+        // The hook file still names it, so its last version stays active.
         fs::remove_file(&imported).unwrap();
         assert_eq!(world.names(), ["third"]);
         assert_eq!(world.hooks().problems.len(), 2);
     }
 
     #[test]
-    fn a_damaged_memory_is_no_memory() {
+    fn damaged_cache_is_ignored() {
         let world = World::new();
         world.write(GUARD, 60);
         world.names();
-        let whole = fs::read(world.memory()).unwrap();
+        let whole = fs::read(world.cache()).unwrap();
         for damage in [Vec::new(), whole[..whole.len() / 2].to_vec(), vec![0; whole.len()]] {
-            fs::write(world.memory(), damage).unwrap();
+            fs::write(world.cache(), damage).unwrap();
             assert_eq!(world.names(), ["guard"]);
-            assert_eq!(fs::read(world.memory()).unwrap(), whole);
+            assert_eq!(fs::read(world.cache()).unwrap(), whole);
         }
     }
 
     #[test]
-    fn problems_are_remembered_too() {
+    fn problems_are_cached() {
         let world = World::new();
         world.write(&GUARD.replace("deny", "comand"), 60);
         let first = world.hooks();
         assert_eq!(first.problems.len(), 1, "{:?}", first.problems);
-        assert!(world.memory().is_file());
-        assert_eq!(world.remembered(), Some(first));
+        assert!(world.cache().is_file());
+        assert_eq!(world.cached(), Some(first));
     }
 
     #[test]
-    fn many_processes_at_once_leave_one_whole_memory() {
+    fn concurrent_writes_leave_one_cache() {
         let world = World::new();
         world.write(GUARD, 60);
         std::thread::scope(|scope| {
@@ -442,8 +432,8 @@ mod tests {
                 scope.spawn(|| (0..50).for_each(|_| assert_eq!(world.names(), ["guard"])));
             }
         });
-        assert!(Compiled::from_bytes(&fs::read(world.memory()).unwrap()).is_some());
-        let left: Vec<_> = fs::read_dir(world.memory().parent().unwrap()).unwrap().collect();
+        assert!(Compiled::from_bytes(&fs::read(world.cache()).unwrap()).is_some());
+        let left: Vec<_> = fs::read_dir(world.cache().parent().unwrap()).unwrap().collect();
         assert_eq!(left.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Stand-ins for state that has no place: hooks still run, and every event says that nothing is kept.
+//! Stores without a state folder: hooks still run, and every event reports that nothing is kept.
 
 use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use tenter_contract::{
 };
 
 /// No folder for state is known, because neither `XDG_STATE_HOME` nor `HOME` is set.
-pub(crate) struct Stateless;
+pub(crate) struct NoState;
 
 const WHERE: &str = "$XDG_STATE_HOME/tenter";
 
@@ -25,13 +25,13 @@ fn nowhere() -> StateError {
     StateError { path: WHERE.to_owned(), cause: cause() }
 }
 
-impl AuditTrail for Stateless {
+impl AuditTrail for NoState {
     fn append(&self, _: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
         Err(TrailError::Unusable { path: WHERE.to_owned(), cause: cause() })
     }
 }
 
-impl ReplyCache for Stateless {
+impl ReplyCache for NoState {
     fn find(&self, _: &str, _: Duration, _: Timestamp) -> Option<HookReply> {
         None
     }
@@ -39,7 +39,7 @@ impl ReplyCache for Stateless {
     fn keep(&self, _: &str, _: &HookReply, _: Timestamp) {}
 }
 
-impl ApprovalRegister for Stateless {
+impl ApprovalRegister for NoState {
     fn enter(&self, _: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError> {
         Err(nowhere())
     }
@@ -65,7 +65,7 @@ impl ApprovalRegister for Stateless {
     }
 }
 
-impl SessionStore for Stateless {
+impl SessionStore for NoState {
     fn recall(&self, _: &SessionId) -> Result<Session, StateError> {
         Err(nowhere())
     }

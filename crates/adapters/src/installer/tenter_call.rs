@@ -4,7 +4,7 @@ use crate::by_name;
 
 /// The program of a command that does nothing but call us for this agent, whatever its path and the options.
 /// A pipeline of which we are only a part belongs to its user.
-pub(crate) fn called_program(command: &str, agent: &str) -> Option<String> {
+pub(crate) fn tenter_program(command: &str, agent: &str) -> Option<String> {
     let commands = simple_commands(command)?;
     let (calls, others): (Vec<_>, Vec<_>) =
         commands.iter().partition(|words| program_of_call(words, agent).is_some());
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     fn check(command: &str, ours: bool) {
-        assert_eq!(called_program(command, "claude").is_some(), ours, "{command}");
+        assert_eq!(tenter_program(command, "claude").is_some(), ours, "{command}");
     }
 
     #[test]
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn program_of_a_call_is_unquoted() {
         let line = "[ -x '/o'\\''x/tenter' ] || exit 0; exec '/o'\\''x/tenter' hook claude --within 5s";
-        assert_eq!(called_program(line, "claude").as_deref(), Some("/o'x/tenter"));
-        assert_eq!(called_program("tenter hook claude", "gemini"), None);
+        assert_eq!(tenter_program(line, "claude").as_deref(), Some("/o'x/tenter"));
+        assert_eq!(tenter_program("tenter hook claude", "gemini"), None);
     }
 
     #[test]

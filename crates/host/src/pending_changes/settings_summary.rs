@@ -1,5 +1,5 @@
-//! What counts in an agent's settings for hooks, a line each: tenter's entries with their options, what keeps the agent
-//! from running them, and the hooks of others.
+//! A summary of an agent's settings for hooks, a line each: tenter's entries with their options, settings that keep the
+//! agent from running them, and the hooks of others.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 use tenter_contract::ports::AgentInstaller;
 
 /// An entry of tenter.
-pub(super) const CALLS: &str = "calls tenter";
-/// Something that keeps entries from working.
+pub(super) const ENTRY: &str = "calls tenter";
+/// A setting that keeps entries from working.
 pub(super) const IN_THE_WAY: &str = "in the way";
 /// A setting that decides whether hooks run, or where tenter looks for its files.
 pub(super) const SETTING: &str = "setting";
 
-/// The keys under which the command of a hook stands.
+/// The keys of a hook's command.
 const COMMANDS: [&str; 3] = ["command", "url", "bash"];
 
 /// Of settings that have hooks.
@@ -23,7 +23,7 @@ pub(super) fn summary(installer: &dyn AgentInstaller, path: &Path, text: Option<
     let Some(text) = text else { return String::new() };
     let entries = installer.entries(text).unwrap_or_default();
     let mut lines: Vec<String> =
-        entries.iter().map(|entry| format!("{CALLS} at {}: {}", entry.event, entry.line)).collect();
+        entries.iter().map(|entry| format!("{ENTRY} at {}: {}", entry.event, entry.line)).collect();
     let in_the_way = installer.in_the_way(text).unwrap_or_else(|error| vec![error.to_string()]);
     lines.extend(in_the_way.into_iter().map(|why| format!("{IN_THE_WAY}: {why}")));
     lines.extend(not_executable(path).map(|name| format!("{IN_THE_WAY}: {name} is not executable")));
@@ -62,14 +62,14 @@ fn not_executable(folder: &Path) -> impl Iterator<Item = String> {
     files.filter(not_executable).map(|file| file.file_name().to_string_lossy().into_owned())
 }
 
-/// Adds each hook: of tenter's own what stands beside the command, such as a matcher or a time, here or in its group.
+/// Adds each hook: of tenter's own the other keys, such as a matcher or a timeout, here or in its group.
 fn add_hooks(value: &Value, around: &str, is_ours: &dyn Fn(&str) -> bool, lines: &mut Vec<String>) {
     match value {
         Value::Object(object) => {
-            let around = format!("{around} {}", beside(object));
+            let around = format!("{around} {}", other_keys(object));
             for (key, value) in object {
                 match value.as_str().filter(|_| COMMANDS.contains(&key.as_str())) {
-                    Some(command) if is_ours(command) => lines.push(format!("{CALLS} {around}")),
+                    Some(command) if is_ours(command) => lines.push(format!("{ENTRY} {around}")),
                     Some(command) => lines.push(format!("other hook: {command}")),
                     None => add_hooks(value, &around, is_ours, lines),
                 }
@@ -81,7 +81,7 @@ fn add_hooks(value: &Value, around: &str, is_ours: &dyn Fn(&str) -> bool, lines:
 }
 
 /// The keys of a hook or a group, without commands and further groups.
-fn beside(object: &Map<String, Value>) -> String {
+fn other_keys(object: &Map<String, Value>) -> String {
     let is_command = |key: &str, value: &Value| COMMANDS.contains(&key) && value.is_string();
     let own = object.iter().filter(|(key, value)| !is_command(key, value) && !is_list_of_hooks(value));
     let mut own: Vec<String> = own.map(|(key, value)| format!("{key}={value}")).collect();
@@ -93,7 +93,7 @@ fn is_list_of_hooks(value: &Value) -> bool {
     value.as_array().is_some_and(|list| list.iter().all(Value::is_object))
 }
 
-/// Adds settings about hooks wherever they stand, and variables that lead tenter or its shell elsewhere.
+/// Adds settings about hooks at any depth, and variables that lead tenter or its shell elsewhere.
 fn add_settings(value: &Value, path: &str, lines: &mut Vec<String>) {
     let Some(object) = value.as_object() else { return };
     for (key, value) in object {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_about_hooks_are_found_wherever_they_stand() {
+    fn hook_settings_are_found_at_any_depth() {
         for (text, expected) in [
             ("[features]\nhooks = false\n", "setting features.hooks = false\n"),
             ("features = { codex_hooks = false }\n", "setting features.codex_hooks = false\n"),

@@ -1,27 +1,27 @@
-//! Lines that are longer than a terminal is wide. A terminal goes on at the left edge, where a line of ours would begin,
-//! so whoever chooses the words could draw one there; what is broken here goes on behind a mark.
+//! Wraps lines for a terminal. A terminal continues a long line at the left edge, where a text could imitate a line of
+//! tenter, so every continued line begins with a mark here.
 
 use std::os::fd::AsFd;
 
 use rustix::termios::tcgetwinsize;
 
-/// What stands before each further part of a line, behind its own indentation.
+/// The mark before each further part of a line, after its indentation.
 const FURTHER: &str = "  │ ";
 /// How wide a terminal is that does not say so.
 const USUAL: usize = 80;
-/// A narrower one is taken to be this wide: beside marks and indentation there must be room for words.
+/// A narrower terminal counts as this wide, so that words fit next to mark and indentation.
 const NARROWEST: usize = 20;
 /// How far a tab may reach.
 const TAB: usize = 8;
 
-/// How many columns there are; none if it is no terminal, where no line is too long.
-pub fn width_of(terminal: impl AsFd) -> Option<usize> {
+/// The number of columns; none if this is no terminal.
+pub fn terminal_width(terminal: impl AsFd) -> Option<usize> {
     let columns = usize::from(tcgetwinsize(terminal).ok()?.ws_col);
     Some(if columns == 0 { USUAL } else { columns })
 }
 
 /// A line in parts that each fit into the width.
-pub fn wrapped(line: &str, width: Option<usize>) -> Vec<String> {
+pub fn wrap_line(line: &str, width: Option<usize>) -> Vec<String> {
     let Some(width) = width.map(|width| width.max(NARROWEST)) else { return vec![line.to_owned()] };
     let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 4);
     let mark = format!("{}{FURTHER}", " ".repeat(indent));
@@ -39,7 +39,7 @@ pub fn wrapped(line: &str, width: Option<usize>) -> Vec<String> {
     parts
 }
 
-/// No fewer than a terminal takes for it: a part that is too short harms nobody.
+/// At least as many columns as a terminal uses. A part that is too short does no harm.
 fn columns_of(c: char) -> usize {
     match c {
         '\t' => TAB,
@@ -53,22 +53,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_stays_and_what_does_not_goes_on_behind_a_mark() {
+    fn long_line_continues_after_mark() {
         let line = format!("    command: {}[1] Deny", "x".repeat(27));
-        assert_eq!(wrapped(&line, Some(48)), [line.as_str()]);
-        assert_eq!(wrapped(&line, None), [line.as_str()]);
+        assert_eq!(wrap_line(&line, Some(48)), [line.as_str()]);
+        assert_eq!(wrap_line(&line, None), [line.as_str()]);
         assert_eq!(
-            wrapped(&line, Some(40)),
+            wrap_line(&line, Some(40)),
             [format!("    command: {}", "x".repeat(27)), "      │ [1] Deny".to_owned()]
         );
-        assert_eq!(wrapped("", Some(40)), [""]);
+        assert_eq!(wrap_line("", Some(40)), [""]);
     }
 
     #[test]
-    fn no_part_is_wider_than_the_terminal_and_no_further_one_is_unmarked() {
+    fn wrapped_parts_fit_and_are_marked() {
         for line in ["x".repeat(500), "宽".repeat(200), "a\tb".repeat(90), format!("{}x", " ".repeat(300))] {
             for width in [0, 1, 20, 33, 80] {
-                let parts = wrapped(&line, Some(width));
+                let parts = wrap_line(&line, Some(width));
                 let columns = |part: &String| part.chars().map(columns_of).sum::<usize>();
                 assert!(parts.iter().all(|part| columns(part) <= width.max(NARROWEST)), "{width}: {parts:?}");
                 assert!(parts.iter().skip(1).all(|part| part.trim_start().starts_with('│')), "{parts:?}");

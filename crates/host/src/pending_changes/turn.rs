@@ -6,7 +6,7 @@ use tenter_store::{RunningAgents, StateFolder};
 use crate::person;
 use crate::places::Places;
 
-/// Notes where the turn of the event's session begins and ends. Most events cost nothing, a tool call one look.
+/// Notes where the turn of the event's session begins and ends. Most events cost nothing, a tool call one system call.
 pub(crate) fn note_turn(places: &Places, event: &Event) {
     let session = &event.session_or_shared();
     let agents = || Some(RunningAgents::new(&StateFolder::new(places.state_folder.clone()?)));
@@ -50,7 +50,7 @@ fn is_agents_own(agents: &RunningAgents, session: &SessionId) -> bool {
 /// The agent that is at work.
 pub(super) struct Worker {
     pub(super) agent: String,
-    /// When the first agent that runs began, in milliseconds since the Unix epoch; none if nobody can tell.
+    /// When the first agent that runs began, in milliseconds since the Unix epoch; none if that is unknown.
     pub(super) began: Option<u64>,
 }
 

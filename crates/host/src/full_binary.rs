@@ -1,9 +1,8 @@
-//! `tenter-hook` and the `tenter` beside it: the small program becomes the whole one where it must.
+//! Runs the full binary: `tenter-hook` becomes the `tenter` in the same folder where it must.
 //!
-//! "Beside" is where the running program truly lies, links followed, and never the search path: what runs
-//! then was installed together with us. The two must also be of one build. The small one says which build
-//! it is when it hands over; the whole one compares, and if they differ it runs only the kinds of hooks
-//! that both know to run, so that the others fail as missing, which is told.
+//! The folder is that of the running program, links followed, and never the search path: that `tenter` was installed
+//! together with this program. Both must be of one build. `tenter-hook` passes its build with the call. If the builds
+//! differ, `tenter` runs only the kinds of hooks that both can run; the others fail as missing, and the user is notified.
 
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -23,53 +22,53 @@ use tenter_contract::ports::FullBinary;
 use crate::arguments;
 use crate::program::own_program;
 
-/// Which build this is: the same text in both programs, if they were built together.
+/// The build: the same text in both programs, if they were built together.
 pub const BUILD: &str = env!("TENTER_BUILD");
 
-/// Tells the whole program that it was handed a call: the small one's build and process, and when it started.
-/// Programs that inherit the variable from us are other processes, and so it says nothing to them.
+/// Names the build, the process and the start of the `tenter-hook` that handed over. Processes that inherit the variable
+/// have other ids and ignore it.
 const VARIABLE: &str = "TENTER_HANDED_OVER";
 
-/// The `tenter` beside the program that runs.
-pub struct Beside {
+/// The full binary in the folder of this program.
+pub struct ExecFullBinary {
     started: Instant,
     failure: OnceLock<String>,
 }
 
-impl Beside {
-    /// For a process that started then.
-    pub fn of_process(started: Instant) -> Self {
+impl ExecFullBinary {
+    /// The full binary for a process that started then.
+    pub fn new(started: Instant) -> Self {
         Self { started, failure: OnceLock::new() }
     }
 
-    /// Becomes the whole program with the arguments we have ourselves; stdin is what it says, else ours.
-    /// Returns only if that is not possible, with the reason.
-    pub fn become_whole(&self, payload: Option<&[u8]>) -> String {
-        let tried = || -> io::Result<(PathBuf, io::Error)> {
+    /// Replaces this process by the full binary with the same arguments, and with this payload instead of stdin if there
+    /// is one. Returns only if that is not possible, with the reason.
+    pub fn exec_full_binary(&self, payload: Option<&[u8]>) -> String {
+        let exec = || -> io::Result<(PathBuf, io::Error)> {
             let program = own_program()?.with_file_name("tenter");
             let mut command = Command::new(&program);
-            command.arg("hook").args(arguments::of_process()).env(VARIABLE, self.greeting());
+            command.arg("hook").args(arguments::of_process()).env(VARIABLE, self.handover());
             if let Some(payload) = payload {
                 command.stdin(in_memory(payload)?);
             }
             let failure = command.exec();
             Ok((program, failure))
         };
-        match tried() {
+        match exec() {
             Ok((program, failure)) => format!("{} cannot be run: {failure}", program.display()),
             Err(error) => format!("it cannot be handed the payload: {error}"),
         }
     }
 
-    fn greeting(&self) -> String {
+    fn handover(&self) -> String {
         let started = monotonic().saturating_sub(self.started.elapsed());
         format!("{BUILD} {} {}", std::process::id(), started.as_nanos())
     }
 }
 
-impl FullBinary for Beside {
+impl FullBinary for ExecFullBinary {
     fn exec(&self, payload: &[u8]) {
-        let failure = self.become_whole(Some(payload));
+        let failure = self.exec_full_binary(Some(payload));
         let _ = self.failure.set(failure);
     }
 
@@ -78,7 +77,7 @@ impl FullBinary for Beside {
     }
 }
 
-/// A file that is nowhere on a disk and gone with its last reader.
+/// A file in memory with this content.
 #[cfg(target_os = "linux")]
 pub fn in_memory(payload: &[u8]) -> io::Result<File> {
     let mut file = File::from(memfd_create("tenter", MemfdFlags::CLOEXEC)?);
@@ -100,7 +99,7 @@ fn in_pipe(payload: &[u8]) -> io::Result<File> {
     Ok(File::from(reader))
 }
 
-/// Where there are no such files: one without a name.
+/// A file without a name, where there are no files in memory.
 #[cfg(not(target_os = "linux"))]
 pub fn in_memory(payload: &[u8]) -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("tenter-payload-{}", std::process::id()));
@@ -116,20 +115,20 @@ fn monotonic() -> Duration {
     Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
 }
 
-/// What the small program told the whole one.
+/// What `tenter-hook` passes to the full binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HandedOver {
-    /// Its build.
+pub struct Handover {
+    /// The build of `tenter-hook`.
     pub build: String,
-    /// When the agent's call began, which is what its patience counts from.
+    /// When the agent's call began. The agent's time limit counts from here.
     pub started: Instant,
 }
 
-impl HandedOver {
-    /// What the environment says, if we were handed over to.
+impl Handover {
+    /// Reads the environment, if `tenter-hook` handed a call over to this process.
     pub fn from_environment() -> Option<Self> {
-        let greeting = std::env::var(VARIABLE).ok()?;
-        let mut words = greeting.split(' ');
+        let handover = std::env::var(VARIABLE).ok()?;
+        let mut words = handover.split(' ');
         let (build, process, started) = (words.next()?, words.next()?, words.next()?);
         if process.parse() != Ok(std::process::id()) {
             return None;
@@ -146,7 +145,7 @@ impl HandedOver {
     }
 }
 
-/// Where the two programs are of two builds: the kinds of hooks that only one of them runs, nobody runs.
+/// The full binary of another build, which does not run.
 pub(crate) struct OtherBuild {
     /// The build that handed over.
     pub(crate) build: String,
@@ -158,7 +157,7 @@ impl FullBinary for OtherBuild {
     fn unavailable_reason(&self) -> String {
         let other = &self.build;
         format!(
-            "tenter-hook is of build {other}, the tenter beside it of build {BUILD}\nhint: install both of one build, and see what `tenter doctor` says"
+            "tenter-hook is of build {other}, and tenter in the same folder is of build {BUILD}\nhint: install both from one build; `tenter doctor` shows the versions"
         )
     }
 }

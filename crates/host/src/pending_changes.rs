@@ -1,10 +1,10 @@
-//! Changes of protected files that need a person's yes.
+//! Pending changes: changes of protected files that the user must accept.
 //!
-//! A hook file or a switch that changes while an agent is in a turn may have been changed by the agent. tenter does not
-//! take such a change over: the version before stays in force, and the file on disk stays as it is. `tenter hooks
-//! accept` shows the change and takes it over.
+//! The agent may have made a change of a hook file or a switch during its turn. Such a change does not become active: the
+//! version before stays active, and the file on disk stays as it is. `tenter hooks accept` shows the change and accepts
+//! it.
 
-mod file;
+mod change;
 mod grants;
 mod lost_record;
 mod settings;
@@ -15,36 +15,36 @@ use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use tenter_config::{guarded_events, names_stoppable_event};
 use tenter_contract::{Event, HookSet, Layer, Level, Message};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, RunningAgents, StateFolder};
 
-pub(crate) use self::file::explain;
-pub use self::file::{HeldFile, HeldKind};
+pub(crate) use self::change::explain;
+pub use self::change::{ChangeKind, PendingChange};
 use self::lost_record::{Record, closed, empty, lost_hook_file, lost_version, record_of};
 use self::settings::AgentSettings;
 use self::turn::Worker;
 pub(crate) use self::turn::note_turn;
-use crate::file_versions::{FileVersions, VersionInForce};
+use crate::clock::now_ms;
+use crate::file_versions::{ActiveVersion, FileVersions};
 use crate::hook_files::{HookFile, Lookup, keep_version, read_bounded};
 use crate::installation;
 use crate::layers::Layers;
 use crate::places::Places;
 
-/// The files below which changes are held.
-pub struct HeldFiles {
+/// The pending changes of a state folder.
+pub struct PendingChanges {
     store: GoodVersions,
     agents: RunningAgents,
     settings: AgentSettings,
-    /// Says which profile is active.
+    /// The file with the name of the active profile.
     profile: PathBuf,
     state: StateFolder,
 }
 
-impl HeldFiles {
-    /// Those of a state folder; none without one.
+impl PendingChanges {
+    /// The changes in the state folder; none without one.
     pub fn new(places: &Places) -> Option<Self> {
         let state = StateFolder::new(places.state_folder.clone()?);
         Some(Self {
@@ -56,68 +56,69 @@ impl HeldFiles {
         })
     }
 
-    /// All changes that wait, with those of agents' settings in this project.
-    pub fn all(&self, places: &Places, root: Option<&Path>) -> Vec<HeldFile> {
-        let mut hook_files: Vec<HeldFile> = self.store.all().into_iter().filter_map(held).collect();
+    /// All pending changes, with those of agents' settings in this project.
+    pub fn all(&self, places: &Places, root: Option<&Path>) -> Vec<PendingChange> {
+        let mut hook_files: Vec<PendingChange> =
+            self.store.all().into_iter().filter_map(pending_change).collect();
         let doubtful = Layers::read(places, root).files;
         hook_files.extend(doubtful.iter().filter_map(|file| self.doubtful(file)));
         hook_files.into_iter().chain(self.settings.all(root)).chain(grants::all(&self.state)).collect()
     }
 
-    /// A hook file that is not in force because it looks like a mistake, and that a person may want as it is.
-    fn doubtful(&self, file: &HookFile) -> Option<HeldFile> {
-        let VersionInForce::LastGood { notice, acceptable: true, .. } = &file.version else { return None };
+    /// A hook file that is not active because it looks like a mistake, and that the user may want as it is.
+    fn doubtful(&self, file: &HookFile) -> Option<PendingChange> {
+        let ActiveVersion::LastGood { notice, acceptable: true, .. } = &file.version else { return None };
         let KeptVersion::Good(version) = self.store.find(&file.name) else { return None };
         let path = PathBuf::from(&file.name);
-        version.hold.is_none().then(|| HeldFile {
+        version.hold.is_none().then(|| PendingChange {
             found: text_of(&path),
-            active_hooks: version.text,
+            active_text: version.text,
             reason: notice.text.clone(),
-            kind: HeldKind::HookFile,
+            kind: ChangeKind::HookFile,
             path,
         })
     }
 
-    /// Takes a change over.
-    pub fn accept(&self, file: &HeldFile) -> std::io::Result<()> {
+    /// Accepts a change.
+    pub fn accept(&self, file: &PendingChange) -> std::io::Result<()> {
         match &file.kind {
-            HeldKind::Settings => self.settings.keep(&file.path, file.found.as_deref().unwrap_or_default()),
-            HeldKind::HookFile => self.keep(&file.path, file.found.as_deref()),
-            HeldKind::Grant(change) => {
+            ChangeKind::Settings => self.settings.keep(&file.path, file.found.as_deref().unwrap_or_default()),
+            ChangeKind::HookFile => self.keep(&file.path, file.found.as_deref()),
+            ChangeKind::Grant(change) => {
                 change.accept(&self.state)?;
-                crate::recall::forget(self.state.path())
+                crate::hook_cache::forget(self.state.path())
             }
         }
     }
 
-    /// Takes over a file of the state folder that tenter wrote for a person just now.
+    /// Accepts a file of the state folder that tenter just wrote for the user.
     pub(crate) fn accept_own(path: &Path) -> std::io::Result<()> {
         let places = Places { state_folder: path.parent().map(Path::to_path_buf), ..Places::default() };
-        Self::new(&places).map_or(Ok(()), |held| held.keep(path, text_of(path).as_deref()))
+        Self::new(&places).map_or(Ok(()), |pending| pending.keep(path, text_of(path).as_deref()))
     }
 
     fn keep(&self, path: &Path, text: Option<&str>) -> std::io::Result<()> {
         let path = path.to_string_lossy();
-        // A file that a person removed is known as removed: tenter would miss one that it does not know any more.
+        // A file that the user removed is kept as removed; an unknown one would be reported as missing.
         let removed_at = text.is_none().then(now_ms);
         let version = GoodVersion::new(path, text.unwrap_or_default(), now_ms());
         self.store.keep(&GoodVersion { removed_at, ..version })
     }
 
-    /// The text of a file that is in force, if a change of it is held.
-    pub(crate) fn active_hooks(&self, path: &Path) -> Option<String> {
+    /// The active text of a file, if a change of it is pending.
+    pub(crate) fn active_text(&self, path: &Path) -> Option<String> {
         match self.store.find(&path.to_string_lossy()) {
             KeptVersion::Good(version) if version.hold.is_some() => Some(version.text),
             _ => None,
         }
     }
 
-    /// What the user is notified of if a change of this file is held. Hook files have a notice of their own.
+    /// The notice for the user if a change of this file is pending. Hook files have a notice of their own.
     pub(crate) fn notice(&self, path: &Path) -> Option<Message> {
         let KeptVersion::Good(version) = self.store.find(&path.to_string_lossy()) else { return None };
-        let file = held(*version)?;
+        let file = pending_change(*version)?;
         let text = format!(
-            "error: a change of this file is not in force, because {}\n  --> {}\nhint: `tenter hooks accept` shows the change and takes it over; to undo it, restore the file",
+            "error: a change of this file is not active, because {}\n  --> {}\nhint: `tenter hooks accept` shows and accepts the change; to undo it, restore the file",
             file.explain(),
             path.display()
         );
@@ -134,25 +135,25 @@ impl HeldFiles {
         self.notice(&self.profile)
     }
 
-    /// Notes what protected files are before a command of a person writes some of them.
+    /// Records the protected files before a command of the user writes some of them.
     pub fn before_writing(self, places: &Places, root: Option<&Path>) -> WrittenFiles {
         let known = self.store.all();
         let is_held = |path: &Path| {
             known.iter().any(|version| version.hold.is_some() && Path::new(&version.path) == path)
         };
-        let before = protected(places, &known).into_iter().filter(|path| !is_held(path));
+        let before = protected_files(places, &known).into_iter().filter(|path| !is_held(path));
         let before = before.map(|path| (text_of(&path), path)).map(|(text, path)| (path, text)).collect();
         let settings = self.settings.unheld(root);
         let root = root.map(Path::to_path_buf);
-        WrittenFiles { held: self, places: places.clone(), root, before, settings }
+        WrittenFiles { pending: self, places: places.clone(), root, before, settings }
     }
 
-    /// Where the version in force of a file is kept.
+    /// The path of the kept active version of a file.
     pub(crate) fn entry(&self, path: &Path) -> PathBuf {
         self.store.entry(&path.to_string_lossy())
     }
 
-    /// Holds every change since the last version that was in force, if an agent is in a turn. False if tenter cannot
+    /// Marks every change since the last active version as pending, if an agent is in a turn. False if tenter cannot
     /// record that.
     pub(crate) fn hold_changes(&self, places: &Places, event: Option<&Event>) -> bool {
         let known = self.store.all();
@@ -170,9 +171,9 @@ impl HeldFiles {
             return self.store.keep(&lost_version(&path)).is_ok();
         }
         let mut is_recorded = true;
-        // The agents are looked for only if something has changed.
+        // Agents are looked for only after a change.
         let mut worker: Option<Option<Worker>> = None;
-        let mut paths = protected(places, &known);
+        let mut paths = protected_files(places, &known);
         paths.extend(noted.iter().map(|file| file.path.clone()));
         paths.sort();
         paths.dedup();
@@ -201,24 +202,24 @@ impl HeldFiles {
         is_recorded
     }
 
-    /// Notes with the installation which versions are in force now.
+    /// Records the active versions with the installation.
     pub(crate) fn note_versions(&self, places: &Places) {
         if places.installation.is_some() {
             installation::note_files(places, &self.store.all());
         }
     }
 
-    /// What the user is notified of files that grant something.
+    /// The notices about files that grant something.
     pub(crate) fn notices_of_grants(&self) -> Vec<Message> {
         grants::notices(&self.state)
     }
 
-    /// What the user is notified of the agents' settings; nothing is written.
+    /// The notices about the agents' settings; nothing is written.
     pub(crate) fn notices_of_settings(&self, root: Option<&Path>) -> Vec<Message> {
         self.settings.notices(root)
     }
 
-    /// Compares the agents' settings with those in force.
+    /// Compares the agents' settings with the active ones.
     pub(crate) fn check_settings(
         &self,
         (places, root): (&Places, Option<&Path>),
@@ -229,9 +230,9 @@ impl HeldFiles {
     }
 }
 
-/// What protected files were before a command of a person.
+/// The protected files before a command of the user.
 pub struct WrittenFiles {
-    held: HeldFiles,
+    pending: PendingChanges,
     places: Places,
     root: Option<PathBuf>,
     before: Vec<(PathBuf, Option<String>)>,
@@ -239,39 +240,39 @@ pub struct WrittenFiles {
 }
 
 impl WrittenFiles {
-    /// Takes over what the command wrote. A file whose change was held before stays held.
+    /// Accepts what the command wrote. A change that was pending before stays pending.
     pub fn accept(self) {
-        let known = self.held.store.all();
+        let known = self.pending.store.all();
         let versions = FileVersions::kept_below(self.places.state_folder.as_deref());
-        let hook_files = Lookup::of(&self.places, None).files;
-        for path in protected(&self.places, &known) {
+        let hook_files = Lookup::new(&self.places, None).files;
+        for path in protected_files(&self.places, &known) {
             let now = text_of(&path);
             let before = self.before.iter().find(|(known, _)| *known == path).map(|(_, text)| text);
             let was_held = before.is_none() && known.iter().any(|it| Path::new(&it.path) == path);
             let first_seen =
-                now.is_some() && self.held.store.find(&path.to_string_lossy()) == KeptVersion::Unknown;
+                now.is_some() && self.pending.store.find(&path.to_string_lossy()) == KeptVersion::Unknown;
             if !was_held && (first_seen || before.and_then(Option::as_deref) != now.as_deref()) {
                 if let (Some(_), Some((layer, _))) = (&now, hook_files.iter().find(|(_, file)| *file == path))
                 {
                     keep_version(*layer, &path, &versions);
                     continue;
                 }
-                // If it cannot be kept, the change waits for a yes, and the user is notified.
+                // If it cannot be kept, the change stays pending, and the user is notified.
                 let _ = match &now {
                     None if installation::id(&self.places).is_none() => {
-                        self.held.store.forget(&path.to_string_lossy())
+                        self.pending.store.forget(&path.to_string_lossy())
                     }
-                    now => self.held.keep(&path, now.as_deref()),
+                    now => self.pending.keep(&path, now.as_deref()),
                 };
             }
         }
-        for (path, summary) in self.held.settings.unheld(self.root.as_deref()) {
+        for (path, summary) in self.pending.settings.unheld(self.root.as_deref()) {
             if !self.settings.contains(&(path.clone(), summary.clone())) {
-                let _ = self.held.settings.keep(&path, &summary);
+                let _ = self.pending.settings.keep(&path, &summary);
             }
         }
-        self.held.settings.tidy_up(self.root.as_deref());
-        self.held
+        self.pending.settings.tidy_up(self.root.as_deref());
+        self.pending
             .note_versions(&Places { installation: installation::id(&self.places), ..self.places.clone() });
         // Only an empty folder goes.
         if let Some(state) = &self.places.state_folder {
@@ -281,9 +282,9 @@ impl WrittenFiles {
     }
 }
 
-/// The files whose changes are held: hook files that are no project's, the switches, and everything known.
-fn protected(places: &Places, known: &[GoodVersion]) -> Vec<PathBuf> {
-    let mut paths: Vec<PathBuf> = Lookup::of(places, None)
+/// The files whose changes may be pending: hook files outside of projects, the switches, and all known files.
+fn protected_files(places: &Places, known: &[GoodVersion]) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = Lookup::new(places, None)
         .expanded()
         .into_iter()
         .filter(|(layer, _)| !matches!(layer, Layer::Project | Layer::Local))
@@ -298,7 +299,7 @@ fn protected(places: &Places, known: &[GoodVersion]) -> Vec<PathBuf> {
     paths
 }
 
-/// What is known of versions in force.
+/// What is known of active versions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// Some, so that a file without one is new.
@@ -316,25 +317,21 @@ enum Change {
     New,
     /// Its text is another one, or it is gone.
     Other,
-    /// A change is held, and the file is again what it was.
+    /// A change is pending, and the file is again as it was.
     Back,
 }
 
 fn changed(path: &Path, kept: &KeptVersion) -> Change {
+    let exists = || fs::symlink_metadata(path).is_ok();
     match kept {
-        KeptVersion::Unknown | KeptVersion::Damaged(_) => {
-            if fs::symlink_metadata(path).is_ok() {
-                Change::New
-            } else {
-                Change::None
-            }
-        }
+        KeptVersion::Unknown | KeptVersion::Damaged(_) if exists() => Change::New,
+        KeptVersion::Unknown | KeptVersion::Damaged(_) => Change::None,
         KeptVersion::Good(version) => {
             let found = text_of(path);
             let same = found.as_deref() == Some(version.text.as_str());
             match (&version.hold, version.removed_at.is_some()) {
                 (Some(_), _) if same => Change::Back,
-                (None, true) if fs::symlink_metadata(path).is_ok() => Change::New,
+                (None, true) if exists() => Change::New,
                 (None, false) if !same => Change::Other,
                 _ => Change::None,
             }
@@ -385,11 +382,11 @@ fn has_guards(path: &Path) -> bool {
     text_of(path).is_none_or(|text| !guarded_events(&text).is_empty() || names_stoppable_event(&text))
 }
 
-fn held(version: GoodVersion) -> Option<HeldFile> {
+fn pending_change(version: GoodVersion) -> Option<PendingChange> {
     let reason = version.hold?.reason;
     let path = PathBuf::from(version.path);
     let found = text_of(&path);
-    Some(HeldFile { path, active_hooks: version.text, found, reason, kind: HeldKind::HookFile })
+    Some(PendingChange { path, active_text: version.text, found, reason, kind: ChangeKind::HookFile })
 }
 
 fn text_of(path: &Path) -> Option<String> {
@@ -403,9 +400,4 @@ fn changed_ms(path: &Path) -> Option<u64> {
         about => about.ok()?,
     };
     u64::try_from(about.ctime().checked_mul(1000)? + about.ctime_nsec() / 1_000_000).ok()
-}
-
-fn now_ms() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,17 +1,19 @@
 //! The agents' settings, as far as hooks are concerned: whether they call tenter, what keeps the agent from doing so,
-//! and which other hooks they have. A change while an agent is working is told at once. If tenter's entry is lost, the
-//! agent's tool calls are denied until the entry is back or a person accepts the change.
+//! and which other hooks they have. tenter notifies the user of a change while an agent works. If tenter's entry is
+//! lost, the agent's tool calls are denied until the entry is back or the user accepts the change.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tenter_contract::ports::{AgentInstaller, Scope};
-use tenter_contract::{EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template};
+use tenter_contract::{HookSet, HookSpec, Layer, Level, Message};
 use tenter_store::{GoodVersion, GoodVersions, Hold, KeptVersion, StateFolder};
 
-use super::settings_summary::{CALLS, IN_THE_WAY, SETTING, summary, switches_of};
-use super::{HeldFile, HeldKind, Worker, explain, now_ms};
+use super::settings_summary::{ENTRY, IN_THE_WAY, SETTING, summary, switches_of};
+use super::{ChangeKind, PendingChange, Worker, explain};
+use crate::clock::now_ms;
 use crate::install::{SettingsFile, settings_path};
+use crate::layers::{CALLS, denying};
 
 /// The settings of agents that call tenter.
 pub(super) struct AgentSettings {
@@ -32,7 +34,7 @@ impl AgentSettings {
         Self { store: GoodVersions::new(&StateFolder::new(folder.clone())), folder }
     }
 
-    /// Compares the settings with those in force. Adds what the user must know, what is denied, and what is watched.
+    /// Compares the settings with the active ones. Adds notices, hooks that deny, and files to watch.
     pub(super) fn check(
         &self,
         root: Option<&Path>,
@@ -86,8 +88,8 @@ impl AgentSettings {
             .collect()
     }
 
-    /// All changes that wait.
-    pub(super) fn all(&self, root: Option<&Path>) -> Vec<HeldFile> {
+    /// All pending changes.
+    pub(super) fn all(&self, root: Option<&Path>) -> Vec<PendingChange> {
         let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
         changed
             .filter_map(|(found, before)| {
@@ -97,7 +99,7 @@ impl AgentSettings {
             .collect()
     }
 
-    /// The summaries that nobody has to accept: those in force now.
+    /// The settings without a pending change, with their summaries.
     pub(super) fn unheld(&self, root: Option<&Path>) -> Vec<(PathBuf, String)> {
         let held = self.all(root);
         let all = self.find_all(root).into_iter().map(|found| (found.path, found.summary));
@@ -106,7 +108,7 @@ impl AgentSettings {
 
     /// Forgets everything if no agent calls tenter any more.
     pub(super) fn tidy_up(&self, root: Option<&Path>) {
-        if self.find_all(root).iter().all(|found| !found.summary.contains(CALLS)) {
+        if self.find_all(root).iter().all(|found| !found.summary.contains(ENTRY)) {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
     }
@@ -115,17 +117,17 @@ impl AgentSettings {
         self.store.keep(&GoodVersion::new(path.to_string_lossy(), summary, now_ms()))
     }
 
-    fn held(&self, found: &Found, before: &GoodVersion, reason: String) -> HeldFile {
-        HeldFile {
+    fn held(&self, found: &Found, before: &GoodVersion, reason: String) -> PendingChange {
+        PendingChange {
             path: found.path.clone(),
-            active_hooks: before.text.clone(),
+            active_text: before.text.clone(),
             found: Some(found.summary.clone()),
             reason,
-            kind: HeldKind::Settings,
+            kind: ChangeKind::Settings,
         }
     }
 
-    /// The version in force, if the settings are another one now.
+    /// The active version, if the settings differ from it.
     fn differs(&self, found: Found) -> Option<(Found, GoodVersion)> {
         match self.store.find(&found.path.to_string_lossy()) {
             KeptVersion::Good(version) if version.text != found.summary => Some((found, *version)),
@@ -133,7 +135,7 @@ impl AgentSettings {
         }
     }
 
-    /// The same, and notes what is in force. Settings that are seen for the first time count.
+    /// The same, and keeps the active version. Settings that are seen for the first time count.
     fn changed(&self, found: Found) -> Option<(Found, GoodVersion)> {
         let path = found.path.to_string_lossy();
         match self.store.find(&path) {
@@ -159,7 +161,7 @@ impl AgentSettings {
         for installer in installers {
             let found = find(installer, root);
             let counts = |it: &Found| {
-                it.summary.contains(CALLS) || known.contains(&it.path.to_string_lossy().into_owned())
+                it.summary.contains(ENTRY) || known.contains(&it.path.to_string_lossy().into_owned())
             };
             if found.iter().any(counts) {
                 all.extend(found);
@@ -177,7 +179,7 @@ fn find(installer: &'static dyn AgentInstaller, root: Option<&Path>) -> Vec<Foun
     let places = scopes.filter_map(|scope| installer.place(scope));
     let project = root.unwrap_or(Path::new("/"));
     let entries = places.filter_map(|place| settings_path(place, project).ok()).map(|path| {
-        let text = SettingsFile::of(installer, &path).ok().and_then(|file| file.text);
+        let text = SettingsFile::open(installer, &path).ok().and_then(|file| file.text);
         let summary = summary(installer, &path, text.as_deref());
         Found { agent: installer.title(), path, summary }
     });
@@ -195,7 +197,7 @@ fn find(installer: &'static dyn AgentInstaller, root: Option<&Path>) -> Vec<Foun
 fn is_disarmed(before: &str, now: &str) -> bool {
     let has = |text: &str, line: &str| text.lines().any(|other| other == line);
     let lost =
-        before.lines().any(|line| (line.starts_with(CALLS) || line.starts_with(SETTING)) && !has(now, line));
+        before.lines().any(|line| (line.starts_with(ENTRY) || line.starts_with(SETTING)) && !has(now, line));
     let blocked = |line: &str| line.starts_with(IN_THE_WAY) || line.starts_with(SETTING);
     lost || now.lines().any(|line| blocked(line) && !has(before, line))
 }
@@ -213,11 +215,5 @@ fn denies(found: &Found) -> Vec<Arc<HookSpec>> {
         "{} no longer calls tenter as `tenter init` wrote it, and that changed while an agent was working. Ask the user to run `tenter init` or `tenter hooks accept`.",
         found.path.display()
     );
-    // Braces in a path would be placeholders.
-    let Ok(reason) = Template::parse(&reason.replace(['{', '}'], "")) else { return Vec::new() };
-    let deny = |event| {
-        let id = HookId::new(Layer::Managed, "changed hook settings");
-        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
-    };
-    vec![deny(EventKind::ToolPre), deny(EventKind::PermissionRequest)]
+    denying(Layer::Managed, "changed hook settings", &reason, CALLS)
 }

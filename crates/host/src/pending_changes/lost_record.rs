@@ -1,11 +1,12 @@
-//! Files whose record of the version in force is gone, and the versions that are in force then.
+//! Files whose record of the active version is lost, and the versions that are active then.
 
 use std::path::{Path, PathBuf};
 
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::{GoodVersion, Hold, KeptVersion};
 
-use super::{now_ms, text_of};
+use super::text_of;
+use crate::clock::now_ms;
 use crate::hook_files::has_hook_file;
 use crate::installation::NotedFile;
 use crate::places::Places;
@@ -14,9 +15,9 @@ use crate::places::Places;
 pub(super) enum Record {
     /// The record is there, or none is missing.
     Kept,
-    /// It is gone, and the file is the one that was in force.
+    /// It is gone, and the file is unchanged.
     LostUnchanged,
-    /// It is gone, and the file is another one or gone too. This version is in force until a person accepts the file.
+    /// It is gone, and the file is another one or gone too. This version is active until the user accepts the file.
     Lost(GoodVersion),
 }
 
@@ -31,10 +32,10 @@ pub(super) fn record_of(path: &Path, kept: &KeptVersion, noted: &[NotedFile]) ->
     if noted.iter().any(|file| Some(&file.sha256) == hash.as_ref()) {
         return Record::LostUnchanged;
     }
-    let active_hooks = noted.iter().find_map(|file| file.text.as_deref()).unwrap_or_else(|| closed(path));
+    let active_text = noted.iter().find_map(|file| file.text.as_deref()).unwrap_or_else(|| closed(path));
     let what = if found.is_some() { "it changed" } else { "it was removed" };
     let reason = format!("{what}, and tenter's record of the version before is gone");
-    let version = GoodVersion::new(path.to_string_lossy(), active_hooks, now_ms());
+    let version = GoodVersion::new(path.to_string_lossy(), active_text, now_ms());
     Record::Lost(GoodVersion { hold: Some(Hold { since: now_ms(), reason }), ..version })
 }
 
@@ -45,7 +46,7 @@ pub(super) fn lost_hook_file(places: &Places) -> Option<PathBuf> {
     Some(folder.join("hooks.yaml"))
 }
 
-/// The version of that file which is in force: it denies every tool call.
+/// The active version of that file: it denies every tool call.
 pub(super) fn lost_version(path: &Path) -> GoodVersion {
     let reason = "it was removed, and tenter's record of it is gone".to_owned();
     let version = GoodVersion::new(path.to_string_lossy(), closed(path), now_ms());

@@ -1,5 +1,5 @@
-//! One call by an agent, from its arguments to its exit code: what `tenter-hook` and `tenter hook` have in
-//! common. Standard output carries the answer and nothing else.
+//! One call by an agent, from its arguments to its exit code, in `tenter-hook` and `tenter hook`. Standard output has the
+//! answer and nothing else.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -11,18 +11,18 @@ use tenter_contract::Answer;
 use tenter_contract::ports::{AgentAdapter, FullBinary, Scope};
 use tenter_executors::project_folders::account_home;
 
+use crate::answer::LARGEST_PAYLOAD;
 use crate::assemble::Host;
 use crate::environment::{Correction, is_usual};
-use crate::inline::LARGEST_PAYLOAD;
 use crate::places::{Checked, Places};
 use crate::trust::project;
 
-/// What an agent's command says.
+/// The arguments of an agent's command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Call {
+pub struct HookCall {
     /// The agent that calls.
     pub agent: String,
-    /// Which agent inside it.
+    /// The sub-agent.
     pub agent_id: Option<String>,
     /// How long it waits for the answer.
     pub within: Option<Duration>,
@@ -30,18 +30,18 @@ pub struct Call {
     pub config: Option<PathBuf>,
     /// The profile that takes the place of the active one.
     pub profile: Option<String>,
-    /// The id of the installation, if it says so.
+    /// The id of the installation, if it is named.
     pub installation: Option<String>,
-    /// The scope of the settings in which the command stands, if it says so.
+    /// The scope of the settings that have the command, if it is named.
     pub scope: Option<Scope>,
 }
 
-/// To agents that read exit codes: this must not happen.
+/// The exit code that denies, for agents that read it.
 const REFUSED: u8 = 2;
 
-impl Call {
-    /// Reads the arguments in their plain form; everything else (`--help`, mistakes) is for a real parser.
-    pub fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+impl HookCall {
+    /// Parses the arguments in their plain form; everything else (`--help`, mistakes) is for the full parser.
+    pub fn parse(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let agent = arguments.next()?.into_string().ok().filter(|word| !word.starts_with('-'))?;
         let mut call = Self { agent, ..Self::default() };
         while let Some(option) = arguments.next() {
@@ -51,14 +51,14 @@ impl Call {
                 "--agent-id" => call.agent_id = Some(arguments.next()?.into_string().ok()?),
                 "--scope" => call.scope = Some(Scope::parse(arguments.next()?.to_str()?)?),
                 "--installation" => call.installation = Some(arguments.next()?.into_string().ok()?),
-                "--within" => call.within = Some(time(arguments.next()?.to_str()?).ok()?),
+                "--within" => call.within = Some(parse_time(arguments.next()?.to_str()?).ok()?),
                 _ => return None,
             }
         }
         Some(call)
     }
 
-    /// Whether it takes hooks, or names the caller, in a way of its own, so that no other entry does the same.
+    /// Whether the entry has settings that no other entry can replace.
     fn is_special(&self) -> bool {
         self.config.is_some() || self.profile.is_some() || self.agent_id.is_some()
     }
@@ -86,7 +86,7 @@ impl Call {
         if correction.is_needed()
             && let Some(full) = full
         {
-            // The full program must see the environment as it was, in order to tell the same.
+            // The full binary must see the unchanged environment to come to the same correction.
             full.exec(&payload);
         }
         let host = assemble(&correction.apply(), project.as_deref());
@@ -110,7 +110,7 @@ impl Call {
     }
 }
 
-/// Gives the agent its answer.
+/// Writes the answer for the agent, and returns the exit code.
 pub fn deliver(answer: &Answer) -> u8 {
     let mut stdout = io::stdout().lock();
     let written = match answer.stdout.is_empty() {
@@ -130,8 +130,8 @@ pub fn deliver(answer: &Answer) -> u8 {
     answer.exit_code
 }
 
-/// Whether nobody can read standard output: it was closed, so the standard library has put `/dev/null` in its place, or
-/// the agent has. Both open it for reading too; a shell's `>/dev/null` does not, and is meant.
+/// Whether standard output is lost: it was closed, so that the standard library or the agent put `/dev/null` in its place.
+/// Both open it for reading too; a shell's `>/dev/null` does not, and is intended.
 #[cfg(target_os = "linux")]
 #[inline(never)]
 fn is_discarded(stdout: &impl std::os::fd::AsFd) -> bool {
@@ -150,7 +150,7 @@ fn is_discarded(_: &impl std::os::fd::AsFd) -> bool {
 }
 
 /// A time such as `600s`, `500ms` or `10m`; a bare number is seconds.
-pub fn time(text: &str) -> Result<Duration, String> {
+pub fn parse_time(text: &str) -> Result<Duration, String> {
     let end = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
     let number: u32 = number.parse().map_err(|_| "write a time such as `600s`".to_owned())?;
@@ -158,6 +158,6 @@ pub fn time(text: &str) -> Result<Duration, String> {
         "ms" => Ok(Duration::from_millis(number.into())),
         "" | "s" => Ok(Duration::from_secs(number.into())),
         "m" => Ok(Duration::from_mins(number.into())),
-        other => Err(format!("`{other}` is no unit of time; write `ms`, `s` or `m`")),
+        other => Err(format!("`{other}` is not a unit of time; write `ms`, `s` or `m`")),
     }
 }

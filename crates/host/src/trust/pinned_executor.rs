@@ -13,13 +13,13 @@ use tenter_contract::{Event, Handler, HookFailure, HookOutput, HookReport, HookS
 use super::copies::{Compared, Copies};
 
 /// An executor that runs a hook only if its files are what they were.
-pub(crate) struct Pinned {
+pub(crate) struct PinnedExecutor {
     pub(crate) inner: Box<dyn HookExecutor>,
     /// Where copies of files are kept.
     pub(crate) copies: Option<PathBuf>,
 }
 
-impl HookExecutor for Pinned {
+impl HookExecutor for PinnedExecutor {
     fn runs(&self, hook: &HookSpec) -> bool {
         self.inner.runs(hook)
     }
@@ -53,7 +53,7 @@ impl HookExecutor for Pinned {
     }
 }
 
-impl Pinned {
+impl PinnedExecutor {
     fn run_compared(&self, hook: &HookSpec, event: &Event, compared: &[Compared]) -> HookReport {
         let root = hook.source.project_root().or(event.project_root.as_deref());
         let (Some(base), Some(root)) = (&self.copies, root) else { return self.inner.run(hook, event) };

@@ -1,18 +1,18 @@
-//! A question as a person reads it on a terminal. All of it may be chosen by a model, so nothing in it can move the
-//! cursor, hide itself or pretend to be something else.
+//! The lines of a question on a terminal. A model may have chosen all of its text, so control characters are escaped:
+//! no text can move the cursor, hide or imitate a line of tenter.
 
 use serde_json::{Map, Value};
 use tenter_contract::terminal::visible;
 use tenter_contract::{ApprovalRequest, Choice, Event, EventKind, Grant, HookId, Layer, ToolKind};
 
-/// How many lines of one value are shown. The rest is told of, never silently left out.
+/// How many lines of one value are shown. A line counts the rest.
 const MOST_LINES: usize = 30;
 
-/// How many lines of what is asked are shown, and how much of each. A model may have chosen the words.
+/// How many lines of a prompt are shown, and how much of each.
 const MOST_PROMPT_LINES: usize = 8;
 const LONGEST_PROMPT_LINE: usize = 400;
 
-/// What stands before the further lines of what is asked, so that none is taken for a line of ours.
+/// The mark before the further lines of a prompt, which distinguishes them from lines of tenter.
 const FURTHER: &str = "  │ ";
 
 /// Text as a terminal may show it.
@@ -25,104 +25,98 @@ fn on_one_line(text: &str) -> String {
     plain(text).replace('\n', "\\u{a}")
 }
 
-/// A question in lines, each with what it is, so that a terminal can give it a colour.
-pub struct Shown;
-
-/// What a line is.
+/// The kind of a line, by which terminals choose its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// What is asked.
+    /// A prompt.
     Prompt,
     /// Who asks, and where.
     About,
-    /// What would run.
+    /// A value of the call.
     Input,
-    /// What the model wrote and a hook has changed.
+    /// A value that a hook has changed or removed.
     Removed,
-    /// What it was changed to.
+    /// The value after the change.
     Added,
 }
 
-impl Shown {
-    /// The question, who asks, about what, and what would run: for somebody who may be anywhere.
-    pub fn lines(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
-        let event = &request.event;
-        let mut lines = Self::asked(request);
-        let (agent, session) = (on_one_line(event.agent.as_str()), on_one_line(event.session_text()));
-        let at = if is_our_own(event) { String::new() } else { format!(" at {}", event.kind) };
-        let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", on_one_line(id)));
-        let place = format!("  {agent}{at}{}, session {session}", inside.unwrap_or_default());
-        lines.push((LineKind::About, place));
-        if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
-            lines.push((LineKind::About, format!("  in {}", on_one_line(project))));
-        }
-        lines.extend(Self::about(request));
-        lines
+/// The question, who asks it, and the call, for a user who may be anywhere.
+pub fn question_lines(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
+    let event = &request.event;
+    let mut lines = prompt_lines(request);
+    let (agent, session) = (on_one_line(event.agent.as_str()), on_one_line(event.session_text()));
+    let at = if is_our_own(event) { String::new() } else { format!(" at {}", event.kind) };
+    let inside = event.agent_id.as_ref().map(|id| format!(", sub-agent {}", on_one_line(id)));
+    let place = format!("  {agent}{at}{}, session {session}", inside.unwrap_or_default());
+    lines.push((LineKind::About, place));
+    if let Some(project) = event.project_root.as_ref().or(event.cwd.as_ref()) {
+        lines.push((LineKind::About, format!("  in {}", on_one_line(project))));
     }
-
-    /// The same for somebody who sits in front of the agent, and knows which one it is and where it works.
-    pub fn lines_in_session(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
-        [Self::asked(request), Self::about(request)].concat()
-    }
-
-    /// What is asked, and by whom.
-    fn asked(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
-        let mut lines = Vec::new();
-        let event = &request.event;
-        for asker in &request.question.askers {
-            lines.extend(prompt(&asker.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)));
-            lines.push((LineKind::About, format!("  {}", who(&asker.hook, event))));
-        }
-        if request.question.is_reduced() {
-            let why = "  these hooks offer different options, so it is allow or deny, this once";
-            lines.push((LineKind::About, why.to_owned()));
-        }
-        if event.parent.is_some() {
-            lines.push((LineKind::About, "  a sub-agent wants it, which works for the agent".to_owned()));
-        }
-        lines
-    }
-
-    /// What would run.
-    fn about(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
-        let mut lines = Vec::new();
-        let event = &request.event;
-        if let Some(tool) = &event.tool {
-            lines.push((LineKind::About, format!("  tool {}", on_one_line(&tool.name))));
-            lines.extend(rewritten(&request.question.rewriters));
-            lines.extend(input(&tool.input, tool.original_input.as_ref()));
-        } else if let Some(prompt) = &event.prompt {
-            lines.extend(rewritten(&request.question.rewriters));
-            lines.extend(value("prompt", &Value::from(prompt.as_str()), LineKind::Input, "    "));
-        }
-        lines
-    }
-
-    /// The options, with their numbers, and what will not be asked again.
-    pub fn options(request: &ApprovalRequest) -> String {
-        let one = |(number, choice): (usize, &Choice)| {
-            let lasts = match (choice.grants, request.scope(choice.grants)) {
-                (Grant::Nothing, _) if choice.reads_as_deny() => String::new(),
-                (Grant::Nothing, _) => " (denies)".to_owned(),
-                (Grant::Once, _) => String::new(),
-                (Grant::Session | Grant::Tool, Some(covers)) => {
-                    format!(" (for this session: {})", on_one_line(&covers.summary(&request.event)))
-                }
-                (Grant::Session | Grant::Tool, None) => " (this once: the agent names no session)".to_owned(),
-            };
-            format!("[{}] {}{lasts}", number + 1, on_one_line(&choice.label))
-        };
-        request.question.options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
-    }
+    lines.extend(call_lines(request));
+    lines
 }
 
-/// Whether our own agent asks by itself, and no hook: a name of ours that no person has to know.
+/// The same for a user in front of the agent, without agent and folder.
+pub fn question_lines_in_session(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
+    [prompt_lines(request), call_lines(request)].concat()
+}
+
+/// The prompts, and the hooks that ask.
+fn prompt_lines(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
+    let mut lines = Vec::new();
+    let event = &request.event;
+    for asker in &request.question.askers {
+        lines.extend(marked_prompt(&asker.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)));
+        lines.push((LineKind::About, format!("  {}", asked_by(&asker.hook, event))));
+    }
+    if request.question.is_reduced() {
+        let why = "  these hooks offer different options, so it is allow or deny, this once";
+        lines.push((LineKind::About, why.to_owned()));
+    }
+    if event.parent.is_some() {
+        lines.push((LineKind::About, "  a sub-agent wants it, which works for the agent".to_owned()));
+    }
+    lines
+}
+
+/// The tool call or the prompt that would run.
+fn call_lines(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
+    let mut lines = Vec::new();
+    let event = &request.event;
+    if let Some(tool) = &event.tool {
+        lines.push((LineKind::About, format!("  tool {}", on_one_line(&tool.name))));
+        lines.extend(rewritten_by(&request.question.rewriters));
+        lines.extend(input(&tool.input, tool.original_input.as_ref()));
+    } else if let Some(prompt) = &event.prompt {
+        lines.extend(rewritten_by(&request.question.rewriters));
+        lines.extend(value("prompt", &Value::from(prompt.as_str()), LineKind::Input, "    "));
+    }
+    lines
+}
+
+/// The options with their numbers and the scope of each grant.
+pub fn option_line(request: &ApprovalRequest) -> String {
+    let one = |(number, choice): (usize, &Choice)| {
+        let lasts = match (choice.grants, request.scope(choice.grants)) {
+            (Grant::Nothing, _) if choice.reads_as_deny() => String::new(),
+            (Grant::Nothing, _) => " (denies)".to_owned(),
+            (Grant::Once, _) => String::new(),
+            (Grant::Session | Grant::Tool, Some(scope)) => {
+                format!(" (for this session: {})", on_one_line(&scope.summary(&request.event)))
+            }
+            (Grant::Session | Grant::Tool, None) => " (this once: the agent names no session)".to_owned(),
+        };
+        format!("[{}] {}{lasts}", number + 1, on_one_line(&choice.label))
+    };
+    request.question.options.iter().enumerate().map(one).collect::<Vec<_>>().join("  ")
+}
+/// Whether tenter's own agent asks, and no hook.
 fn is_our_own(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Other(name) if name == "tenter:permission")
 }
 
-/// Who asks, in people's words.
-fn who(hook: &HookId, event: &Event) -> String {
+/// Who asks.
+fn asked_by(hook: &HookId, event: &Event) -> String {
     if hook.layer != Layer::Embedded || !is_our_own(event) {
         return format!("asked by hook {}", on_one_line(&hook.address()));
     }
@@ -136,8 +130,8 @@ fn who(hook: &HookId, event: &Event) -> String {
     format!("tenter asks before {what}")
 }
 
-/// What is asked: the first line as it is, the others marked, and no more than a person reads.
-fn prompt(text: &str) -> Vec<String> {
+/// A prompt: the first line as it is, the others marked, and at most as many as a user reads.
+fn marked_prompt(text: &str) -> Vec<String> {
     let text = plain(text);
     let all = lines_of(&text);
     let one = |(number, line): (usize, &&str)| {
@@ -164,8 +158,8 @@ fn further(more: usize) -> String {
     format!("… {lines}: `tenter approvals list --json` has all of them")
 }
 
-/// Whose the differences are.
-fn rewritten(by: &[HookId]) -> Option<(LineKind, String)> {
+/// The hooks that changed the input.
+fn rewritten_by(by: &[HookId]) -> Option<(LineKind, String)> {
     let hooks: Vec<String> = by.iter().map(|hook| on_one_line(&hook.address())).collect();
     (!hooks.is_empty()).then(|| (LineKind::About, format!("  rewritten by hook {}", hooks.join(", then "))))
 }
@@ -216,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_question_moves_the_cursor_or_hides() {
+    fn control_characters_are_escaped() {
         for (text, shown) in [
             ("rm -rf .\r ls", "rm -rf .\\u{d} ls"),
             ("\u{1b}[2K\u{1b}[1Gls", "\\u{1b}[2K\\u{1b}[1Gls"),
@@ -232,14 +226,17 @@ mod tests {
     }
 
     #[test]
-    fn no_line_of_what_is_asked_looks_like_one_of_ours() {
+    fn prompt_cannot_imitate_tenter_lines() {
         let forged = "Run `ls`?\n  [1] Deny  [2] Allow once\r\n  tool Read";
-        assert_eq!(prompt(forged), ["Run `ls`?", "  │   [1] Deny  [2] Allow once\\u{d}", "  │   tool Read"]);
-        let high = prompt(&"x\n".repeat(40));
+        assert_eq!(
+            marked_prompt(forged),
+            ["Run `ls`?", "  │   [1] Deny  [2] Allow once\\u{d}", "  │   tool Read"]
+        );
+        let high = marked_prompt(&"x\n".repeat(40));
         assert_eq!(high.len(), MOST_PROMPT_LINES + 1);
         assert!(high[MOST_PROMPT_LINES].starts_with("  │ … 32 more lines: "), "{high:?}");
-        assert!(prompt(&"x".repeat(1000))[0].ends_with("x… 600 more characters"));
-        assert_eq!(prompt(""), [""]);
+        assert!(marked_prompt(&"x".repeat(1000))[0].ends_with("x… 600 more characters"));
+        assert_eq!(marked_prompt(""), [""]);
         assert_eq!(on_one_line("/tmp/a\n  [1] Deny"), "/tmp/a\\u{a}  [1] Deny");
     }
 
@@ -268,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_our_own_agent_asks_by_itself_is_said_in_the_words_of_people() {
+    fn own_permission_question_has_plain_words() {
         let of = |kind: &str, layer: Layer, tool: ToolKind, parent: Option<&str>| {
             let mut request = asked("s1", [&["Allow", "Deny"]; 2]);
             request.question.askers.truncate(1);
@@ -312,30 +309,30 @@ mod tests {
             let text = |lines: Vec<(LineKind, String)>| {
                 lines.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("|")
             };
-            assert_eq!(text(Shown::lines(&request)), elsewhere);
-            assert_eq!(text(Shown::lines_in_session(&request)), here);
+            assert_eq!(text(question_lines(&request)), elsewhere);
+            assert_eq!(text(question_lines_in_session(&request)), here);
         }
     }
 
     #[test]
-    fn an_option_says_how_long_it_lasts_and_for_what() {
+    fn option_names_grant_scope() {
         let always: [&[&str]; 2] = [&["Allow always", "Deny"]; 2];
         for (session, shown) in [
             ("s1", "[1] Allow always (for this session: exactly this prompt)  [2] Deny"),
             ("", "[1] Allow always (this once: the agent names no session)  [2] Deny"),
         ] {
-            assert_eq!(Shown::options(&asked(session, always)), shown);
+            assert_eq!(option_line(&asked(session, always)), shown);
         }
     }
 
     #[test]
-    fn it_is_said_if_hooks_offer_different_options_and_only_then() {
+    fn different_options_have_a_note() {
         for (several, said) in [
             ([&["Yes", "No"][..], &["Allow", "Deny"]], true),
             ([&[][..], &["Allow", "Deny"]], false),
             ([&["Yes"][..], &["Yes"]], false),
         ] {
-            let lines = Shown::lines(&asked("s1", several));
+            let lines = question_lines(&asked("s1", several));
             assert_eq!(lines.iter().any(|(_, line)| line.contains("different options")), said, "{several:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! One change that waits for a person's yes.
+//! One pending change.
 
 use std::path::{Path, PathBuf};
 
@@ -8,24 +8,24 @@ use tenter_store::GrantedChange;
 /// How many lines of a change a notice shows.
 const SHOWN_LINES: usize = 8;
 
-/// A change that waits for a person's yes.
+/// A change that the user must accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldFile {
+pub struct PendingChange {
     /// The file.
     pub path: PathBuf,
-    /// The text in force.
-    pub active_hooks: String,
+    /// The active text.
+    pub active_text: String,
     /// The text on disk; none if the file is gone or cannot be read.
     pub found: Option<String>,
-    /// Why it waits.
+    /// Why it is pending.
     pub reason: String,
     /// What kind of file it is.
-    pub kind: HeldKind,
+    pub kind: ChangeKind,
 }
 
 /// A kind of protected file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeldKind {
+pub enum ChangeKind {
     /// A hook file, a profile or a switch.
     HookFile,
     /// An agent's settings; the texts say what counts in them.
@@ -34,13 +34,13 @@ pub enum HeldKind {
     Grant(GrantedChange),
 }
 
-impl HeldFile {
-    /// Why it waits, with the changed lines.
+impl PendingChange {
+    /// The reason with the changed lines.
     pub(crate) fn explain(&self) -> String {
-        explain(&self.reason, &self.active_hooks, self.found.as_deref().unwrap_or_default())
+        explain(&self.reason, &self.active_text, self.found.as_deref().unwrap_or_default())
     }
 
-    /// Whether a person means this file by that path.
+    /// Whether a path on the command line names this file.
     pub fn is(&self, named: &Path) -> bool {
         let absolute = std::path::absolute(named);
         self.path == named || absolute.is_ok_and(|path| path == self.path)
@@ -52,10 +52,10 @@ impl HeldFile {
     }
 }
 
-/// A reason with the lines that differ, at most `SHOWN_LINES` of them. The file may change again while it waits, so the
-/// lines are compared when they are shown.
-pub(crate) fn explain(reason: &str, active_hooks: &str, found: &str) -> String {
-    let before: Vec<&str> = active_hooks.lines().collect();
+/// A reason with the lines that differ, at most `SHOWN_LINES` of them. The file may change again while the change
+/// is pending, so the lines are compared when they are shown.
+pub(crate) fn explain(reason: &str, active_text: &str, found: &str) -> String {
+    let before: Vec<&str> = active_text.lines().collect();
     let after: Vec<&str> = found.lines().collect();
     let start = before.iter().zip(&after).take_while(|(a, b)| a == b).count();
     let rest = before.len().min(after.len()) - start;
