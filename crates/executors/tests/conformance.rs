@@ -87,7 +87,9 @@ fn mcp(transport: McpTransport) -> Handler {
 
 fn hook(handler: Handler, folder: &Path) -> HookSpec {
     let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
-    hook.timeout = Duration::from_millis(700);
+    // An interpreter starts slowly on a busy machine.
+    let is_python = matches!(hook.handler, Handler::Python(_));
+    hook.timeout = Duration::from_millis(if is_python { 3000 } else { 700 });
     hook.source.folder = folder.to_string_lossy().into_owned();
     hook
 }
@@ -165,7 +167,7 @@ fn executor_of(hook: &HookSpec) -> Option<Box<dyn HookExecutor>> {
     found.pop()
 }
 
-/// Whether a process still runs; one that nobody has reaped yet does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -258,7 +260,7 @@ fn no_event_panics() {
     }
 }
 
-/// Whether a hook waits for somebody else, as those here do for ever.
+/// Whether a hook waits for ever.
 fn asks_others(hook: &HookSpec) -> bool {
     match &hook.handler {
         Handler::Command(_)

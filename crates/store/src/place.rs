@@ -288,7 +288,7 @@ mod tests {
 
     /// Only root can give a folder away; everybody else finds the root folder owned by another.
     #[test]
-    fn a_folder_of_another_user_is_refused() {
+    fn folder_of_another_user_is_refused() {
         let home = tempfile::tempdir().unwrap();
         let state = if rustix::process::geteuid().is_root() {
             std::os::unix::fs::chown(home.path(), Some(12_345), None).unwrap();

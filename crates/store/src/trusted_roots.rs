@@ -142,7 +142,7 @@ mod tests {
     use crate::TrustFolder;
 
     #[test]
-    fn removed_or_damaged_list_is_made_again_from_the_entries() {
+    fn damaged_list_is_rebuilt_from_the_entries() {
         let home = tempfile::tempdir().unwrap();
         let state = StateFolder::new(home.path().to_path_buf());
         assert_eq!(TrustedRoots::read(home.path()), TrustedRoots::default());

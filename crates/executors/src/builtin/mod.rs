@@ -51,7 +51,7 @@ pub struct BuiltinExecutor {
 }
 
 impl BuiltinExecutor {
-    /// For a process that does nothing else; see [`crate::CommandExecutor`].
+    /// For a process that only runs hooks; see [`crate::CommandExecutor`].
     pub fn new(hook_state: HookState) -> Self {
         Self { process_tree: ProcessTree::default(), interrupt: Interrupt::default(), hook_state }
     }

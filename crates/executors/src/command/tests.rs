@@ -48,7 +48,7 @@ fn run(hook: &HookSpec, event: &Event) -> HookReport {
     CommandExecutor::default().run(hook, event)
 }
 
-/// Runs a hook in a project that nobody looks at.
+/// Runs a hook in an unrelated project.
 fn said(hook: &HookSpec) -> HookOutput {
     let dir = tempfile::tempdir().unwrap();
     run(hook, &write_of(dir.path(), &["a"])).output
@@ -72,7 +72,7 @@ fn missing(said: HookOutput) -> String {
 }
 
 /// A hook whose output is injected, whatever happens.
-fn told(mut hook: HookSpec) -> HookSpec {
+fn injecting(mut hook: HookSpec) -> HookSpec {
     hook.inject_output = InjectOutput::Always;
     hook
 }
@@ -132,7 +132,7 @@ fn transcript_is_bounded() {
 #[test]
 fn hook_reads_event_on_stdin() {
     let line = "grep -o '\"event\":\"tool:pre\"'";
-    assert_eq!(said(&told(shell(line))), context(&["\"event\":\"tool:pre\""]));
+    assert_eq!(said(&injecting(shell(line))), context(&["\"event\":\"tool:pre\""]));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn hostile_path_creates_nothing() {
     for path in ["a.py; touch x", "$(touch x)", "`touch x`", "'; touch x; '", "a\ntouch x"] {
         let event = write_of(dir.path(), &[path]);
         for hook in [shell("printf %s {tool.path}"), argv(&["printf", "%s", "{tool.path}"])] {
-            assert_eq!(run(&told(hook), &event).output, context(&[path]));
+            assert_eq!(run(&injecting(hook), &event).output, context(&[path]));
         }
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -159,10 +159,10 @@ fn hostile_path_creates_nothing() {
 fn path_placeholder_runs_once_per_path() {
     let dir = tempfile::tempdir().unwrap();
     let event = write_of(dir.path(), &["a", "b", "a", "c"]);
-    let one = run(&told(shell("echo {tool.path} $TENTER_TOOL_PATH")), &event);
+    let one = run(&injecting(shell("echo {tool.path} $TENTER_TOOL_PATH")), &event);
     assert_eq!(one.output, context(&["a a", "b b", "c c"]));
     assert_eq!(one.transcript.stdout, "a a\nb b\nc c\n");
-    let all = run(&told(shell("echo {tool.paths}")), &event);
+    let all = run(&injecting(shell("echo {tool.paths}")), &event);
     assert_eq!(all.output, context(&["a b a c"]));
     let until = run(&shell("echo {tool.path} >>seen; test {tool.path} != b || exit 2"), &event);
     assert_eq!(until.output, deny("no reason given"));
@@ -183,7 +183,7 @@ fn all_paths_share_the_timeout() {
 #[test]
 fn invalid_utf8_has_a_notice() {
     let dir = tempfile::tempdir().unwrap();
-    let report = run(&told(shell(r"printf 'a\377b'")), &write_of(dir.path(), &["a"]));
+    let report = run(&injecting(shell(r"printf 'a\377b'")), &write_of(dir.path(), &["a"]));
     assert_eq!((report.output, report.transcript.notices.len()), (context(&["a\u{fffd}b"]), 1));
     assert_eq!(report.transcript.stdout, "a\u{fffd}b");
 }
@@ -216,7 +216,7 @@ fn script_path_is_relative_to_hook_file() {
     let event = write_of(project.path(), &["a"]);
     let here = project.path().canonicalize().unwrap();
     for name in ["run.any", "by-name.sh", "by-name.py"] {
-        let report = run(&told(script(rules.path(), name)), &event);
+        let report = run(&injecting(script(rules.path(), name)), &event);
         assert_eq!(report.output, context(&[&here.to_string_lossy()]), "{name}");
     }
     for (name, why) in [
@@ -266,7 +266,7 @@ fn hook_environment_follows_its_file() {
         (EnvInheritance::Minimal, "unset tool:pre set"),
         (EnvInheritance::Named(vec!["CARGO_PKG_NAME".to_owned()]), "tenter-executors tool:pre set"),
     ] {
-        let mut hook = told(shell(line));
+        let mut hook = injecting(shell(line));
         hook.inherit_env = inherit;
         hook.env = vec![("MORE".to_owned(), "set".to_owned())];
         assert_eq!(said(&hook), context(&[expected]));
@@ -276,7 +276,7 @@ fn hook_environment_follows_its_file() {
 #[test]
 fn missing_cwd_prevents_the_run() {
     let dir = tempfile::tempdir().unwrap();
-    let mut hook = told(shell("touch here"));
+    let mut hook = injecting(shell("touch here"));
     hook.cwd = Some("gone".to_owned());
     let report = run(&hook, &write_of(dir.path(), &["a"]));
     assert!(matches!(report.output, HookOutput::Failure(HookFailure::Missing { .. })), "{:?}", report.output);

@@ -54,8 +54,8 @@ fn each_kind_replies_from_its_file() {
     let injected = vec![Effect::Inject(Injection::text("see a.py"))];
     check(inject("see {tool.path}"), &["a.py"], Verdict::Abstain, injected);
     let message = Handler::Message { text: template("wrote {tool.path}"), level: Level::Warning };
-    let told = Message { text: "wrote a.py".to_owned(), level: Level::Warning };
-    check(message, &["a.py"], Verdict::Abstain, vec![Effect::Notify(told)]);
+    let notice = Message { text: "wrote a.py".to_owned(), level: Level::Warning };
+    check(message, &["a.py"], Verdict::Abstain, vec![Effect::Notify(notice)]);
     check(ask("Change {tool.path}?"), &["a.py"], asked("Change a.py?"), vec![]);
     let denied = Verdict::Deny { reason: "not a.py".to_owned() };
     check(Handler::Deny(template("not {tool.path}")), &["a.py"], denied, vec![]);

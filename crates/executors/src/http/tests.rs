@@ -40,16 +40,16 @@ fn event(kind: EventKind) -> Event {
 
 fn run(hook: &HookSpec) -> HookReport {
     let report = call::run(hook, &event(hook.event.clone()), &ours());
-    assert!(!format!("{report:?}").contains(SECRET), "the secret is told: {report:?}");
+    assert!(!format!("{report:?}").contains(SECRET), "the secret is shown: {report:?}");
     report
 }
 
-/// What a guard hears from a server that plays so.
+/// The report of a guard with this server.
 fn posted(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
     run(&hook(EventKind::ToolPre, Method::Post, &format!("{}/judge", TestServer::plain(play).url)))
 }
 
-/// What the beginning of a session hears.
+/// The report at the start of a session.
 fn gotten(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
     run(&hook(EventKind::SessionStart, Method::Get, &format!("{}/text", TestServer::plain(play).url)))
 }
@@ -73,7 +73,7 @@ fn fails(report: &HookReport, class: FailureClass, words: &str) {
 }
 
 #[test]
-fn a_judge_gets_the_event_and_its_reply_counts() {
+fn posted_event_gets_a_reply() {
     let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"deny":"not on fridays"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &format!("{}/judge?key=hidden", server.url));
     let report = run(&hook);
@@ -82,19 +82,19 @@ fn a_judge_gets_the_event_and_its_reply_counts() {
     assert_eq!(transcript.command.unwrap(), format!("POST {}/judge?…", server.url));
     assert_eq!((transcript.stdout.as_str(), transcript.exit_code), (r#"{"deny":"not on fridays"}"#, None));
     assert!(transcript.took > Duration::ZERO);
-    let heard = server.requests();
-    assert_eq!(heard.len(), 1);
-    assert_eq!(heard[0].line, "POST /judge?key=hidden HTTP/1.1");
-    assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
-    assert_eq!(heard[0].body, transcript.sent, "what is told as sent is what came");
-    assert_eq!(heard[0].header("authorization").unwrap(), format!("Bearer {SECRET}"));
-    assert_eq!(heard[0].header("content-type"), Some("application/json"));
-    assert_eq!(heard[0].header("accept-encoding"), Some("identity"));
-    assert!(heard[0].header("user-agent").unwrap().starts_with("tenter/"));
+    let received = server.requests();
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].line, "POST /judge?key=hidden HTTP/1.1");
+    assert_eq!(received[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
+    assert_eq!(received[0].body, transcript.sent, "the transcript has the sent body");
+    assert_eq!(received[0].header("authorization").unwrap(), format!("Bearer {SECRET}"));
+    assert_eq!(received[0].header("content-type"), Some("application/json"));
+    assert_eq!(received[0].header("accept-encoding"), Some("identity"));
+    assert!(received[0].header("user-agent").unwrap().starts_with("tenter/"));
 }
 
 #[test]
-fn a_text_becomes_context_where_it_does_and_whatever_it_calls_itself() {
+fn text_is_context_by_event_and_not_by_type() {
     let page = |_: &Request, out: &mut dyn Write| {
         answer(out, "200 OK", &[("Content-Type", "text/html")], "<p>rules</p>\n");
     };
@@ -118,7 +118,7 @@ fn nothing_said_is_no_opinion() {
 }
 
 #[test]
-fn a_url_that_names_a_path_is_asked_about_each() {
+fn url_with_a_path_is_fetched_per_path() {
     let server = TestServer::plain(|request, out| {
         let body = if request.path().ends_with("c%26d") { r#"{"deny":"no"}"# } else { "" };
         answer(out, "200 OK", &[], body);
@@ -132,7 +132,7 @@ fn a_url_that_names_a_path_is_asked_about_each() {
 }
 
 #[test]
-fn a_status_that_is_no_success_is_a_failure_and_its_words_are_kept() {
+fn error_status_is_a_failure_with_its_body() {
     for status in ["500 Internal Server Error", "404 Not Found", "401 Unauthorized", "304 Not Modified"] {
         let denying = move |_: &Request, out: &mut dyn Write| {
             answer(out, status, &[], &format!("{{\"allow\":true}} {SECRET}"));
@@ -147,7 +147,7 @@ fn a_status_that_is_no_success_is_a_failure_and_its_words_are_kept() {
 }
 
 #[test]
-fn a_secret_that_comes_back_is_shown_to_nobody() {
+fn echoed_secret_is_hidden() {
     let echo = gotten(|request, out| answer(out, "200 OK", &[], request.header("authorization").unwrap()));
     assert_eq!(echo.output, reply(Verdict::Abstain, &["Bearer [redacted:API_TOKEN]"]));
     let garbled = posted(|_, out| answer(out, "200 OK", &[], &format!(r#"{{"{SECRET}":1}}"#)));
@@ -179,14 +179,14 @@ fn headers_that_frame_a_message_are_ours() {
     }
     let report = run(&hook);
     assert_eq!(report.transcript.notices.len(), 2, "{:?}", report.transcript.notices);
-    let heard = server.requests();
-    assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
-    assert_eq!(heard[0].header("accept"), Some("text/plain"));
-    assert!(heard[0].header("host").unwrap().starts_with("127.0.0.1:"));
+    let received = server.requests();
+    assert_eq!(received[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
+    assert_eq!(received[0].header("accept"), Some("text/plain"));
+    assert!(received[0].header("host").unwrap().starts_with("127.0.0.1:"));
 }
 
 #[test]
-fn a_text_is_followed_on_its_own_server() {
+fn redirect_on_the_same_server_is_followed() {
     let report = gotten(|request, out| match request.path() {
         "/text" => answer(out, "302 Found", &[("Location", "/moved")], ""),
         _ => answer(out, "200 OK", &[], &format!("at {}", request.path())),
@@ -212,7 +212,7 @@ fn nobody_else_gets_the_secret_or_the_event() {
 }
 
 #[test]
-fn a_server_that_hangs_or_trickles_has_timed_out() {
+fn slow_server_times_out() {
     let hangs = |_: &Request, _: &mut dyn Write| std::thread::sleep(Duration::from_mins(1));
     let trickles = |_: &Request, out: &mut dyn Write| {
         let _ = out.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
@@ -226,7 +226,7 @@ fn a_server_that_hangs_or_trickles_has_timed_out() {
             std::thread::sleep(Duration::from_millis(100));
         }
     };
-    // Its name is looked up, and nobody takes the connection.
+    // Its name is looked up, and no server accepts the connection.
     let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
     let deaf = format!("https://localhost:{}", deaf.local_addr().unwrap().port());
     let places = [
@@ -247,7 +247,7 @@ fn a_server_that_hangs_or_trickles_has_timed_out() {
 }
 
 #[test]
-fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
+fn endless_response_is_cut_at_the_limit() {
     let endless = |begins: &'static [u8]| {
         move |_: &Request, out: &mut dyn Write| {
             let _ = out.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
@@ -300,21 +300,21 @@ fn trusting() -> Vec<(OsString, OsString)> {
 }
 
 #[test]
-fn a_certificate_must_be_from_an_authority_that_is_trusted() {
+fn certificate_needs_a_trusted_authority() {
     let server = TestServer::secure(|_, out| answer(out, "200 OK", &[], r#"{"deny":"no"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     let report = call::run(&hook, &event(EventKind::ToolPre), &trusting());
     assert_eq!(report.output, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let refused = run(&hook);
     let (class, words) = failure(&refused);
-    // A machine without any authorities trusts nobody, either.
+    // A machine without authorities trusts no server.
     let untrusted = class == FailureClass::Error && words.contains("is not accepted");
     assert!(untrusted || words.contains("ca-certificates"), "{words}");
     assert_eq!(server.requests().len(), 1, "who is not trusted gets nothing");
 }
 
 #[test]
-fn a_proxy_is_gone_through_and_is_not_shown_its_password() {
+fn proxy_is_used_and_its_password_hidden() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let hook = hook(EventKind::ToolPre, Method::Post, "http://judge.invalid/");
     let proxied = |value: String| [ours(), vec![("HTTP_PROXY".into(), value.into())]].concat();

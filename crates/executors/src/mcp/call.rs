@@ -118,7 +118,7 @@ impl McpCall<'_> {
     /// A tool's text counts like the output of a command; a resource or a prompt is context and never a reply.
     fn interpret(&self, result: &McpResult, secrets: &Secrets, transcript: &mut Transcript) -> HookOutput {
         let (Content { text, notices }, is_reply) = match &self.mcp.wanted {
-            McpWanted::Tool { name, .. } => match content::of_tool(result) {
+            McpWanted::Tool { name, .. } => match content::parse_tool_result(result) {
                 Ok(content) => (content, true),
                 Err(text) => {
                     transcript.stdout = secrets.hide(&text);
@@ -135,8 +135,8 @@ impl McpCall<'_> {
                     });
                 }
             },
-            McpWanted::Resource { .. } => (content::of_resource(result), false),
-            McpWanted::Prompt { .. } => (content::of_prompt(result), false),
+            McpWanted::Resource { .. } => (content::parse_resource(result), false),
+            McpWanted::Prompt { .. } => (content::parse_prompt(result), false),
         };
         let text = secrets.hide(&text);
         transcript.stdout.clone_from(&text);

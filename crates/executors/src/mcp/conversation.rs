@@ -224,7 +224,7 @@ pub(super) fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn talk() -> Conversation {
+    fn conversation() -> Conversation {
         Conversation::new(McpRequest { method: "tools/call", params: Map::new() })
     }
 
@@ -239,31 +239,34 @@ mod tests {
     #[test]
     fn request_follows_initialization() {
         for version in VERSIONS {
-            let mut talk = talk();
-            let sent = talk.receive(greeting(version));
+            let mut conversation = conversation();
+            let sent = conversation.receive(greeting(version));
             assert_eq!(methods(&sent), ["notifications/initialized", "tools/call"]);
-            assert_eq!(talk.version(), Some(version));
-            assert!(talk.receive(json!({ "id": 2, "result": { "a": 1 } })).is_empty() && talk.is_done());
-            assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "a": 1 }));
+            assert_eq!(conversation.version(), Some(version));
+            assert!(
+                conversation.receive(json!({ "id": 2, "result": { "a": 1 } })).is_empty()
+                    && conversation.is_done()
+            );
+            assert_eq!(Value::from(conversation.outcome().unwrap().unwrap()), json!({ "a": 1 }));
         }
     }
 
     #[test]
     fn response_to_a_cancelled_request_is_ignored() {
-        let mut talk = talk();
-        talk.receive(greeting(VERSIONS[0]));
-        let cancelled = talk.cancel();
+        let mut conversation = conversation();
+        conversation.receive(greeting(VERSIONS[0]));
+        let cancelled = conversation.cancel();
         assert_eq!(
             (&cancelled["method"], &cancelled["params"]["requestId"]),
             (&json!("notifications/cancelled"), &json!(2))
         );
-        let next = talk.next_request(McpRequest { method: "tools/list", params: Map::new() });
+        let next = conversation.next_request(McpRequest { method: "tools/list", params: Map::new() });
         assert_eq!((&next["id"], &next["method"]), (&json!(3), &json!("tools/list")));
-        talk.receive(json!({ "id": 2, "result": { "late": true } }));
-        assert!(!talk.is_done());
-        talk.receive(json!({ "id": 3, "result": { "tools": [] } }));
-        assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "tools": [] }));
-        assert_eq!((talk.outcome(), talk.is_done()), (None, true));
+        conversation.receive(json!({ "id": 2, "result": { "late": true } }));
+        assert!(!conversation.is_done());
+        conversation.receive(json!({ "id": 3, "result": { "tools": [] } }));
+        assert_eq!(Value::from(conversation.outcome().unwrap().unwrap()), json!({ "tools": [] }));
+        assert_eq!((conversation.outcome(), conversation.is_done()), (None, true));
     }
 
     #[test]
@@ -278,16 +281,16 @@ mod tests {
                 "the server refused `initialize`: go away (-32600)",
             ),
         ] {
-            let mut talk = talk();
-            assert!(talk.receive(message).is_empty());
-            let sent = talk.outcome().unwrap().unwrap_err();
+            let mut conversation = conversation();
+            assert!(conversation.receive(message).is_empty());
+            let sent = conversation.outcome().unwrap().unwrap_err();
             assert!(sent.contains(why), "{sent}");
         }
     }
 
     #[test]
     fn unexpected_messages_are_skipped() {
-        let mut talk = talk();
+        let mut conversation = conversation();
         for message in [
             json!({ "id": 2, "result": { "content": [] } }),
             json!({ "id": "1", "result": {} }),
@@ -296,15 +299,15 @@ mod tests {
             json!([]),
             json!(null),
         ] {
-            assert!(talk.receive(message.clone()).is_empty() && !talk.is_done(), "{message}");
+            assert!(conversation.receive(message.clone()).is_empty() && !conversation.is_done(), "{message}");
         }
-        assert_eq!(talk.pending_method(), "initialize");
+        assert_eq!(conversation.pending_method(), "initialize");
     }
 
     #[test]
     fn server_requests_get_ping_or_an_error() {
-        let mut talk = talk();
-        let sent = talk.receive(json!([
+        let mut conversation = conversation();
+        let sent = conversation.receive(json!([
             { "jsonrpc": "2.0", "id": "a", "method": "ping" },
             { "jsonrpc": "2.0", "id": 7, "method": "sampling/createMessage", "params": {} },
             { "jsonrpc": "2.0", "id": 8, "method": "roots/list" },

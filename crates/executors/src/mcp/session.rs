@@ -124,7 +124,7 @@ impl McpSession {
             ("arguments".to_owned(), Value::from(arguments.clone())),
         ]);
         let result = self.ask(McpRequest { method: "tools/call", params }, waiting)?;
-        let (text, failed) = match content::of_tool(&result) {
+        let (text, failed) = match content::parse_tool_result(&result) {
             Ok(content) => {
                 (std::iter::once(content.text).chain(content.notices).collect::<Vec<_>>().join("\n"), false)
             }

@@ -56,18 +56,18 @@ pub(super) fn ask(
     if stuck > 0 {
         transcript.notices.push(format!("{stuck} processes of the server could not be ended"));
     }
-    responder.talk.error_text().clone_into(&mut transcript.stdout);
-    result(responder.talk, &finished, run).map_err(HookOutput::Failure)
+    responder.conversation.error_text().clone_into(&mut transcript.stdout);
+    result(responder.conversation, &finished, run).map_err(HookOutput::Failure)
 }
 
 /// The result, after the server has ended.
 fn result(
-    mut talk: Conversation,
+    mut conversation: Conversation,
     finished: &FinishedProcess,
     run: &HookRun<'_>,
 ) -> Result<McpResult, HookFailure> {
-    let method = talk.pending_method();
-    if let Some(outcome) = talk.outcome() {
+    let method = conversation.pending_method();
+    if let Some(outcome) = conversation.outcome() {
         return outcome.map_err(|detail| HookFailure::Failed { detail });
     }
     if finished.ended == Ended::TimedOut {
@@ -98,7 +98,7 @@ pub(super) fn last_line(stderr: &[u8]) -> String {
 
 /// Reads the messages in a server's output.
 pub(super) struct Lines {
-    pub(super) talk: Conversation,
+    pub(super) conversation: Conversation,
     line: Vec<u8>,
     most: usize,
     skipped: usize,
@@ -106,7 +106,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(request: McpRequest, most: usize) -> Self {
-        Self { talk: Conversation::new(request), line: Vec::new(), most, skipped: 0 }
+        Self { conversation: Conversation::new(request), line: Vec::new(), most, skipped: 0 }
     }
 
     /// A line that is not a message is skipped: some servers print a banner.
@@ -116,7 +116,7 @@ impl Lines {
             return Vec::new();
         }
         if let Some(message) = parse_message(&line) {
-            self.talk.receive(message).iter().flat_map(to_line).collect()
+            self.conversation.receive(message).iter().flat_map(to_line).collect()
         } else {
             self.skipped += 1;
             Vec::new()
@@ -136,13 +136,13 @@ impl Responder for Lines {
     fn respond(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut answers = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
-            if self.talk.is_done() {
+            if self.conversation.is_done() {
                 break;
             }
             self.line.extend_from_slice(piece);
             if self.line.len() > self.most.saturating_add(1) {
                 self.line = Vec::new();
-                self.talk.fail(conversation::too_long(self.most));
+                self.conversation.fail(conversation::too_long(self.most));
             } else if piece.ends_with(b"\n") {
                 answers.extend(self.end_line());
             }
@@ -151,7 +151,7 @@ impl Responder for Lines {
     }
 
     fn is_done(&self) -> bool {
-        self.talk.is_done()
+        self.conversation.is_done()
     }
 }
 

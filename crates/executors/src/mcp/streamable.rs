@@ -42,18 +42,19 @@ pub(super) fn ask(
     let mut session =
         Session::open(setting, secrets, &mut transcript.notices).map_err(HookOutput::Failure)?;
     transcript.command = Some(format!("POST {} ({})", redacted_url(&session.url), request.method));
-    let mut talk = Conversation::new(request);
-    let result = session.converse(&mut talk);
+    let mut conversation = Conversation::new(request);
+    let result = session.converse(&mut conversation);
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
     session.close();
     transcript.took = started.elapsed();
-    talk.error_text().clone_into(&mut transcript.stdout);
-    if talk.error_text().is_empty() && result.is_err() {
+    conversation.error_text().clone_into(&mut transcript.stdout);
+    if conversation.error_text().is_empty() && result.is_err() {
         transcript.stdout.clone_from(&transcript.stderr);
     }
     result.map_err(HookOutput::Failure)?;
-    let method = talk.pending_method();
-    let outcome = talk.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{method}`")));
+    let method = conversation.pending_method();
+    let outcome =
+        conversation.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{method}`")));
     outcome.map_err(|detail| HookOutput::Failure(HookFailure::Failed { detail }))
 }
 
@@ -91,13 +92,13 @@ impl Session {
     }
 
     /// Initializes the session and sends the request.
-    pub(super) fn converse(&mut self, talk: &mut Conversation) -> Result<(), HookFailure> {
-        let later = self.post(&Conversation::initialize_message(), talk)?;
-        if let Some(version) = talk.version() {
+    pub(super) fn converse(&mut self, conversation: &mut Conversation) -> Result<(), HookFailure> {
+        let later = self.post(&Conversation::initialize_message(), conversation)?;
+        if let Some(version) = conversation.version() {
             self.headers = self.headers.clone().with(VERSION, version);
         }
         for message in later {
-            self.post(&message, talk)?;
+            self.post(&message, conversation)?;
         }
         Ok(())
     }
@@ -111,7 +112,7 @@ impl Session {
     pub(super) fn post(
         &mut self,
         message: &Value,
-        talk: &mut Conversation,
+        conversation: &mut Conversation,
     ) -> Result<Vec<Value>, HookFailure> {
         let is_initialize = message.get("method").and_then(Value::as_str) == Some("initialize");
         let mut answer = self.send(message)?;
@@ -132,7 +133,7 @@ impl Session {
                 return Err(self.too_long());
             }
             return match parse_message(&body.kept) {
-                Some(message) => self.handle(message, talk, is_initialize),
+                Some(message) => self.handle(message, conversation, is_initialize),
                 None => Err(HookFailure::Garbled {
                     detail: format!(
                         "`{}` answered something that is no message of MCP",
@@ -144,7 +145,7 @@ impl Session {
         let mut reader = SseReader::new(self.most);
         let mut later = Vec::new();
         let mut chunk = vec![0; 16 * 1024];
-        while !talk.is_done() && later.is_empty() {
+        while !conversation.is_done() && later.is_empty() {
             let count = answer.read_some(&mut chunk)?;
             if count == 0 {
                 break;
@@ -154,7 +155,7 @@ impl Session {
             for data in events {
                 // Data that is not a message is skipped, as with programs.
                 if let Some(message) = parse_message(data.as_bytes()) {
-                    later.extend(self.handle(message, talk, is_initialize)?);
+                    later.extend(self.handle(message, conversation, is_initialize)?);
                 }
             }
             in_bounds.map_err(|_| self.too_long())?;
@@ -165,11 +166,11 @@ impl Session {
     fn handle(
         &mut self,
         message: Value,
-        talk: &mut Conversation,
+        conversation: &mut Conversation,
         is_initialize: bool,
     ) -> Result<Vec<Value>, HookFailure> {
         let mut later = Vec::new();
-        for reply in talk.receive(message) {
+        for reply in conversation.receive(message) {
             if reply.get("method").is_some() && is_initialize {
                 later.push(reply);
                 continue;

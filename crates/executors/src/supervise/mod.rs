@@ -165,8 +165,8 @@ fn supervise<'a>(
     let secrets = KnownSecrets::from_command(&command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = SupervisedChild::start(command, spec.tag, spec.leftovers, spec.process_tree)?;
-    let mut pipes = Pipes::new(child.leader(), spec.stdin, spec.max_stdout)?.with_responder(responder);
-    let phase = watch(&mut child, &mut pipes, deadline, (stop, detects_async));
+    let mut pipes = Pipes::new(child.leader(), spec.stdin, spec.max_stdout, responder)?;
+    let phase = watch(&mut child, &mut pipes, deadline, stop, detects_async);
     if phase != Phase::Async {
         pipes.read_available();
     }
@@ -208,7 +208,8 @@ fn watch(
     child: &mut SupervisedChild,
     pipes: &mut Pipes<'_>,
     mut until: Instant,
-    (stop, detects_async): (Option<&AtomicBool>, Option<fn(&[u8]) -> bool>),
+    stop: Option<&AtomicBool>,
+    detects_async: Option<fn(&[u8]) -> bool>,
 ) -> Phase {
     let mut phase = Phase::Running;
     let mut stdin_closed = false;

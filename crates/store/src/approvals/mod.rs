@@ -12,7 +12,7 @@
 //!
 //! Two renames decide everything. The rename to `closed-…` decides which answer counts: one that was in the folder
 //! before and in time, or none. Grants count from the rename to `over-…`. A process that dies before it leaves a question
-//! without a lock, which shows that nobody waits for the answer.
+//! without a lock, which shows that no process waits for the answer.
 
 mod questions;
 mod entered;

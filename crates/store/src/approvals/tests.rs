@@ -176,7 +176,7 @@ fn answer_of_another_process_counts_once() {
     assert_eq!(answer, ApprovalAnswer::Granted { option: "Allow always".to_owned(), grants: Grant::Session });
     let again = approver.register.answer(&id, "Deny");
     assert!(matches!(again, Err(NotAnswered::Answered { option }) if option == "Allow always"));
-    assert_eq!(approver.register.open_questions().unwrap(), [], "nobody is asked what was answered");
+    assert_eq!(approver.register.open_questions().unwrap(), [], "an answered question is not open");
     assert_eq!(entered.settle(timed_out()).unwrap(), answer);
     assert_eq!(said.join().unwrap(), "ok: Allow always");
     entered.close(&[]).unwrap();

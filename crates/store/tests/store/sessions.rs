@@ -28,7 +28,7 @@ fn one_of_sixteen_parallel_claims_is_granted() {
 }
 
 #[test]
-fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
+fn claims_differ_by_session_and_kind() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let rows = [
@@ -49,7 +49,7 @@ fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
 }
 
 #[test]
-fn a_claim_that_was_given_back_is_granted_again() {
+fn released_claim_is_granted_again() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let session = session("s");
@@ -85,7 +85,7 @@ fn tally_counts_since_its_last_restart() {
 }
 
 #[test]
-fn the_first_project_root_stays() {
+fn first_project_root_is_kept() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let session = session("s");
@@ -96,7 +96,7 @@ fn the_first_project_root_stays() {
 }
 
 #[test]
-fn a_project_root_is_never_seen_in_part() {
+fn project_root_is_never_read_partially() {
     let store = Store::new();
     let long = |writer: usize| format!("/{}", writer.to_string().repeat(4000));
     let seen = at_once(16, |writer| {
@@ -135,7 +135,7 @@ fn reading_makes_no_folder() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn uncreatable_folder_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let session_store = SessionFolders::new(&StateFolder::new(file.path().to_owned()));
     let session = session("s");
@@ -198,16 +198,16 @@ fn deferred_texts_come_back_once_in_order() {
 }
 
 #[test]
-fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
+fn event_without_context_takes_messages_alone() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
     session_store.defer(&session("s"), &[text("hint", "a")]).unwrap();
     session_store.defer(&session("s"), &[message("first"), message("second")]).unwrap();
-    session_store.defer(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
+    session_store.defer(&session("s"), &[message("third"), text("hint", "b")]).unwrap();
     assert_eq!(take(Wanted::Messages), [message("first"), message("second")]);
     assert_eq!(take(Wanted::Messages), []);
-    assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("beside"), text("hint", "b")]);
+    assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("third"), text("hint", "b")]);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn event_gets_no_text_deferred_after_its_arrival() {
 }
 
 #[test]
-fn last_words_are_delivered_once_their_writer_is_gone() {
+fn last_words_follow_the_death_of_their_writer() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();

@@ -185,7 +185,7 @@ fn refused_command_has_no_outcome() {
     }
 }
 
-/// What went wrong before is known to the whole program alone; where there is none, the rest is said here.
+/// Only the full binary knows earlier failures; without it, the built-in reports the rest.
 #[test]
 fn untracked_failure_goes_to_full_binary_once() {
     let mut stage = TestBed::new();

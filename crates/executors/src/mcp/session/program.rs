@@ -84,7 +84,7 @@ impl Program {
         let until = Instant::now() + waiting.time;
         let method = request.method;
         let message = if let Some(lines) = &mut self.lines {
-            lines.talk.next_request(request)
+            lines.conversation.next_request(request)
         } else {
             self.lines = Some(Lines::new(request, LONGEST_MESSAGE));
             Conversation::initialize_message()
@@ -96,7 +96,7 @@ impl Program {
             if over {
                 self.read_to_end();
             }
-            if let Some(outcome) = self.lines.as_mut().and_then(|lines| lines.talk.outcome()) {
+            if let Some(outcome) = self.lines.as_mut().and_then(|lines| lines.conversation.outcome()) {
                 return outcome;
             }
             if over {
@@ -118,7 +118,7 @@ impl Program {
     /// Cancels the request.
     fn cancel(&mut self) {
         if let Some(lines) = &mut self.lines {
-            self.unsent.extend(to_line(&lines.talk.cancel()));
+            self.unsent.extend(to_line(&lines.conversation.cancel()));
         }
         self.write();
     }

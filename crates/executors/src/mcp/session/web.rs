@@ -1,4 +1,4 @@
-//! A server that is reached by streamable HTTP, request after request.
+//! A session with a server over streamable HTTP.
 
 use std::ffi::OsString;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -48,12 +48,14 @@ impl Web {
         waiting: Waiting<'_>,
     ) -> Result<Map<String, Value>, String> {
         let method = request.method;
-        let (session, talk) = match self.session.take() {
-            Some((session, talk)) => (session.with_deadline(Deadline::after(waiting.time)), Some(talk)),
+        let (session, conversation) = match self.session.take() {
+            Some((session, conversation)) => {
+                (session.with_deadline(Deadline::after(waiting.time)), Some(conversation))
+            }
             None => (self.open_session(waiting.time, &mut Secrets::default())?, None),
         };
         let (sender, receiver) = sync_channel(1);
-        thread::spawn(move || drop(sender.send(send_request(session, talk, request))));
+        thread::spawn(move || drop(sender.send(send_request(session, conversation, request))));
         loop {
             match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((session, outcome)) => {
@@ -90,21 +92,21 @@ impl Drop for Web {
 type Sent = (Option<(Session, Conversation)>, Result<Map<String, Value>, String>);
 
 /// A session with an error is not used again: the server may have forgotten it.
-fn send_request(mut session: Session, talk: Option<Conversation>, request: McpRequest) -> Sent {
+fn send_request(mut session: Session, conversation: Option<Conversation>, request: McpRequest) -> Sent {
     let method = request.method;
-    let (mut talk, sent) = if let Some(mut talk) = talk {
-        let message = talk.next_request(request);
-        let sent = session.post(&message, &mut talk).map(drop);
-        (talk, sent)
+    let (mut conversation, sent) = if let Some(mut conversation) = conversation {
+        let message = conversation.next_request(request);
+        let sent = session.post(&message, &mut conversation).map(drop);
+        (conversation, sent)
     } else {
-        let mut talk = Conversation::new(request);
-        let sent = session.converse(&mut talk);
-        (talk, sent)
+        let mut conversation = Conversation::new(request);
+        let sent = session.converse(&mut conversation);
+        (conversation, sent)
     };
-    match (sent, talk.outcome()) {
+    match (sent, conversation.outcome()) {
         (Ok(()), Some(outcome)) => {
-            let greeted = talk.version().is_some();
-            (greeted.then_some((session, talk)), outcome)
+            let greeted = conversation.version().is_some();
+            (greeted.then_some((session, conversation)), outcome)
         }
         (Ok(()), None) => (None, Err(format!("the server did not answer `{method}`"))),
         (Err(failure), _) => (None, Err(failure.to_string())),

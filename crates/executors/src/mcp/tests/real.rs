@@ -34,14 +34,14 @@ fn check(transport: &McpTransport) {
 }
 
 #[test]
-fn the_official_server_is_understood_over_stdio() {
+fn official_server_works_over_stdio() {
     let Some(python) = python() else { return };
     let command = vec![python.to_string_lossy().into_owned(), SERVER.to_owned(), "stdio".to_owned()];
     check(&McpTransport::Stdio { command, env: vec![] });
 }
 
 #[test]
-fn the_official_server_is_understood_over_http() {
+fn official_server_works_over_http() {
     let Some(python) = python() else { return };
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut server = Command::new(python)

@@ -85,7 +85,7 @@ impl TestBed {
 }
 
 impl Drop for TestBed {
-    /// Nobody is left to wait for once the sockets are gone.
+    /// No worker is left once the sockets are gone.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(self.dir.path().join("run"));
     }
@@ -100,7 +100,7 @@ fn words(said: HookOutput) -> Vec<String> {
     }
 }
 
-/// Whether a process still runs; one that nobody has reaped yet does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(pid: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -323,7 +323,7 @@ fn foreign_socket_or_folder_is_refused() {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
     refused("type `chmod 700");
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
-    // One at which nobody listens any more is in nobody's way.
+    // A socket without a listener is replaced.
     drop(std::os::unix::net::UnixListener::bind(&address.path).unwrap());
     assert_eq!(stage.run(&hook).transcript.notices, Vec::<String>::new());
     eventually("it waits", || stage.words(&hook)[1] != "1");

@@ -168,7 +168,7 @@ hooks:
     );
     let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
     let ran = world.claude(&call("t1", forged)).run();
-    assert!(ran.said(REASON).contains("the approver where questions to the user are answered"), "{ran:?}");
+    assert!(ran.said(REASON).contains("the approver of questions to the user"), "{ran:?}");
     let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
     assert!(again.said(REASON).contains("the approver where questions"), "recalled: {again:?}");
     assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
