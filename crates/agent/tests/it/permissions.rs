@@ -1,4 +1,4 @@
-//! What hooks leave open, the agent asks its user; where nobody can be asked, it is not done.
+//! What hooks leave open, the agent asks its user; where no approver can be asked, it is not done.
 
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ fn neighbours() -> tempfile::TempDir {
     folder
 }
 
-/// What comes of a call of a real tool there, if nobody can be asked.
+/// What comes of a call of a real tool there, if no approver can be asked.
 fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, input: &str) -> String {
     let input = input.replace("HERE", folder.to_str().unwrap());
     let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);

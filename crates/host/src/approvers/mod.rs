@@ -30,7 +30,7 @@ pub use wanted::somebody_reads_stdout;
 pub use watch::{WatchApprover, WatchWhen};
 pub use wrapped::{width_of, wrapped};
 
-/// The approvers of a state folder; without one nobody can be asked.
+/// The approvers of a state folder; without one no approver can be asked.
 pub(crate) fn of(state: Option<&Path>) -> Approvers {
     let mut approvers = Approvers { before_host: vec![Box::new(PolicyApprover)], after_host: Vec::new() };
     if let Some(folder) = state {
