@@ -66,7 +66,8 @@ impl Fields {
     }
 
     fn add_list<'t>(&mut self, fields: impl ExactSizeIterator<Item = &'t str>) {
-        self.0.push_str(&format!("{}[", fields.len()));
+        self.0.push_str(&fields.len().to_string());
+        self.0.push('[');
         fields.for_each(|field| self.add(field));
     }
 

@@ -57,7 +57,7 @@ impl Runtime {
         }
         let mut stderr = format!("tenter: {problem}\n");
         for notice in diagnostics.take() {
-            stderr.push_str(&format!("tenter: {}\n", notice.text));
+            stderr.extend(["tenter: ", &notice.text, "\n"]);
         }
         with_stderr(answer, stderr)
     }
