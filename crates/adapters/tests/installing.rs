@@ -188,8 +188,8 @@ fn wrong_types_are_refused() {
         ("\"hooks\"", "its content is not an object, `{ … }`"),
         ("{\"hooks\": null}", "`hooks` is not an object, `{ … }`"),
         ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list, `[ … ]`"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` stands there twice"),
-        ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "the key `Stop` stands there twice"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` occurs twice"),
+        ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "the key `Stop` occurs twice"),
         ("{\"a\": 1", "it is not JSON: unterminated object on line 1 column 1"),
     ] {
         let error: SettingsError = claude().install(Some(text), &wiring(PROGRAM)).unwrap_err();

@@ -171,11 +171,11 @@ impl ApprovalQuestion {
     /// The question of these hooks; `None` if the list is empty.
     pub fn new(askers: Vec<HookQuestion>) -> Option<Self> {
         let first = askers.first()?.query.choices();
-        let agreed = askers.iter().all(|asker| asker.query.choices() == first);
+        let agreed = askers.iter().all(|asked| asked.query.choices() == first);
         // The options of one hook do not answer the questions of the others.
         let options = if agreed { first } else { Choice::plain() };
-        let patience = |asker: &HookQuestion| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
-        let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
+        let patience = |asked: &HookQuestion| asked.query.timeout.unwrap_or(DEFAULT_PATIENCE);
+        let denies = askers.iter().any(|asked| asked.query.default == Policy::Deny);
         Some(Self {
             options,
             timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
@@ -193,7 +193,7 @@ impl ApprovalQuestion {
 
     /// Whether the hooks offer different options, so that none of these is shown.
     pub fn is_reduced(&self) -> bool {
-        let mut offered = self.askers.iter().map(|asker| asker.query.choices());
+        let mut offered = self.askers.iter().map(|asked| asked.query.choices());
         offered.next().is_some_and(|first| offered.any(|other| other != first))
     }
 
@@ -278,7 +278,7 @@ impl ApprovalAnswer {
             Self::Denied { option } => format!("denied: {option}"),
             Self::SavedGrant { by } => format!("granted before: {}", by.join(", ")),
             Self::SavedDeny { by } => format!("denied by rule {by}"),
-            Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
+            Self::TimedOut { after } => format!("no answer within {}", seconds(*after)),
             Self::Withdrawn { why } => format!("withdrawn: {why}"),
             Self::LeftToHost => "left to the agent's own prompt".to_owned(),
             Self::ApproverGone { why } => format!("withdrawn from this approver: {why}"),

@@ -190,7 +190,7 @@ pub const BUILTINS: [BuiltinName; 16] = [
         options: &[required(
             "files",
             OptionType::Files,
-            "which files, from the project root; beside a project's own layers also `~/…` and `/…`",
+            "which files, from the project root; outside of a project's own layers also `~/…` and `/…`",
         )],
     },
     BuiltinName {
@@ -215,7 +215,7 @@ pub const BUILTINS: [BuiltinName; 16] = [
     },
     BuiltinName {
         name: "notify",
-        about: "shows a notification on the desktop, or tells you in the agent where there is none",
+        about: "shows a notification on the desktop, or in the agent if there is no desktop",
         does: Does::SideEffect,
         run_by: RunBy::AnyBinary,
         events: &[],

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_an_agent_that_merges_keeps_what_was_removed() {
+    fn merging_agents_keep_removed_keys() {
         let object = |value: Value| value.as_object().cloned().unwrap();
         let original = object(json!({"command": "ls", "description": "lists"}));
         for (capability, new, expected) in [
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_may_say_something_else_about_the_same_files() {
+    fn patch_rewrite_keeps_the_same_files() {
         let object = |value: Value| value.as_object().cloned().unwrap();
         let original = object(json!({"command": "*** Add File: a\n+x", "file_path": "a"}));
         for (new, expected) in [

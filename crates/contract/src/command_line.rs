@@ -7,7 +7,7 @@ use crate::template::shell_quote;
 /// The line: a text as it is, words as a shell would have to be given them. Of a shell that is given a text to run
 /// (`bash -lc TEXT`) it is that text, because guards are written for it. With further arguments, a second line has
 /// the whole command. `None` if it is neither text nor words.
-pub(crate) fn of(command: &Value) -> Option<String> {
+pub(crate) fn from_json(command: &Value) -> Option<String> {
     match command {
         Value::String(line) => Some(line.clone()),
         Value::Array(words) => {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_the_line_that_people_would_type() {
+    fn words_become_a_command_line() {
         for (command, line) in [
             (json!("ls -l"), Some("ls -l")),
             (json!(["git", "push", "--force"]), Some("git push --force")),
@@ -91,12 +91,12 @@ mod tests {
             (json!({"line": "ls"}), None),
             (json!(7), None),
         ] {
-            assert_eq!(of(&command).as_deref(), line, "{command}");
+            assert_eq!(from_json(&command).as_deref(), line, "{command}");
         }
     }
 
     #[test]
-    fn another_line_is_run_as_the_first_was() {
+    fn new_line_keeps_the_shell() {
         for (old, new) in [
             (json!(["bash", "-lc", "x"]), json!(["bash", "-lc", "a b"])),
             (json!(["bash", "-e", "-c", "x"]), json!(["bash", "-e", "-c", "a b"])),

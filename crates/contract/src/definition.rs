@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_the_one_that_its_authors_publish() {
+    fn fnv_matches_published_values() {
         assert_eq!(fnv(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
@@ -135,7 +135,7 @@ mod tests {
 
     /// A change here needs a new number of the form, because records contain the hashes.
     #[test]
-    fn what_is_recorded_of_a_hook_is_the_same_in_every_version() {
+    fn definition_hash_is_stable() {
         let plain = hook(shell("make lint"));
         let mut stated = plain.clone();
         stated.env = vec![("CI".to_owned(), "1".to_owned())];
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_is_another_if_it_does_another_thing_and_not_if_it_is_asked_at_another_time() {
+    fn definition_ignores_conditions() {
         let then = hook(shell("make lint"));
         let mut later = then.clone();
         later.priority = 7;
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_another_form_recorded_nobody_can_say() {
+    fn unknown_definition_form_is_undecided() {
         let then = hook(shell("make lint"));
         for recorded in ["a1b2c3d4e5f60718", "2:a1b2c3d4e5f60718", ""] {
             assert_eq!(then.is_still(recorded), None, "{recorded:?}");

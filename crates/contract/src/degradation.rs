@@ -48,7 +48,7 @@ degradations! {
         format!("{by} wants to stop the agent, but it cannot be stopped at this event: {reason}");
     /// A question where nothing can be stopped.
     CannotAsk { prompt: String } USER:
-        format!("this event cannot be stopped here, so nobody was asked: {prompt}");
+        format!("this event cannot be stopped here, so the question was not asked: {prompt}");
     /// An allow without effect, because the hook has no `may_allow` or the agent supports none.
     CannotAllow { by: HookId } RECORD:
         format!("{by} allowed; the agent's own permission check still applies (see `may_allow`)");

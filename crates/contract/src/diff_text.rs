@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_name_none() {
+    fn other_texts_name_no_paths() {
         for text in ["--- p/x\n", "- p/x\n+ p/x\n", "*** Begin Patch\n", "see p/x\n\n--- \nend"] {
             assert!(paths(text).is_empty(), "{text}");
         }

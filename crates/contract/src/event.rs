@@ -267,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prompt_of_the_agent_is_not_the_users() {
+    fn agent_prompt_is_not_a_user_prompt() {
         let agent = AgentName::from_static("claude");
         for (prompt, expected) in [
             ("Fix it.", true),
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn hook_gets_a_path_that_leads_to_the_same_file() {
+    fn hook_path_leads_to_the_same_file() {
         let input = serde_json::json!({"file_path": "a"}).as_object().cloned().unwrap_or_default();
         let agent = AgentName::from_static("codex");
         let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());

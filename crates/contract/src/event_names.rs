@@ -99,7 +99,7 @@ events! {
     ApprovalRequired       APPROVAL_REQUIRED         "approval:required"        "ApprovalRequired"   [] o o o o "tenter is about to ask a person"
     ApprovalGranted        APPROVAL_GRANTED          "approval:granted"         "ApprovalGranted"    [] o o o o "a person allowed it"
     ApprovalDenied         APPROVAL_DENIED           "approval:denied"          "ApprovalDenied"     [] o o o o "a person denied it"
-    ApprovalTimeout        APPROVAL_TIMEOUT          "approval:timeout"         "ApprovalTimeout"    [] o o o o "nobody answered in time"
+    ApprovalTimeout        APPROVAL_TIMEOUT          "approval:timeout"         "ApprovalTimeout"    [] o o o o "no answer came in time"
     HookContextInjection   HOOK_CONTEXT_INJECTION    "hook:context_injection"   "HookContextInjection" [] o o o o "tenter put a hook's text into the context"
     HookFailed             HOOK_FAILED               "hook:failed"              "HookFailed"         [] o o o o "a hook failed"
 }
@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_alias_leads_to_its_own_event_and_no_other() {
+    fn aliases_are_unique() {
         for row in EVENTS {
             for spelling in row.spellings() {
                 assert_eq!(find(spelling).map(|found| found.canonical), Some(row.canonical), "{spelling}");
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_not_found() {
+    fn unknown_event_is_not_found() {
         for spelling in ["", ":", "tool:", "pre", "ToolFinshed", "PreToolUses"] {
             assert!(find(spelling).is_none(), "{spelling}");
         }
     }
 
     #[test]
-    fn every_known_kind_has_a_row_and_its_constant() {
+    fn every_kind_has_a_row() {
         assert_eq!(constants::TOOL_PRE, "tool:pre");
         for row in EVENTS {
             assert_eq!(row.kind.as_str(), row.canonical);

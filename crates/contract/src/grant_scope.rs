@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_what_will_not_be_asked_again() {
+    fn scope_has_a_description() {
         let prompt = Event { prompt: Some("Go on".to_owned()), ..event(None) };
         let bash = call("Bash", ToolKind::Shell, &json!({"command": "make", "description": "builds"}));
         for (event, summary, description) in [
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_covers_what_it_says_and_nothing_else() {
+    fn scope_covers_only_the_same_calls() {
         let write = |path: &str, content: &str| {
             call("Write", ToolKind::Write, &json!({"file_path": path, "content": content}))
         };

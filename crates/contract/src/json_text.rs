@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_an_emoji_goes_back_as_it_came() {
+    fn lone_surrogate_is_restored() {
         let source =
             r#"{"in":{"t":"a\ud83d","u":"\uDE00 é","\ud83d":1,"v":"\ufffd","same":["x\ud83d","x\ude00"]}}"#;
         let mended: Value = serde_json::from_str(&without_lone_surrogates(source)).unwrap();

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_negates_the_whole_is_taken() {
+    fn only_leading_look_aheads_are_negations() {
         for (body, expected) in [
             ("^(?!Read$).*", Some((vec!["Read$"], ".*"))),
             ("^(?!(Read|Glob)$)", Some((vec!["(Read|Glob)$"], ""))),

@@ -86,7 +86,7 @@ impl Decision {
             }
             ApprovalAnswer::SavedDeny { by } => deny(
                 Source::Approver,
-                format!("User denied: {} (a standing answer: approvals rule {by})", question.prompt()),
+                format!("User denied: {} (saved answer: approvals rule {by})", question.prompt()),
             ),
             ApprovalAnswer::TimedOut { after } => match question.default {
                 Policy::Allow => granted,
@@ -98,7 +98,7 @@ impl Decision {
                 deny(Source::Tenter, format!("the question \"{}\" was withdrawn: {why}", question.prompt()))
             }
             ApprovalAnswer::NoApprover { why } | ApprovalAnswer::ApproverGone { why } => {
-                deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
+                deny(Source::Tenter, format!("no approver can be asked \"{}\": {why}", question.prompt()))
             }
         }
     }

@@ -28,7 +28,7 @@ impl SessionGrant {
     pub fn new(
         id: &str,
         session: &SessionId,
-        asker: &HookQuestion,
+        asked: &HookQuestion,
         event: &Event,
         covers: GrantScope,
         at: Timestamp,
@@ -36,9 +36,9 @@ impl SessionGrant {
         Self {
             id: id.to_owned(),
             session: session.clone(),
-            hook: asker.hook.clone(),
-            definition: asker.definition.clone(),
-            prompt: asker.query.prompt.clone(),
+            hook: asked.hook.clone(),
+            definition: asked.definition.clone(),
+            prompt: asked.query.prompt.clone(),
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             covers,
             at,
@@ -46,9 +46,9 @@ impl SessionGrant {
     }
 
     /// Whether it answers this hook's question about this event: everything must be the same, and the event covered.
-    pub fn answers(&self, asker: &HookQuestion, event: &Event) -> bool {
+    pub fn answers(&self, asked: &HookQuestion, event: &Event) -> bool {
         let Some(session) = &event.session else { return false };
-        *self == Self::new(&self.id, session, asker, event, self.covers.clone(), self.at)
+        *self == Self::new(&self.id, session, asked, event, self.covers.clone(), self.at)
             && self.covers.includes(event)
     }
 }

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_file_name_stays_one_word() {
+    fn hostile_file_name_stays_one_word() {
         let command = Template::parse_shell("ruff check {tool.path} >&2").unwrap();
         for (path, expected) in [
             ("a.py", "ruff check 'a.py' >&2"),
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_refused_where_quoting_would_not_hold() {
+    fn unquotable_placeholder_is_refused() {
         for (command, inside) in [
             (r#"ruff "{tool.path}""#, "double quotes"),
             ("ruff '{tool.path}'", "single quotes"),
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_elsewhere_in_the_command_do_no_harm() {
+    fn quotes_elsewhere_are_allowed() {
         for command in [
             r#"grep -n "it's" {tool.path}"#,
             "awk '{print $1}' {tool.path}",
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelled_placeholder_is_named() {
+    fn misspelled_placeholder_gets_a_suggestion() {
         assert_eq!(
             Template::parse("cat {tool.pth}"),
             Err(TemplateError::Unknown { name: "tool.pth".to_owned(), suggestion: Some("tool.path") })
@@ -380,14 +380,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_an_address_stays_in_its_place() {
+    fn url_value_is_encoded() {
         let url = Template::parse("https://x.example/lint?file={tool.path}&full=1").unwrap();
         let filled = url.url(&write_of("a b.py&full=0#ü")).unwrap();
         assert_eq!(filled, "https://x.example/lint?file=a%20b.py%26full%3D0%23%C3%BC&full=1");
     }
 
     #[test]
-    fn a_value_the_event_lacks_is_reported() {
+    fn missing_value_is_reported() {
         let command = Template::parse_shell("echo {prompt}").unwrap();
         assert_eq!(command.shell(&write_of("a"), None), Err(NoValue(Placeholder::Prompt)));
         assert_eq!(command.plain(&write_of("a")), "echo ");
@@ -395,7 +395,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_a_template_panic(text in ".{0,40}") {
+        fn template_parsing_never_panics(text in ".{0,40}") {
             let _ = Template::parse_shell(&text);
         }
     }

@@ -189,7 +189,7 @@ impl ToolCall {
             add(path, use_as);
             path_text::listed(path).for_each(|part| add(part, use_as));
         }
-        let keys = PatchKeys::of(self.patch_key.as_deref());
+        let keys = PatchKeys::new(self.patch_key.as_deref());
         let is_whole = patch_texts(&self.input, keys, &mut |text| {
             let of_diff = diff_text::paths(text);
             let raw = file_patch::raw_paths(text);
@@ -265,7 +265,7 @@ impl ToolCall {
             input.insert("command".to_owned(), words);
         }
         let mut named = input_keys::paths(self.kind, &input);
-        let keys = PatchKeys::of(self.patch_key.as_deref());
+        let keys = PatchKeys::new(self.patch_key.as_deref());
         if matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Other | ToolKind::Mcp) {
             named.extend(patched(&input, keys).into_iter().map(|(_, path)| path));
         }
@@ -301,7 +301,7 @@ const PATCH_KEYS: [&str; 8] =
     ["patch", "patchText", "patch_text", "input", "value", "diff", "command", "arguments"];
 
 impl PatchKeys {
-    fn of(patch_key: Option<&str>) -> Self {
+    fn new(patch_key: Option<&str>) -> Self {
         if patch_key.is_some() { Self::Any } else { Self::Usual }
     }
 }

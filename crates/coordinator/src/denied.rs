@@ -36,7 +36,7 @@ pub enum Denial {
 
 impl Denied {
     /// The error of an outcome that denies.
-    pub(crate) fn of(emitted: Emitted) -> Result<Emitted, Self> {
+    pub(crate) fn check(emitted: Emitted) -> Result<Emitted, Self> {
         let Decision::Deny { by, reason } = &emitted.outcome.decision else { return Ok(emitted) };
         let text = match emitted.outcome.event.kind {
             EventKind::OrchestratorComplete | EventKind::SubagentComplete => reason.clone(),

@@ -63,7 +63,7 @@ pub enum Rejected {
 
 impl Rejected {
     /// The rejected context of an outcome.
-    pub(crate) fn of(outcome: &Outcome) -> Vec<Self> {
+    pub(crate) fn from_outcome(outcome: &Outcome) -> Vec<Self> {
         let rejected = outcome.degraded.iter().filter_map(|degraded| match degraded {
             Degradation::InjectionTooLarge { by, injection, limit } => {
                 Some(Self::TooLarge { hook: by.clone(), bytes: injection.content.len(), limit: *limit })

@@ -81,7 +81,7 @@ impl SessionCoordinator {
 
     /// Runs the hooks at an event, applies their effects and records them. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
-        Denied::of(self.emitted(event, CAPABILITIES))
+        Denied::check(self.emitted(event, CAPABILITIES))
     }
 
     /// The same for a stop that was denied too often in a row: the agent may stop now, whatever hooks reply. The
@@ -98,7 +98,7 @@ impl SessionCoordinator {
         };
         let Handled { outcome, seq } = self.runtime.emit_with(event, capabilities, route);
         let shown = self.show(&outcome);
-        Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
+        Emitted { rejected: Rejected::from_outcome(&outcome), outcome, seq, placed, shown }
     }
 
     /// Adds a message of the program, its user or its model to the conversation.

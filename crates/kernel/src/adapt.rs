@@ -172,7 +172,7 @@ fn verdict(outcome: &Outcome, capabilities: &Capabilities, degraded: &mut Vec<De
             AgentVerdict::Ask { prompt: question.prompt() }
         }
         Decision::Ask(question) if capabilities.block.possible() => {
-            let reason = format!("nobody can be asked here: {}", question.prompt());
+            let reason = format!("no approver can be asked here: {}", question.prompt());
             AgentVerdict::Deny { reason: Decision::denied_call(&Source::Tenter, &reason) }
         }
         Decision::Ask(question) => {

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_of_a_repeat() {
+    fn repeat_becomes_line_or_is_left_out() {
         use EventKind::{OrchestratorComplete, PromptSubmit, ToolError, ToolPost, ToolPre};
         let new = Known::default();
         let earlier = Known { in_context: true, latest: false };
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_as_long_as_its_text_is_not_sent() {
+    fn line_must_be_shorter_than_its_text() {
         let line = "From a: unchanged since the last report".len();
         let last = Known { in_context: true, latest: true };
         for (bytes, expected) in [(line + 1, "line"), (line, "whole"), (1, "whole")] {
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_which_a_part_was_not_kept_is_never_called_unchanged() {
+    fn incomplete_text_is_never_unchanged() {
         let last = Known { in_context: true, latest: true };
         for (missing, repeat, expected) in [
             (0, Repeat::Auto, "line"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_still_known_by_all_of_its_text() {
+    fn line_keeps_the_identity_of_its_text() {
         let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000).into()) };
         let long = Injection { form: Form::Beginning(whole), ..text(Repeat::Auto) };
         let last = Known { in_context: true, latest: true };
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn same_text_of_one_event_is_given_once() {
+    fn same_text_is_injected_once_per_event() {
         let keyed = || Injection { key: Some("k".to_owned()), ..text(Repeat::Auto) };
         let fleeting = || Injection { ephemeral: true, ..text(Repeat::Auto) };
         let other = || Injection::text("something else that is long enough to be worth a line of its own");
@@ -364,7 +364,7 @@ mod tests {
 
     /// Security case I5: each is small, and together they are too much.
     #[test]
-    fn an_enforced_budget_pays_for_the_highest_priority_first_and_for_what_still_fits() {
+    fn enforced_budget_admits_high_priority_first() {
         let limits = Limits { turn_tokens: 10, over_budget: OverBudget::Enforce, ..Limits::default() };
         let long = |tokens: usize| Injection::text("x".repeat(4 * tokens));
         let texts =
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_a_budget_too() {
+    fn session_budget_is_enforced() {
         let limits = Limits { session_tokens: 5, over_budget: OverBudget::Enforce, ..Limits::default() };
         let spent = Spent { turn: 0, memory: 0, session: 4 };
         let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };

@@ -16,20 +16,20 @@ pub fn batch(injections: &[(&Source, &Injection)]) -> Option<Batched> {
     if injections.is_empty() {
         return None;
     }
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     let text = joined(&sections, Extent::Given);
     Some(Batched { text, bytes: sections.iter().map(|section| section.bytes(None)).collect() })
 }
 
 /// All of their texts, also beyond the limit of one text.
 pub fn whole(injections: &[(&Source, &Injection)]) -> String {
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     joined(&sections, Extent::Whole)
 }
 
 /// The same in no more than `limit` characters: a fair beginning of each injection, and where all of it is.
 pub fn shortened(injections: &[(&Source, &Injection)], limit: usize, whole: Option<&str>) -> Batched {
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     let sizes: Vec<usize> = sections.iter().map(|section| units(section.content)).collect();
     let (all, missing) = in_all(injections);
     let (more, held) =
@@ -127,7 +127,7 @@ enum Extent<'s> {
 }
 
 impl<'i> Section<'i> {
-    fn of(by: &'i Source, injection: &'i Injection) -> Self {
+    fn new(by: &'i Source, injection: &'i Injection) -> Self {
         if let Form::Unchanged(_) = injection.form {
             let before = injection.given(by).into_owned();
             let kept = before.len();
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_injection_has_its_section_and_its_size() {
+    fn sections_have_headings_with_sizes() {
         let by = Source::Hook(HookId::new(Layer::User, "h"));
         let lint = Injection::text("1 problem");
         let same = Injection { form: Form::Unchanged(None), ..Injection::text("never seen") };
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_one_per_role_place_and_ephemerality() {
+    fn one_message_per_role_and_place() {
         let by = |name: &str| Source::Hook(HookId::new(Layer::User, name));
         let (a, b, c) = (by("a"), by("b"), by("c"));
         let user = Injection { role: tenter_contract::Role::User, ..Injection::text("u") };
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_small_stays_whole_and_the_rest_shares() {
+    fn small_texts_stay_whole() {
         for (sizes, room, expected) in [
             (&[5, 100, 100][..], 65, &[5, 30, 30][..]),
             (&[100, 5, 50], 85, &[40, 5, 40]),
@@ -288,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn one_text_is_cut_between_characters() {
+    fn text_is_cut_between_characters() {
         let note = "\n\n… [8 of 24 bytes; the whole text is in /c]";
         assert_eq!(shorten(&["🦀🦀🦀🦀🦀🦀"], 45 + 5), format!("🦀🦀{note}"));
     }
 
     proptest! {
         #[test]
-        fn nothing_is_longer_than_the_limit(texts in proptest::collection::vec(".{0,400}", 1..12), limit in 60usize..800) {
+        fn batch_stays_within_the_limit(texts in proptest::collection::vec(".{0,400}", 1..12), limit in 60usize..800) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let short = shorten(&texts, limit);
             prop_assert!(units(&short) <= limit, "{} > {limit}", units(&short));

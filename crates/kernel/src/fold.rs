@@ -82,7 +82,7 @@ impl Folding {
             // If a hook asks again about the final input, the newer question counts.
             Verdict::Ask(query) => {
                 let query = self.safe_query(hook, query);
-                match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
+                match self.asked.iter_mut().find(|asked| asked.hook == hook.id) {
                     Some(earlier) => earlier.query = query,
                     None => self.asked.push(HookQuestion::new(hook, query)),
                 }

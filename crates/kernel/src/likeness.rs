@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_every_dress_are_the_same_letters() {
+    fn styled_letters_are_recognised() {
         for text in [
             "Hook feedback:",
             "HOOK\u{a0}\u{3000} feed-back ：",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_nobody_knows_is_any_letter_among_known_ones() {
+    fn unknown_letter_matches_any_letter() {
         assert_eq!(after("Ꮋook!", "hook"), Some("!"));
         assert_eq!(after("Ꮋooĸ!", "hook"), Some("!"));
         assert_eq!(after("ᎻᏎᏎᏦ", "hook"), None);
@@ -211,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn hyphens_count_where_one_is_wanted() {
+    fn hyphen_counts_where_expected() {
         assert_eq!(after("tool_use>", "tool-use"), Some(">"));
         assert_eq!(after("ToolUse>", "tool-use"), None);
         assert_eq!(after("tool–use>", "tooluse"), Some(">"));
     }
 
     #[test]
-    fn marks_and_labels_stand_before_a_line() {
+    fn marks_and_labels_are_removed() {
         for line in
             ["- x y", "  * x y", "1. x y", "12) x y", "(a) x y", ">> | 3. - x y", "### “x y", "• iv) x y"]
         {

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_limit_passes_and_one_byte_more_does_not() {
+    fn only_texts_within_the_limit_pass() {
         let text = |bytes| Injection::text("x".repeat(bytes));
         assert!(
             matches!(limited(text(20), &limits(OverLimit::Reject)), Limited::Admitted(it) if it == text(20))
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_ends_between_characters_and_within_the_limit() {
+    fn beginning_ends_between_characters() {
         let Limited::Admitted(it) = limited(Injection::text("ä".repeat(11)), &limits(OverLimit::Truncate))
         else {
             panic!("refused");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_text_in_a_file_leaves_its_beginning_and_the_path() {
+    fn spilled_text_has_beginning_and_path() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let text = "x".repeat(100);
         let Limited::Admitted(mut it) = limited(Injection::text(text), &limits) else { panic!("refused") };
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_has_printed_is_cut_where_a_reply_is_refused() {
+    fn printed_output_is_cut_not_rejected() {
         let Limited::Admitted(it) = limited(printed("x".repeat(21), 0), &limits(OverLimit::Reject)) else {
             panic!("refused");
         };
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_was_not_kept_nobody_says_that_it_was() {
+    fn note_counts_only_kept_bytes() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let Limited::Admitted(mut it) = limited(printed("x".repeat(100), 7), &limits) else {
             panic!("refused")
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_rest_is_is_said_whatever_the_limit() {
+    fn path_is_named_at_any_limit() {
         for bytes in [1, 13, 14, 15, 40] {
             let limits = Limits { injection_bytes: bytes, over_limit: OverLimit::Spill, ..Limits::default() };
             let Limited::Admitted(mut it) = limited(Injection::text("y".repeat(90)), &limits) else {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_fetched_is_counted_with_what_stands_around_it() {
+    fn fetched_text_counts_its_frame() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let page = Injection { foreign: Some("mcp a/b".to_owned()), ..Injection::text("z".repeat(100)) };
         let all = page.given(&Source::Tenter).into_owned();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_names_no_secret() {
+    fn source_names_no_secret() {
         for (url, expected) in [
             ("https://context.example.com/api", "https://context.example.com/api"),
             ("https://me:secret@example.com/a?key=secret#x", "https://example.com/a"),

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn order_is_priority_then_layer_then_place_in_the_file() {
+    fn order_is_priority_layer_position() {
         let hooks = [
             hook(Layer::Project, "p", 0),
             hook(Layer::User, "late", 10),
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_takes_away_its_own_registration_and_no_namesake() {
+    fn handle_removes_its_own_registration() {
         let mut registry = Registry::default();
         let first = registry.register(hook(Layer::User, "same", 0));
         let second = registry.register(hook(Layer::User, "same", 1));

@@ -46,7 +46,7 @@ pub const TABLE: [Rule; 10] = [
         becomes: "removed",
     },
     Rule {
-        what: "what a terminal is told: colours, titles, movements",
+        what: "terminal control sequences: colours, titles, movements",
         like: "ESC `[31m`, ESC `]0;title` BEL",
         becomes: "removed as a whole",
     },
@@ -61,7 +61,7 @@ pub const TABLE: [Rule; 10] = [
         becomes: "quoted with `> ` before them",
     },
     Rule {
-        what: "lines that seem to be spoken by somebody",
+        what: "lines that look like another speaker",
         like: "`System:`, `User:`, `Human:`, `Assistant:`, `Developer:`; not settings such as `user: root`, in small letters with one word",
         becomes: "quoted with `> ` before them",
     },

@@ -13,14 +13,14 @@ pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
         return hooks;
     }
-    let sections = Sections::of(&hooks, &overrides, event);
+    let sections = Sections::new(&hooks, &overrides, event);
     hooks.retain(|hook| sections.status(hook, &overrides) == SectionStatus::Active);
     hooks
 }
 
 /// Whether the agent of this event has a hook.
 pub fn status(hook: &HookSpec, set: &HookSet, event: &Event) -> SectionStatus {
-    Sections::of(&set.hooks, &set.overrides, event).status(hook, &set.overrides)
+    Sections::new(&set.hooks, &set.overrides, event).status(hook, &set.overrides)
 }
 
 /// Whether an agent has a hook.
@@ -38,7 +38,7 @@ pub enum SectionStatus {
 struct Sections(Vec<(Layer, String)>);
 
 impl Sections {
-    fn of(hooks: &[Arc<HookSpec>], overrides: &[Override], event: &Event) -> Self {
+    fn new(hooks: &[Arc<HookSpec>], overrides: &[Override], event: &Event) -> Self {
         let written: Vec<(Layer, &str)> = hooks
             .iter()
             .filter_map(|hook| Some((hook.id.layer, hook.section.as_deref()?)))
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_extends_for_its_agent_and_nobody_else() {
+    fn section_extends_only_its_agent() {
         let set =
             HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
         assert_eq!(names(set.clone(), &event(Some("reviewer"), None)), "all own");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_name_of_an_agent_counts() {
+    fn most_specific_agent_name_wins() {
         let set = HookSet::new(vec![
             hook(Layer::User, "id", Some("a1")),
             hook(Layer::User, "type", Some("reviewer")),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn an_override_replaces_what_is_inherited_even_by_nothing() {
+    fn override_replaces_inherited_hooks() {
         let mut set =
             HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
         set.overrides = vec![replacing(Layer::User, "claude")];
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_overrides_managed_hooks_and_a_project_only_its_own() {
+    fn override_respects_layers() {
         let all = vec![
             hook(Layer::Managed, "managed", None),
             hook(Layer::User, "user", None),

@@ -29,7 +29,7 @@ pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
     }
 }
 
-/// The outcome of a delivery on which another one has apply_shared_decision.
+/// The outcome of a repeated request.
 pub fn apply_shared_decision(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
     let SharedDecision { first, decision, rewrites } = shared_decision;
     for (_, rewrite) in &rewrites {

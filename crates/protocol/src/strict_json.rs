@@ -102,7 +102,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_object_is_read_as_it_is() {
+    fn object_is_read_unchanged() {
         let text = r#"{"a": [1, -2, 1.5, true, null, "x"], "b": {"c": {}}}"#;
         assert_eq!(
             Value::Object(object(text).unwrap()),

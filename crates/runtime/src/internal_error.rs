@@ -55,12 +55,11 @@ impl Runtime {
         if diagnostics.is_empty() {
             return answer;
         }
-        let notices = diagnostics.take().into_iter().map(|notice| notice.text);
-        let lines: Vec<String> = std::iter::once(problem.to_owned())
-            .chain(notices)
-            .map(|text| format!("tenter: {text}\n"))
-            .collect();
-        with_stderr(answer, lines.concat())
+        let mut stderr = format!("tenter: {problem}\n");
+        for notice in diagnostics.take() {
+            stderr.extend(["tenter: ", &notice.text, "\n"]);
+        }
+        with_stderr(answer, stderr)
     }
 }
 

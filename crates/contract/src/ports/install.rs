@@ -328,7 +328,7 @@ impl fmt::Display for SettingsError {
             Self::NotJson { detail } => write!(f, "it is not JSON: {detail}"),
             Self::NotToml { detail } => write!(f, "it is not TOML: {detail}"),
             Self::WrongType { what, expected } => write!(f, "{what} is not {expected}"),
-            Self::Twice { key } => write!(f, "the key `{key}` stands there twice"),
+            Self::Twice { key } => write!(f, "the key `{key}` occurs twice"),
             Self::Foreign => f.write_str("tenter did not write it"),
             Self::WouldDamage => f.write_str("the change would damage it, which is a bug of tenter"),
         }

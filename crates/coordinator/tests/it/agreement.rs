@@ -109,7 +109,7 @@ proptest! {
 }
 
 #[test]
-fn of_twenty_threads_that_inject_at_once_nothing_is_lost_and_nothing_mixed() {
+fn concurrent_injections_stay_complete() {
     let stage = stage();
     let say = |event: &Event| HookReply::default().inject(event.message.clone().unwrap());
     stage.session.register(EventKind::ToolPost, "echo", 0, say).unwrap();

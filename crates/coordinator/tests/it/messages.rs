@@ -13,7 +13,7 @@ use tenter_runtime::kit::FunctionExecutor;
 use crate::kit::{stage, staged};
 
 #[test]
-fn a_message_is_for_the_user_alone_with_its_level_and_its_source() {
+fn message_has_level_and_source() {
     let stage = stage();
     for (name, level) in [("linter", Level::Warning), ("stats", Level::Info), ("types", Level::Error)] {
         stage.says(EventKind::ToolPost, name, HookReply::default().notify(level, "3 problems"));
@@ -61,7 +61,7 @@ fn writers(hidden: bool) -> (HookSet, impl tenter_contract::ports::HookExecutor)
 }
 
 #[test]
-fn a_hook_hides_its_own_output_and_nothing_else() {
+fn hook_hides_only_its_output() {
     for (hidden, expected) in
         [(false, vec!["loud wrote this", "quiet wrote this"]), (true, vec!["loud wrote this"])]
     {
@@ -81,7 +81,7 @@ fn a_hook_hides_its_own_output_and_nothing_else() {
 }
 
 #[test]
-fn a_line_of_one_hook_cannot_pass_for_anothers() {
+fn message_lines_are_indented() {
     let lines = Lines::to(Vec::new());
     let shown =
         |text: &str, level, source: &str| Shown { text: text.to_owned(), level, source: source.to_owned() };

@@ -118,7 +118,7 @@ fn always(request: &ApprovalRequest) -> ApprovalAnswer {
 }
 
 #[test]
-fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
+fn allow_always_is_in_the_register() {
     let register = Counting::default();
     let session = || {
         let builder = SessionCoordinator::builder("my-agent").session("one");
@@ -134,7 +134,7 @@ fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
 }
 
 #[test]
-fn what_was_said_once_in_a_session_is_not_said_by_the_next_that_has_the_same_shelf() {
+fn shared_store_keeps_the_ledger() {
     let session_store = Shared::default();
     let messages = || {
         let session =

@@ -17,28 +17,28 @@ pub(crate) struct Say {
 }
 
 impl Say {
-    fn of(output: HookOutput) -> Self {
+    fn new(output: HookOutput) -> Self {
         let hook = HookSpec::new(HookId::new(Layer::User, ""), EventKind::ToolPre, Handler::InProcess);
         Self { output, only_if: None, hook }
     }
     fn effect(effect: Effect) -> Self {
-        Self::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
+        Self::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
     }
     pub(crate) fn nothing() -> Self {
-        Self::of(HookOutput::Reply(HookReply::default()))
+        Self::new(HookOutput::Reply(HookReply::default()))
     }
     pub(crate) fn allow() -> Self {
         let verdict = Verdict::Allow { reason: None };
-        Self::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+        Self::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
     }
     pub(crate) fn started() -> Self {
-        Self::of(HookOutput::Started)
+        Self::new(HookOutput::Started)
     }
     pub(crate) fn stopped() -> Self {
-        Self::of(HookOutput::Failure(HookFailure::stopped()))
+        Self::new(HookOutput::Failure(HookFailure::stopped()))
     }
     pub(crate) fn crash() -> Self {
-        Self::of(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+        Self::new(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
     }
     /// Denies if the command, as this hook sees it, is the given one.
     pub(crate) fn deny_if(command: &str) -> Self {
@@ -85,7 +85,7 @@ impl Say {
 
 pub(crate) fn deny(reason: &str) -> Say {
     let verdict = Verdict::Deny { reason: reason.to_owned() };
-    Say::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+    Say::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
 }
 
 pub(crate) fn ask(prompt: &str) -> Say {
@@ -93,7 +93,7 @@ pub(crate) fn ask(prompt: &str) -> Say {
 }
 
 pub(crate) fn query(query: ApprovalPrompt) -> Say {
-    Say::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+    Say::new(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 pub(crate) fn inject(text: &str) -> Say {

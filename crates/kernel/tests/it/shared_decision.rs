@@ -21,7 +21,7 @@ fn input(command: &str) -> Rewrite {
 }
 
 #[test]
-fn a_ruling_has_the_final_input_and_neither_context_nor_messages() {
+fn shared_decision_has_only_final_input() {
     let mut event = bash("make");
     let rewrites = [input("make -n"), input("make -nk")];
     for rewrite in &rewrites {
@@ -38,7 +38,7 @@ fn a_ruling_has_the_final_input_and_neither_context_nor_messages() {
 }
 
 #[test]
-fn a_rewrite_that_was_refused_is_refused_at_every_delivery() {
+fn refused_rewrite_stays_refused() {
     let after = || Event { kind: EventKind::ToolPost, ..bash("make") };
     let redacted = Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted")));
     let mut event = after();

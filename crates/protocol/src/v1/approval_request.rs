@@ -163,8 +163,8 @@ impl ChoiceV1 {
 
 impl HookQuestionV1 {
     /// The JSON form of a hook's question.
-    pub fn new(asker: &HookQuestion) -> Self {
-        let HookQuestion { hook, definition, query } = asker;
+    pub fn new(question: &HookQuestion) -> Self {
+        let HookQuestion { hook, definition, query } = question;
         Self {
             hook: hook.address(),
             definition: definition.clone(),
@@ -176,7 +176,7 @@ impl HookQuestionV1 {
     }
 
     /// The question; `None` if this version does not know a value.
-    pub fn asker(&self) -> Option<HookQuestion> {
+    pub fn question(&self) -> Option<HookQuestion> {
         let query = ApprovalPrompt {
             prompt: self.prompt.clone(),
             options: self.options.iter().map(ChoiceV1::choice).collect(),
@@ -216,7 +216,7 @@ impl ApprovalRequestV1 {
 
     /// The request with the kept parts of its event; `None` if this version does not know a value.
     pub fn request(&self) -> Option<ApprovalRequest> {
-        let askers = self.askers.iter().map(HookQuestionV1::asker).collect::<Option<Vec<_>>>()?;
+        let askers = self.askers.iter().map(HookQuestionV1::question).collect::<Option<Vec<_>>>()?;
         let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;
         let question = ApprovalQuestion::new(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
         let session = SessionId::parse(&self.session_id);
@@ -260,14 +260,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_form_is_read_back() {
         let query = |options: Vec<Choice>| ApprovalPrompt {
             prompt: "Deploy?".to_owned(),
             options,
             timeout: Some(Duration::from_mins(1)),
             default: Policy::Deny,
         };
-        let asker = |options| HookQuestion {
+        let asked = |options| HookQuestion {
             hook: HookId::new(Layer::Project, "deploy"),
             definition: "00".to_owned(),
             query: query(options),
@@ -290,7 +290,7 @@ mod tests {
             let request = ApprovalRequest {
                 id: "a".to_owned(),
                 approver: "watch".to_owned(),
-                question: ApprovalQuestion::new(vec![asker(options)])
+                question: ApprovalQuestion::new(vec![asked(options)])
                     .unwrap()
                     .rewritten_by(vec![HookId::new(Layer::User, "dry-run")]),
                 event: Arc::new(event.clone()),

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_reads_our_names_and_claude_codes() {
+    fn hook_reads_both_names() {
         let read: Value = serde_json::from_slice(&EventV1::stdin(&write())).unwrap();
         for (pointer, expected) in [
             ("/event", json!("tool:post")),
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_form_is_read_back() {
         let event = write();
         let read: EventV1 = serde_json::from_slice(&EventV1::stdin(&event)).unwrap();
         let mut back = read.into_event(EventKind::ToolPost, event.at);
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_may_use_claude_codes_names_and_add_its_own_data() {
+    fn program_may_use_claude_names() {
         let text = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "ticket": 7});
         let read: EventV1 = serde_json::from_value(text).unwrap();
         let event = read.into_event(EventKind::ToolPre, Timestamp::default());

@@ -433,7 +433,7 @@ pub(crate) fn recorded_decision(decision: &Decision) -> RecordedDecision {
             recorded.reason.clone_from(reason);
         }
         Decision::Ask(question) => {
-            recorded.askers = question.askers.iter().map(|asker| asker.hook.to_string()).collect();
+            recorded.askers = question.askers.iter().map(|asked| asked.hook.to_string()).collect();
             recorded.reason = Some(question.prompt());
         }
         Decision::Deny { by, reason } => {

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
+    fn expired_question_takes_no_answer() {
         let over = approver(Instant::now());
         assert_eq!(over.questions(), []);
         assert_eq!(over.next_question(Duration::ZERO), None);

@@ -25,7 +25,7 @@ use crate::{ActiveHooks, Runtime};
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
 
 /// What the user can do if there is no approver.
-const NO_APPROVER_HINT: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+const NO_APPROVER_HINT: &str = "no approver is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
 
 impl Runtime {
     /// Gets an answer from the saved answers, the agent's own prompt or an approver.
@@ -216,7 +216,7 @@ impl Runtime {
         let now = self.clock.now();
         let askers = request.question.askers.iter();
         askers
-            .map(|asker| SessionGrant::new(&request.id, session, asker, &request.event, scope.clone(), now))
+            .map(|asked| SessionGrant::new(&request.id, session, asked, &request.event, scope.clone(), now))
             .collect()
     }
 
@@ -329,7 +329,9 @@ impl Waiting for ApproverWait<'_> {
     fn elsewhere(&self) -> Option<ApprovalAnswer> {
         let gone = || {
             let gone = !(self.wanted)();
-            gone.then(|| ApprovalAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
+            gone.then(|| ApprovalAnswer::Withdrawn {
+                why: "the agent no longer waits for the answer".to_owned(),
+            })
         };
         let late = || self.is_over().then(|| self.timed_out());
         self.entered.answer().or_else(gone).or_else(late)

@@ -40,7 +40,7 @@ enum Identity {
 }
 
 impl Identity {
-    fn of(injection: &Injection) -> Self {
+    fn new(injection: &Injection) -> Self {
         match (&injection.key, injection.form.shortened()) {
             (Some(key), _) => Self::Key(key.clone()),
             (None, Some(Shortened { bytes, digest, .. })) => Self::Long { bytes: *bytes, digest: *digest },
@@ -54,11 +54,11 @@ impl Ledger {
         let mut reports: Vec<(Author, Vec<Identity>)> = Vec::new();
         for entry in entries {
             let author = (moment.context.clone(), entry.by.clone());
-            let identity = Identity::of(&entry.injection);
+            let identity = Identity::new(&entry.injection);
             let now = |other: &LedgerEntry| {
                 (other.status.is_in_context() || other.status == InjectionStatus::Line)
                     && (other.by == entry.by || entry.injection.key.is_none())
-                    && Identity::of(&other.injection) == identity
+                    && Identity::new(&other.injection) == identity
             };
             let reported = match entry.status {
                 InjectionStatus::Line => true,
@@ -76,7 +76,7 @@ impl Ledger {
             *self.turns.entry((moment.turn.clone(), entry.category)).or_default() += entry.tokens;
             if entry.status.is_in_context() {
                 let author = (moment.context.clone(), entry.by.clone());
-                self.in_context.insert((author, Identity::of(&entry.injection)));
+                self.in_context.insert((author, Identity::new(&entry.injection)));
             }
             self.entries.push((moment.clone(), entry.clone()));
         }
@@ -155,12 +155,12 @@ impl LedgerPage for Page {
     }
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
-        let text = (self.author(by), Identity::of(injection));
+        let text = (self.author(by), Identity::new(injection));
         Ok(self.read(|ledger| ledger.in_context.contains(&text)))
     }
 
     fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
-        let (author, identity) = (self.author(by), Identity::of(injection));
+        let (author, identity) = (self.author(by), Identity::new(injection));
         Ok(self.read(|ledger| ledger.is_latest(&author, &identity)))
     }
 

@@ -168,7 +168,7 @@ impl RunContext<'_> {
 fn with_warning(mut report: HookReport, text: String) -> HookReport {
     match &mut report.output {
         HookOutput::Reply(reply) => {
-            reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }))
+            reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }));
         }
         HookOutput::Started => report.transcript.notices.push(text),
         HookOutput::Failure(_) | HookOutput::Skipped { .. } => {}

@@ -34,7 +34,7 @@ mod tests {
     use crate::kit::MemorySessions;
 
     #[test]
-    fn switch_works_in_its_session_except_for_managed_hooks_and_functions() {
+    fn switch_off_is_per_session() {
         let sessions = MemorySessions::default();
         let session = |id: &str| SessionId::parse(id).unwrap();
         let event = |id: &str| {

@@ -71,7 +71,7 @@ fn command_of(job: &BackgroundJob) -> Option<String> {
 }
 
 #[test]
-fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
+fn background_reply_reaches_next_event_once() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
@@ -93,7 +93,7 @@ fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
 }
 
 #[test]
-fn a_hook_that_nobody_takes_has_failed_at_once() {
+fn missing_worker_fails_the_hook() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
     let (runtime, _) = stage(hooks, &trail, inject("found"));
@@ -115,7 +115,7 @@ fn a_hook_that_nobody_takes_has_failed_at_once() {
 }
 
 #[test]
-fn a_claim_is_kept_while_it_runs_and_given_back_if_it_fails() {
+fn failed_background_run_releases_its_claim() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
     let (runtime, taker) = stage(hooks, &trail, crash());
@@ -130,7 +130,7 @@ fn a_claim_is_kept_while_it_runs_and_given_back_if_it_fails() {
 }
 
 #[test]
-fn a_failure_and_too_much_text_are_told_with_the_next_event() {
+fn background_failure_notifies_at_next_event() {
     let large = inject(&"x".repeat(INJECTION_LIMIT + 1));
     for (report, expected) in [
         (crash(), "message: tenter: warning: hook `h` failed with exit code 1; went on without it\n"),
@@ -151,7 +151,7 @@ fn a_failure_and_too_much_text_are_told_with_the_next_event() {
 
 /// Else times would go backwards in the trail.
 #[test]
-fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
+fn background_record_has_its_end_time() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, crash());
     answer(&runtime, &Parrot::default(), "ls");
@@ -178,7 +178,7 @@ fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
 }
 
 #[test]
-fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
+fn background_verdict_is_a_failure() {
     let patch = json!({ "command": "true" }).as_object().cloned().unwrap();
     let query =
         ApprovalPrompt { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
@@ -207,7 +207,7 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
 }
 
 #[test]
-fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so() {
+fn missing_background_runs_in_foreground() {
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, inject("found"));
     let runtime = {
@@ -223,7 +223,7 @@ fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so(
 }
 
 #[test]
-fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
+fn background_hook_sees_earlier_rewrites() {
     let patch = json!({ "command": "ls -l" }).as_object().cloned().unwrap();
     let rewrite = HookReply {
         verdict: Verdict::Abstain,
@@ -240,7 +240,7 @@ fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
 }
 
 #[test]
-fn what_nobody_will_hear_is_in_the_trail_alone() {
+fn ended_session_gets_records_only() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");
@@ -261,7 +261,7 @@ fn what_nobody_will_hear_is_in_the_trail_alone() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
+fn lost_background_output_is_reported() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let (runtime, taker) = stage(vec![background("h")], &trail, tell("done"));
     answer(&runtime, &Parrot::default(), "ls");
@@ -290,7 +290,7 @@ fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
 }
 
 #[test]
-fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
+fn ended_job_fails_each_hook() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("a")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");

@@ -160,7 +160,7 @@ fn file(entry: &LedgerEntry) -> Option<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
     #[test]
-    fn ledger_record_and_agent_agree_to_the_byte(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
+    fn ledger_record_and_agent_agree(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
         agree(limits, events)?;
     }
 }
@@ -168,7 +168,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn they_agree_at_the_limits_of_tenter_and_of_claude_code(
+    fn ledger_agrees_at_the_limits(
         limits in real_limits(),
         events in prop::collection::vec(prop::collection::vec(large(), 1..5), 1..4),
     ) {
@@ -281,7 +281,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn what_is_carried_is_counted_where_it_is_given_and_once() {
+fn deferred_text_is_counted_on_delivery() {
     let trail = Arc::new(Trail::default());
     let spoken = runtime(vec![hook("hint")], &trail, |_, event| {
         let tool = event.tool.as_ref().unwrap();
@@ -311,7 +311,7 @@ fn what_is_carried_is_counted_where_it_is_given_and_once() {
 
 /// A prompt hook that reports a state, whatever other hooks say.
 #[test]
-fn a_state_that_comes_back_is_told_again() {
+fn returning_state_is_injected_again() {
     let trail = Arc::new(Trail::default());
     let of_prompt = |name| HookSpec { event: EventKind::PromptSubmit, ..hook(name) };
     let runtime = runtime(vec![of_prompt("state"), of_prompt("twin")], &trail, |_, event| {
@@ -336,7 +336,7 @@ fn a_state_that_comes_back_is_told_again() {
 
 /// What an agent says of a compaction once or twice begins one new context, in which `once: session` runs again.
 #[test]
-fn a_compaction_begins_another_context() {
+fn compaction_begins_a_context() {
     let trail = Arc::new(Trail::default());
     let rules = HookSpec { once: Once::Session, ..hook("rules") };
     let runtime = runtime(vec![rules, hook("branch")], &trail, |hook, _| inject(&hook.id.name));

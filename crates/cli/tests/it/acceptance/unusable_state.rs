@@ -98,7 +98,7 @@ fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
     );
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "").unwrap();
-    // Nobody can be asked in Gemini CLI itself.
+    // No approver can be asked in Gemini CLI itself.
     let payload = r#"{"session_id": "s1", "hook_event_name": "BeforeTool", "cwd": "/", "tool_name": "run_shell_command", "tool_input": {"command": "deploy"}}"#;
     let reason = world.hook("gemini", payload).run().stdout;
     assert!(

@@ -134,5 +134,5 @@ fn a_watcher_that_was_killed_does_not_get_questions() {
     let world = World::with_hooks(&LASTING.replace("approvals: { approver: watch }\n", ""));
     drop(super::Watcher::start(&world));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.stdout.contains("nobody is watching"), "{ran:?}");
+    assert!(ran.stdout.contains("no approver is watching"), "{ran:?}");
 }

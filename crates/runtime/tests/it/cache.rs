@@ -32,7 +32,7 @@ fn counting(hook: HookSpec, trail: &Arc<Trail>) -> (Runtime, Arc<AtomicUsize>) {
 }
 
 #[test]
-fn the_same_question_is_answered_in_the_same_words_and_recorded_as_a_hit() {
+fn cache_hit_is_recorded() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counting(cached(&[]), &trail);
     let parrots = [Some("1"), Some("2"), None].map(|call_id| Parrot { call_id, ..Parrot::default() });
@@ -51,7 +51,7 @@ fn the_same_question_is_answered_in_the_same_words_and_recorded_as_a_hit() {
 }
 
 #[test]
-fn another_input_another_hook_and_another_time_are_other_questions() {
+fn cache_misses_other_inputs() {
     let trail = Arc::new(Trail::default());
     let replies = Arc::new(MemoryReplies::default());
     let ask = |hook: HookSpec, command: &str, unix_ms: u64| {
@@ -74,7 +74,7 @@ fn another_input_another_hook_and_another_time_are_other_questions() {
 }
 
 #[test]
-fn a_key_narrows_the_question_to_what_it_names() {
+fn cache_key_narrows_the_event() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counting(cached(&["{tool.name}"]), &trail);
     for command in ["ls", "pwd"] {
@@ -89,7 +89,7 @@ fn a_key_narrows_the_question_to_what_it_names() {
 }
 
 #[test]
-fn a_failure_is_not_kept() {
+fn failure_is_not_cached() {
     let trail = Arc::new(Trail::default());
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);

@@ -49,14 +49,14 @@ fn asked(hooks: Vec<HookSpec>) -> (String, usize, WantedFacts) {
 }
 
 #[test]
-fn where_no_hook_asks_nobody_looks() {
+fn no_condition_reads_no_facts() {
     let elsewhere = HookSpec { event: EventKind::ToolPost, ..on_branch("after", "main") };
     let (stdout, looks, _) = asked(vec![hook("plain"), elsewhere]);
     assert_eq!((stdout.as_str(), looks), (said("context: plain\n").1.as_str(), 0));
 }
 
 #[test]
-fn what_several_hooks_ask_is_looked_up_once() {
+fn facts_are_read_once() {
     let mut with_more = on_branch("more", "main");
     with_more.when.file_exists = vec!["absent".to_owned()];
     let (stdout, looks, wanted) = asked(vec![on_branch("yes", "main"), on_branch("no", "dev"), with_more]);

@@ -59,7 +59,7 @@ fn firsts(trail: &Trail) -> Vec<Option<Timestamp>> {
 }
 
 #[test]
-fn the_second_delivery_has_the_verdict_and_nothing_else_and_its_record_names_the_first() {
+fn repeated_request_gets_only_the_decision() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
     let first = "deny: Operation denied by h: no\ncontext: a word\nmessage: h: to you\n";
@@ -70,7 +70,7 @@ fn the_second_delivery_has_the_verdict_and_nothing_else_and_its_record_names_the
 }
 
 #[test]
-fn calls_of_another_input_and_calls_without_an_id_are_judged_each_time() {
+fn other_calls_run_their_hooks() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
     for (parrot, command) in [
@@ -86,7 +86,7 @@ fn calls_of_another_input_and_calls_without_an_id_are_judged_each_time() {
 }
 
 #[test]
-fn of_deliveries_at_the_same_time_one_asks_and_all_have_the_verdict() {
+fn concurrent_requests_share_one_decision() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
     let answers = std::thread::scope(|scope| {
@@ -102,7 +102,7 @@ fn of_deliveries_at_the_same_time_one_asks_and_all_have_the_verdict() {
 }
 
 #[test]
-fn what_waits_for_the_next_event_is_left_to_the_first_delivery_of_another_call() {
+fn repeated_request_takes_no_deferred_text() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
     let deaf = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
@@ -113,7 +113,7 @@ fn what_waits_for_the_next_event_is_left_to_the_first_delivery_of_another_call()
 }
 
 #[test]
-fn without_a_shelf_each_delivery_asks_the_hooks_and_the_user_is_told() {
+fn broken_store_runs_hooks_and_notifies() {
     let trail = Arc::new(Trail::default());
     let (with_session_store, runs) = counted(hook("h"), &trail, deny);
     let runtime = {
@@ -189,7 +189,7 @@ impl SessionStore for Counter {
 }
 
 #[test]
-fn a_ruling_that_cannot_be_kept_is_told_and_stands() {
+fn lost_shared_decision_notifies() {
     let trail = Arc::new(Trail::default());
     let (with_session_store, _) = counted(hook("h"), &trail, deny);
     let runtime = {
@@ -203,7 +203,7 @@ fn a_ruling_that_cannot_be_kept_is_told_and_stands() {
 }
 
 #[test]
-fn a_call_that_nobody_has_settled_in_time_is_not_let_through_unasked() {
+fn unsettled_call_still_runs_guards() {
     let trail = Arc::new(Trail::default());
     let (with_session_store, runs) = counted(guard("h"), &trail, deny);
     let runtime = {
@@ -235,7 +235,7 @@ impl Approver for FallsOver {
 
 /// A bug of ours at the first delivery must not leave the second one waiting, nor without a verdict.
 #[test]
-fn a_panic_at_the_first_delivery_leaves_the_call_to_the_second() {
+fn panic_frees_the_dedup_lock() {
     let trail = Arc::new(Trail::default());
     let ask = || {
         let query = ApprovalPrompt {

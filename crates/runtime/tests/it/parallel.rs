@@ -40,7 +40,7 @@ fn two_parallel_hooks_can_wait_for_each_other() {
 }
 
 #[test]
-fn what_parallel_hooks_say_is_folded_in_the_order_of_the_file() {
+fn parallel_replies_keep_the_file_order() {
     let trail = Arc::new(Trail::default());
     let names = ["slow", "middle", "fast"];
     let expected = "context: Hook feedback:\n\nFrom slow (4 bytes):\nslow\n\nFrom middle (6 bytes):\nmiddle\n\nFrom fast (4 bytes):\nfast\n";
@@ -58,7 +58,7 @@ fn what_parallel_hooks_say_is_folded_in_the_order_of_the_file() {
 }
 
 #[test]
-fn hooks_that_do_not_say_so_run_alone() {
+fn hooks_run_alone_by_default() {
     let trail = Arc::new(Trail::default());
     let (running, most) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
     let seen = Arc::clone(&most);

@@ -62,21 +62,21 @@ fn small_build(hooks: Vec<HookSpec>) -> (Runtime, Gone) {
 }
 
 #[test]
-fn a_build_that_can_run_every_hook_asks_nobody() {
+fn capable_build_stays() {
     let (runtime, gone) = small_build(vec![small("a"), small("b")]);
     answer(&runtime, &Parrot::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0);
 }
 
 #[test]
-fn the_payload_is_left_to_the_fuller_build_as_it_came() {
+fn full_binary_gets_the_payload() {
     let (runtime, gone) = small_build(vec![small("a"), hook("b")]);
     answer(&runtime, &Parrot::default(), "make  all\n");
     assert_eq!(*gone.asked.lock().unwrap(), ["make  all\n"]);
 }
 
 #[test]
-fn a_hook_that_is_not_concerned_yet_may_be_after_a_rewrite() {
+fn possible_rewrite_needs_the_full_binary() {
     let mut later = hook("later");
     later.when.agent = vec![Pattern::parse("another").unwrap()];
     let (runtime, gone) = small_build(vec![small("rewriter"), later.clone()]);
@@ -89,7 +89,7 @@ fn a_hook_that_is_not_concerned_yet_may_be_after_a_rewrite() {
 }
 
 #[test]
-fn what_is_known_is_said_without_the_fuller_build() {
+fn cached_replies_need_no_full_binary() {
     let cache = Some(Cache { ttl: Duration::from_mins(1), key: Vec::new(), files: Vec::new() });
     let cached = HookSpec { cache, ..hook("cached") };
     let replies = Arc::new(MemoryReplies::default());
@@ -119,7 +119,7 @@ fn what_is_known_is_said_without_the_fuller_build() {
 }
 
 #[test]
-fn where_nobody_takes_over_the_hook_is_missing_and_a_guard_denies() {
+fn missing_full_binary_fails_hooks() {
     let (runtime, _) = small_build(vec![small("a"), guard("b")]);
     let (_, said, _) = answer(&runtime, &Parrot::default(), "ls");
     assert!(said.starts_with("deny: Operation denied by b: "), "{said}");
@@ -145,7 +145,7 @@ impl HookExecutor for Better {
 }
 
 #[test]
-fn an_event_that_the_fuller_build_answers_better_goes_there_and_else_is_answered_here() {
+fn full_binary_gets_unsupported_events() {
     let (runtime, gone) = small_build(vec![small("a")]);
     let runtime = {
         let mut runtime = runtime;

@@ -35,7 +35,7 @@ impl ProgressObserver for Diary {
 }
 
 #[test]
-fn each_hook_is_told_as_it_starts_and_finishes_between_beginning_and_end() {
+fn progress_reports_each_hook() {
     let trail = Arc::new(Trail::default());
     let elsewhere = HookSpec { event: EventKind::ToolPost, ..hook("elsewhere") };
     let alone =

@@ -6,8 +6,8 @@ use tenter_contract::{Capabilities, HookReport, StopLoop};
 use tenter_runtime::Runtime;
 
 use crate::kit::{Parrot, Trail, answer, hook, inject, runtime};
+use crate::notices::deny;
 use crate::once::NoSessionStore;
-use crate::told::deny;
 
 fn endless(again: bool) -> Parrot {
     let capabilities = Capabilities { stop_loop: StopLoop::NeverEnds { again }, ..Capabilities::EVERYTHING };
@@ -26,7 +26,7 @@ fn strict(trail: &Arc<Trail>) -> Runtime {
 }
 
 #[test]
-fn it_is_let_go_at_the_ninth_time_in_a_row_and_a_new_turn_starts_anew() {
+fn ninth_denied_stop_is_allowed() {
     let trail = Arc::new(Trail::default());
     let runtime = strict(&trail);
     for turn in 0..2 {
@@ -37,7 +37,7 @@ fn it_is_let_go_at_the_ninth_time_in_a_row_and_a_new_turn_starts_anew() {
 }
 
 #[test]
-fn a_stop_that_nobody_minds_counts_for_nothing() {
+fn allowed_stop_is_not_counted() {
     let trail = Arc::new(Trail::default());
     let runtime = strict(&trail);
     assert!(goes_on(&runtime, false, "deny"));
@@ -48,7 +48,7 @@ fn a_stop_that_nobody_minds_counts_for_nothing() {
 }
 
 #[test]
-fn if_nothing_can_be_counted_once_must_do_and_the_user_is_told() {
+fn broken_counter_denies_one_stop() {
     let trail = Arc::new(Trail::default());
     let runtime = {
         let mut runtime = strict(&trail);

@@ -12,7 +12,7 @@ pub(crate) fn deny() -> HookReport {
 }
 
 #[test]
-fn a_lost_record_is_told_and_the_deny_stands() {
+fn lost_record_notifies_and_keeps_the_deny() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
     let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
@@ -25,7 +25,7 @@ fn a_lost_record_is_told_and_the_deny_stands() {
 
 /// The same at every event would be noise, and what is stopped must never pass by unseen.
 #[test]
-fn trouble_with_our_own_state_is_told_once_in_a_session_and_with_all_that_is_stopped() {
+fn state_error_notifies_once_and_at_stops() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, event| {
         let command = event.tool.as_ref().unwrap().input["command"].as_str().unwrap();
@@ -38,7 +38,7 @@ fn trouble_with_our_own_state_is_told_once_in_a_session_and_with_all_that_is_sto
 }
 
 #[test]
-fn a_lost_record_of_a_payload_that_cannot_be_read_is_told_beside_the_answer() {
+fn lost_undecodable_record_notifies() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(Vec::new(), &trail, |_, _| deny());
     let (code, stdout, stderr) =
@@ -51,7 +51,7 @@ fn a_lost_record_of_a_payload_that_cannot_be_read_is_told_beside_the_answer() {
 }
 
 #[test]
-fn what_the_trail_has_to_tell_is_told_once() {
+fn trail_notice_is_shown_once() {
     let notices = Mutex::new(vec!["a damaged trail was set aside".to_owned()]);
     let trail = Arc::new(Trail { notices, ..Trail::default() });
     let runtime = runtime(vec![hook("reminder")], &trail, |_, event| {
@@ -64,7 +64,7 @@ fn what_the_trail_has_to_tell_is_told_once() {
 }
 
 #[test]
-fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record() {
+fn hook_file_problems_notify_once() {
     let trail = Arc::new(Trail::default());
     let text = "error: unknown key `matchr`".to_owned();
     let problems = vec![tenter_contract::Message { text, level: tenter_contract::Level::Error }];
@@ -84,7 +84,7 @@ fn problems_of_the_hook_files_are_told_once_per_session_and_kept_in_every_record
 }
 
 #[test]
-fn an_embedder_is_told_in_the_outcome() {
+fn embedder_gets_notices_in_the_outcome() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
     let agent = tenter_contract::AgentName::from_static("mine");
