@@ -6,13 +6,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tenter_contract::{Decision, Event, EventKind, ToolCall};
+use tenter_contract::{Decision, Event, EventKind, ToolCall, ToolKind};
 use tenter_coordinator::{Denied, Emitted};
 use tenter_models::client::{Item, Reply, StopFlag, ToolResult, ToolUse};
 
 use crate::agent::{Agent, failure, milliseconds};
 use crate::journal::interrupted_result;
 use crate::observer::AgentEvent;
+use crate::permission;
 use crate::tools::{Caller, Tool, ToolOutput};
 use crate::turn::TurnError;
 
@@ -108,7 +109,7 @@ impl Agent {
                 return;
             }
         };
-        let asked = self.emit_call(EventKind::ToolPre, tool, &pending.call, |_| ());
+        let asked = self.emit_call(EventKind::ToolPre, Some(tool), &pending.call, |_| ());
         if stop.is_set() {
             // A stopped call needs no approval.
             return;
@@ -127,8 +128,11 @@ impl Agent {
     fn valid_tool<'a>(&self, pending: &PendingCall<'a>) -> Result<&'a dyn Tool, String> {
         let Some(tool) = pending.tool else {
             let names: Vec<&str> = self.definitions.iter().map(|tool| tool.name.as_str()).collect();
-            let (name, names) = (&pending.call.name, names.join(", "));
-            return Err(format!("There is no tool `{name}`. There are: {names}."));
+            return Err(format!(
+                "There is no tool `{}`. There are: {}.",
+                pending.call.name,
+                names.join(", ")
+            ));
         };
         if let Some(why) = &pending.call.unread {
             return Err(format!(
@@ -145,10 +149,10 @@ impl Agent {
         if is_permitted(emitted) || self.parts.permission.covers(tool, call, &self.parts.place) {
             return Ok(());
         }
-        let mut asked = self.emit_call(EventKind::PermissionRequest, tool, call, |_| ())?;
+        let mut asked = self.emit_call(EventKind::PermissionRequest, Some(tool), call, |_| ())?;
         let mut permitted = is_permitted(&asked);
         if apply_rewrite(call, &asked) {
-            asked = self.emit_call(EventKind::ToolPre, tool, call, |_| ())?;
+            asked = self.emit_call(EventKind::ToolPre, Some(tool), call, |_| ())?;
             permitted &= !apply_rewrite(call, &asked);
         }
         if permitted {
@@ -156,9 +160,9 @@ impl Agent {
         }
         let why = self.parts.permission.reason(tool, call, &self.parts.place);
         let fill = |event: &mut Event| {
-            event.data.extend(why.map(|why| (crate::permission::REASON.to_owned(), json!(why))));
+            event.data.extend(why.map(|why| (permission::REASON.to_owned(), json!(why))));
         };
-        self.emit_call(crate::permission::event(), tool, call, fill).map(|_| ())
+        self.emit_call(permission::event(), Some(tool), call, fill).map(|_| ())
     }
 
     fn run(&self, tool: &dyn Tool, call: &ToolUse, stop: &StopFlag) -> CallState {
@@ -180,18 +184,8 @@ impl Agent {
         let CallState::Finished(output, took) = &pending.state else { return };
         self.parts.observer.on_event(AgentEvent::ToolFinished { call: &pending.call, output });
         let kind = if output.failed { EventKind::ToolError } else { EventKind::ToolPost };
-        let emitted = match pending.tool {
-            Some(tool) => {
-                self.emit_call(kind, tool, &pending.call, |event| fill_result(event, output, *took))
-            }
-            None => self.emit(kind, |event| {
-                let input = pending.call.input.clone();
-                let mut call = ToolCall::new(&pending.call.name, tenter_contract::ToolKind::Other, input);
-                call.call_id = Some(pending.call.id.clone());
-                event.tool = Some(call);
-                fill_result(event, output, *took);
-            }),
-        };
+        let emitted =
+            self.emit_call(kind, pending.tool, &pending.call, |event| fill_result(event, output, *took));
         let rewritten = match emitted {
             Ok(emitted) => emitted.event().tool.as_ref().and_then(|tool| tool.output.as_ref()).map(text),
             Err(denied) => {
@@ -210,14 +204,14 @@ impl Agent {
     fn emit_call(
         &self,
         kind: EventKind,
-        tool: &dyn Tool,
+        tool: Option<&dyn Tool>,
         call: &ToolUse,
         fill: impl FnOnce(&mut Event),
     ) -> Result<Emitted, Denied> {
         self.emit(kind, |event| {
-            let mut tool = ToolCall::new(&call.name, tool.kind(), call.input.clone());
-            tool.call_id = Some(call.id.clone());
-            event.tool = Some(tool);
+            let kind = tool.map_or(ToolKind::Other, Tool::kind);
+            let call_id = Some(call.id.clone());
+            event.tool = Some(ToolCall { call_id, ..ToolCall::new(&call.name, kind, call.input.clone()) });
             fill(event);
         })
     }

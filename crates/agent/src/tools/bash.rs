@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tenter_contract::ToolKind;
 use tenter_executors::Ended;
 
-use super::shell::{self, CommandResult, ShellEnd};
+use super::bounded_text::BoundedText;
+use super::shell::{self, FinishedShell, ShellEnd};
 use super::workspace::lock;
 use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, Workspace};
 
@@ -60,8 +61,11 @@ fn run(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Result
         let output = join_output(&text, "", &notes);
         return Ok(ToolOutput::done(output, ToolDisplay::Line(format!("in the background as {id}"))));
     }
-    let result = shell::run(command, line, time, &at.spills, stop)
+    let until = Instant::now() + time;
+    let shell = shell::start(command, line)
         .map_err(|error| format!("The shell could not be started in `{}`: {error}.", folder.display()))?;
+    let sinks = ["stdout", "stderr"].map(|name| BoundedText::new(name, &at.spills));
+    let result = shell.run(sinks, Some(until), stop);
     keep_folder(at, &folder, result.folder.as_deref(), &mut notes);
     Ok(to_output(result, time, notes))
 }
@@ -102,8 +106,9 @@ fn keep_folder(at: &Workspace, from: &Path, to: Option<&Path>, notes: &mut Vec<S
     }
 }
 
-fn to_output(result: CommandResult, time: Duration, mut notes: Vec<String>) -> ToolOutput {
-    let CommandResult { end, stdout, stderr, left_behind, .. } = result;
+fn to_output(result: FinishedShell<BoundedText>, time: Duration, mut notes: Vec<String>) -> ToolOutput {
+    let FinishedShell { end, sinks, left_behind, .. } = result;
+    let [stdout, stderr] = sinks.map(BoundedText::into_text);
     let exit_code = match end {
         ShellEnd::ByItself(Ended::Exited(code)) => Some(code),
         ShellEnd::ByItself(_) | ShellEnd::TimedOut | ShellEnd::Stopped => None,
@@ -116,14 +121,8 @@ fn to_output(result: CommandResult, time: Duration, mut notes: Vec<String>) -> T
     }
     let notes: Vec<String> = describe_end(end, Some(time)).into_iter().chain(notes).collect();
     let output = join_output(&stdout, &stderr, &notes);
-    ToolOutput {
-        display: ToolDisplay::Text(output.clone()),
-        output,
-        failed: exit_code != Some(0),
-        exit_code,
-        stdout: Some(stdout),
-        stderr: Some(stderr),
-    }
+    let (display, failed) = (ToolDisplay::Text(output.clone()), exit_code != Some(0));
+    ToolOutput { display, output, failed, exit_code, stdout: Some(stdout), stderr: Some(stderr) }
 }
 
 /// How a command ended; `None` for success. A background command has no time limit, and the model ends it.

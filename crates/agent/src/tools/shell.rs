@@ -11,7 +11,6 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use tenter_executors::{Ended, SupervisedChild};
 
-use super::bounded_text::BoundedText;
 use super::workspace::Workspace;
 
 /// How often the stop flag is polled.
@@ -21,17 +20,6 @@ const GRACE: Duration = Duration::from_millis(200);
 const CHUNK: usize = 64 * 1024;
 /// The capacity of a pipe without privileges: further output was written after the shell had ended.
 const LARGEST_PIPE: usize = 1024 * 1024;
-
-#[derive(Debug)]
-pub(super) struct CommandResult {
-    pub(super) end: ShellEnd,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    /// The last folder of the shell, if it reported one.
-    pub(super) folder: Option<PathBuf>,
-    /// Processes that still ran at its end.
-    pub(super) left_behind: usize,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShellEnd {
@@ -50,21 +38,6 @@ pub(super) fn find(at: &Workspace) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
-/// Runs a command to its end. The error is that of the start.
-pub(super) fn run(
-    command: Command,
-    line: &str,
-    time: Duration,
-    spills: &Path,
-    stop: &dyn Fn() -> bool,
-) -> io::Result<CommandResult> {
-    let until = Instant::now() + time;
-    let sinks = [BoundedText::new("stdout", spills), BoundedText::new("stderr", spills)];
-    let FinishedShell { end, sinks: [stdout, stderr], folder, left_behind } =
-        start(command, line)?.run(sinks, Some(until), stop);
-    Ok(CommandResult { end, stdout: stdout.into_text(), stderr: stderr.into_text(), folder, left_behind })
-}
-
 /// Receives output as it arrives.
 pub(super) trait OutputSink {
     fn receive(&mut self, bytes: &[u8]);
@@ -78,9 +51,11 @@ pub(super) struct RunningShell {
 
 pub(super) struct FinishedShell<S> {
     pub(super) end: ShellEnd,
-    sinks: [S; 2],
-    folder: Option<PathBuf>,
-    left_behind: usize,
+    pub(super) sinks: [S; 2],
+    /// The last folder of the shell, if it reported one.
+    pub(super) folder: Option<PathBuf>,
+    /// Processes that still ran at its end.
+    pub(super) left_behind: usize,
 }
 
 pub(super) fn start(mut command: Command, line: &str) -> io::Result<RunningShell> {

@@ -101,7 +101,6 @@ macro_rules! stored_by_name {
             use serde::ser::Serializer;
             use tenter_contract::$type;
 
-            #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
             pub(super) fn serialize<S: Serializer>(value: &$type, to: S) -> Result<S::Ok, S::Error> {
                 to.serialize_str(value.as_str())
             }

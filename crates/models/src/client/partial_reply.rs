@@ -1,7 +1,7 @@
 //! A reply that is being received.
 
-use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 
 use serde_json::{Map, Value};
@@ -20,6 +20,8 @@ const ENDLESS_TEXT_LIMIT: usize = 8 * 1024;
 #[derive(Debug, Default)]
 pub(super) struct PartialReply {
     parts: Vec<PartialBlock>,
+    /// The place of each block that the API numbers.
+    places: BTreeMap<u64, usize>,
     /// Why it ends, once it is known.
     pub(super) stop: Option<StopReason>,
     /// The text is a refusal, which some APIs mark and end like other text.
@@ -62,6 +64,16 @@ impl PartialReply {
                 self.begin(PartialBlock::Text(more.to_owned()));
             }
         }
+    }
+
+    /// Records the number of a block.
+    pub(super) fn set_number(&mut self, number: &Value, place: usize) {
+        self.places.insert(number.as_u64().unwrap_or(0), place);
+    }
+
+    /// The block with this number.
+    pub(super) fn numbered(&mut self, number: &Value) -> Option<&mut PartialBlock> {
+        self.parts.get_mut(*self.places.get(&number.as_u64()?)?)
     }
 
     pub(super) fn at(&mut self, place: usize) -> Option<&mut PartialBlock> {

@@ -133,14 +133,14 @@ impl RemoteModel {
                 Ok(Arrival::End) => stream.end(on_piece),
                 Ok(Arrival::Broken(why)) => Err(stream.cut(why)),
                 Ok(Arrival::Unreachable(why)) => {
-                    return Err(self.failed(FailureCause::Unreachable, &why, Reply::default()));
+                    return Err(self.failed(FailureCause::Unreachable, &why, Box::default()));
                 }
                 Err(WaitError::Stopped) => {
                     return Err(Failed::once(ModelError::stopped(stream.into_usable())));
                 }
                 Err(WaitError::Silent) => {
                     let cause = FailureCause::Stalled(self.patience.silence);
-                    return Err(self.failed(cause, "", stream.into_usable()));
+                    return Err(self.failed(cause, "", Box::new(stream.into_usable())));
                 }
             };
             return read.map_err(|error| self.reply_error(error, tried));
@@ -226,21 +226,20 @@ impl RemoteModel {
 
     fn reply_error(&self, error: ReplyError, tried: u32) -> Failed {
         match error {
-            ReplyError::Reported { status, message } => {
+            ReplyError::Reported(status, message) => {
                 self.refused(ErrorResponse::from_stream(status, &message), tried)
             }
-            ReplyError::Garbage { why, start } => {
-                self.failed(FailureCause::Garbage(self.shown(&start)), &why, Reply::default())
-            }
-            ReplyError::Endless { why, received } => self.failed(FailureCause::Endless, &why, received),
-            ReplyError::Cut { why, received } => self.failed(FailureCause::Cut, &why, received),
+            ReplyError::Failed(cause, why, received) => self.failed(cause, &why, received),
         }
     }
 
-    fn failed(&self, cause: FailureCause, why: &str, received: Reply) -> Failed {
+    fn failed(&self, mut cause: FailureCause, why: &str, received: Box<Reply>) -> Failed {
+        if let FailureCause::Garbage(start) = &mut cause {
+            *start = self.shown(start);
+        }
         let again = matches!(cause, FailureCause::Cut | FailureCause::Unreachable);
         let error = ModelError::new(cause, &self.place, self.shown(why));
-        let failed = Failed::once(ModelError { received: Box::new(received), ..error });
+        let failed = Failed::once(ModelError { received, ..error });
         Failed { tries: if again { TRIES_WITHOUT_STATUS } else { 1 }, ..failed }
     }
 

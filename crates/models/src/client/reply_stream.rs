@@ -3,9 +3,9 @@
 use serde_json::Value;
 use tenter_net::SseReader;
 
-use super::Reply;
 use super::apis::{self, OnPiece, ReplyReader, StreamError, StreamState};
 use super::partial_reply::PartialReply;
+use super::{FailureCause, Reply};
 use crate::Api;
 
 const EVENT_LIMIT: usize = 8 * 1024 * 1024;
@@ -40,23 +40,9 @@ enum Format {
 
 #[derive(Debug)]
 pub(super) enum ReplyError {
-    Garbage {
-        why: String,
-        start: String,
-    },
-    /// The server reports an error before the reply starts.
-    Reported {
-        status: u16,
-        message: String,
-    },
-    Cut {
-        why: String,
-        received: Reply,
-    },
-    Endless {
-        why: String,
-        received: Reply,
-    },
+    /// The server reports an error with this status before the reply starts.
+    Reported(u16, String),
+    Failed(FailureCause, String, Box<Reply>),
 }
 
 impl ReplyStream {
@@ -112,7 +98,7 @@ impl ReplyStream {
 
     /// The error for a reply that exceeds a limit.
     pub(super) fn endless(&mut self, why: String) -> ReplyError {
-        ReplyError::Endless { why, received: self.take_partial().first_text() }
+        ReplyError::Failed(FailureCause::Endless, why, Box::new(self.take_partial().first_text()))
     }
 
     fn take_partial(&mut self) -> PartialReply {
@@ -163,14 +149,14 @@ impl ReplyStream {
 
     /// The reply so far as a complete one.
     pub(super) fn finish(mut self) -> Result<Reply, ReplyError> {
-        self.take_partial().finish().map_err(|input| ReplyError::Garbage {
-            why: "it calls a tool without a name".to_owned(),
-            start: input.chars().take(HEAD).collect(),
+        self.take_partial().finish().map_err(|input| {
+            let cause = FailureCause::Garbage(input.chars().take(HEAD).collect());
+            ReplyError::Failed(cause, "it calls a tool without a name".to_owned(), Box::default())
         })
     }
 
     pub(super) fn cut(self, why: String) -> ReplyError {
-        ReplyError::Cut { why, received: self.into_usable() }
+        ReplyError::Failed(FailureCause::Cut, why, Box::new(self.into_usable()))
     }
 
     pub(super) fn into_usable(mut self) -> Reply {
@@ -192,18 +178,18 @@ impl ReplyStream {
     /// Keeps the part of the reply that was received.
     fn reply_error(&mut self, error: StreamError) -> ReplyError {
         let received = self.take_partial().usable();
-        match error {
-            StreamError::Garbage(why) if received.blocks.is_empty() => {
-                ReplyError::Garbage { why, start: String::from_utf8_lossy(&self.head).into_owned() }
+        let start = || String::from_utf8_lossy(&self.head).into_owned();
+        let (cause, why) = match (error, received.blocks.is_empty()) {
+            (StreamError::Reported { status, message }, true) => {
+                return ReplyError::Reported(status, message);
             }
-            StreamError::Reported { status, message } if received.blocks.is_empty() => {
-                ReplyError::Reported { status, message }
+            (StreamError::Reported { status, message }, _) => {
+                (FailureCause::Cut, format!("{status}: {message}"))
             }
-            StreamError::Garbage(why) => ReplyError::Cut { why, received },
-            StreamError::Reported { status, message } => {
-                ReplyError::Cut { why: format!("{status}: {message}"), received }
-            }
-        }
+            (StreamError::Garbage(why), true) => (FailureCause::Garbage(start()), why),
+            (StreamError::Garbage(why), _) => (FailureCause::Cut, why),
+        };
+        ReplyError::Failed(cause, why, Box::new(received))
     }
 }
 

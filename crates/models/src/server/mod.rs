@@ -61,7 +61,7 @@ impl ScriptServer {
         let shared = Arc::new(Shared {
             api: options.api,
             recording,
-            progress: Mutex::new(Progress { script: ScriptState::new(script), requests: 0 }),
+            script: Mutex::new(ScriptState::new(script)),
             connections: AtomicUsize::new(0),
             closing: AtomicBool::new(false),
         });
@@ -78,7 +78,7 @@ impl ScriptServer {
     /// Stops accepting requests and returns the report.
     pub fn finish(mut self) -> ScriptReport {
         self.close();
-        self.shared.progress().script.report.clone()
+        self.shared.script().report.clone()
     }
 
     fn close(&mut self) {
@@ -101,19 +101,14 @@ impl Drop for ScriptServer {
 struct Shared {
     api: Option<Api>,
     recording: Option<Recording>,
-    progress: Mutex<Progress>,
+    script: Mutex<ScriptState>,
     connections: AtomicUsize,
     closing: AtomicBool,
 }
 
-struct Progress {
-    script: ScriptState,
-    requests: usize,
-}
-
 impl Shared {
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn script(&self) -> MutexGuard<'_, ScriptState> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn accept(self: Arc<Self>, listener: &TcpListener) {
@@ -207,9 +202,9 @@ impl Shared {
         asked.format = format.unwrap_or(asked.format);
         // One lock over the turn and its recording: files are numbered in the order of the turns.
         let (reply, number) = {
-            let mut progress = self.progress();
-            let reply = progress.script.answer(&asked);
-            let number = self.record(&mut progress, Some(api), request, &body, &RecordEntry::Reply(&reply));
+            let mut script = self.script();
+            let reply = script.answer(&asked);
+            let number = self.record(&mut script, Some(api), request, &body, &RecordEntry::Reply(&reply));
             (reply, number)
         };
         let events = || (served.events)(&reply, &asked, number);
@@ -234,28 +229,28 @@ impl Shared {
 
     /// Records a request that is not part of the script.
     fn record_other(&self, api: Option<Api>, request: &Request, body: &Value, part: &'static str) {
-        self.record(&mut self.progress(), api, request, body, &RecordEntry::Other(part));
+        self.record(&mut self.script(), api, request, body, &RecordEntry::Other(part));
     }
 
     fn record(
         &self,
-        progress: &mut Progress,
+        script: &mut ScriptState,
         api: Option<Api>,
         request: &Request,
         body: &Value,
         entry: &RecordEntry<'_>,
     ) -> usize {
-        progress.requests += 1;
-        let number = progress.requests;
+        script.requests += 1;
+        let number = script.requests;
         let written = self.recording.as_ref().map(|it| it.write(number, api, request, body, entry));
         if let Some(Err(problem)) = written {
-            progress.script.report.unrecorded.push(problem);
+            script.report.unrecorded.push(problem);
         }
         number
     }
 
     fn refuse(&self, status: u16, why: &str) -> Response {
-        self.progress().script.report.refused += 1;
+        self.script().report.refused += 1;
         let api = self.api.unwrap_or(Api::Anthropic);
         Response::json(status, (api.served().error)(status, why))
     }

@@ -1,13 +1,9 @@
 //! Anthropic's Messages.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use super::turn_messages::MessageFormat;
-use super::{
-    OnPiece, ReplyReader, StreamError, StreamState, list, number, parse_event, require, text, tools,
-};
+use super::{OnPiece, ReplyReader, StreamError, StreamState, list, parse_event, require, text, tools};
 use crate::client::note_text::reminder;
 use crate::client::partial_reply::{PartialBlock, PartialReply};
 use crate::client::{Block, Reply, ReplyPiece, Request, StopReason, ToolResult, ToolUse};
@@ -100,8 +96,6 @@ fn result(result: &ToolResult, notes: &[&str]) -> Value {
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     partial: PartialReply,
-    /// The place in the reply of each block.
-    places: BTreeMap<u64, usize>,
 }
 
 impl ReplyReader for Reader {
@@ -186,12 +180,12 @@ impl Reader {
             // A tool that the API runs itself; tenter offers none.
             _ => return,
         };
-        self.places.insert(number(event, "index"), place);
+        self.partial.set_number(&event["index"], place);
     }
 
     fn extend(&mut self, event: &Value, on_piece: &mut OnPiece<'_>) {
         let delta = &event["delta"];
-        match self.part(event) {
+        match self.partial.numbered(&event["index"]) {
             Some(PartialBlock::Text(received)) if delta["type"] == "text_delta" => {
                 let words = text(delta, "text");
                 received.push_str(words);
@@ -212,14 +206,10 @@ impl Reader {
     }
 
     fn complete(&mut self, event: &Value) {
-        if let Some(PartialBlock::Call { complete, .. } | PartialBlock::Kept(_, complete)) = self.part(event)
-        {
+        let block = self.partial.numbered(&event["index"]);
+        if let Some(PartialBlock::Call { complete, .. } | PartialBlock::Kept(_, complete)) = block {
             *complete = true;
         }
-    }
-
-    fn part(&mut self, event: &Value) -> Option<&mut PartialBlock> {
-        self.partial.at(*self.places.get(&event["index"].as_u64()?)?)
     }
 
     /// The numbers are totals so far, and only some events have all of them.

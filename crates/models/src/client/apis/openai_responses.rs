@@ -1,7 +1,5 @@
 //! OpenAI's Responses.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 use tenter_contract::Role;
 
@@ -69,8 +67,6 @@ fn items(reply: &Reply) -> Vec<Value> {
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     partial: PartialReply,
-    /// The place in the reply of each output item.
-    places: BTreeMap<u64, usize>,
 }
 
 impl ReplyReader for Reader {
@@ -129,12 +125,11 @@ impl Reader {
             "message" => self.partial.begin(PartialBlock::Text(String::new())),
             _ => return,
         };
-        self.places.insert(number(event, "output_index"), place);
+        self.partial.set_number(&event["output_index"], place);
     }
 
     fn part(&mut self, event: &Value) -> Option<&mut PartialBlock> {
-        let place = self.places.get(&event["output_index"].as_u64()?)?;
-        self.partial.at(*place)
+        self.partial.numbered(&event["output_index"])
     }
 
     fn add_text(&mut self, event: &Value, on_piece: &mut OnPiece<'_>) {

@@ -116,7 +116,9 @@ impl Writer<'_> {
     }
 
     fn message(&mut self, role: &str, blocks: Vec<Value>) {
-        self.messages.push(json!({"role": role, self.format.blocks: blocks}));
+        let mut message = json!({"role": role});
+        message[self.format.blocks] = blocks.into();
+        self.messages.push(message);
         self.open = false;
     }
 }

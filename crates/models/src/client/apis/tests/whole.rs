@@ -1,6 +1,7 @@
 //! Replies as one JSON value, from servers that do not stream.
 
 use super::*;
+use crate::client::FailureCause;
 use crate::client::reply_stream::{ReplyError, ReplyStream};
 
 /// Reads a response that arrives in pieces of that size.
@@ -74,14 +75,16 @@ fn incomplete_json_is_cut_and_other_json_garbage() {
     for (api, answer) in answers() {
         let text = answer.to_string();
         let cut = read(api, &text[..text.len() / 2], 64).unwrap_err();
-        assert!(matches!(cut, ReplyError::Cut { .. }), "{}: {cut:?}", api.name());
+        assert!(matches!(cut, ReplyError::Failed(FailureCause::Cut, ..)), "{}: {cut:?}", api.name());
         for (answer, words) in [
             (r#"{"hello": "world"}"#, "it is JSON without `"),
             ("[]", "an empty list"),
             ("{\"a\": 1}\n{\"b\": 2}\n", "neither a stream nor JSON"),
         ] {
             let none = read(api, answer, 64).unwrap_err();
-            let ReplyError::Garbage { why, start } = &none else { panic!("{}: {none:?}", api.name()) };
+            let ReplyError::Failed(FailureCause::Garbage(start), why, _) = &none else {
+                panic!("{}: {none:?}", api.name())
+            };
             assert!(why.contains(words) && answer.starts_with(start.as_str()), "{}: {why}", api.name());
         }
     }
@@ -91,6 +94,6 @@ fn incomplete_json_is_cut_and_other_json_garbage() {
 fn json_error_keeps_the_servers_message() {
     for api in Api::ALL {
         let error = read(api, r#"{"error": {"code": 503, "message": "loading"}}"#, 64).unwrap_err();
-        assert!(matches!(&error, ReplyError::Reported { message, .. } if message == "loading"), "{error:?}");
+        assert!(matches!(&error, ReplyError::Reported(_, message) if message == "loading"), "{error:?}");
     }
 }
