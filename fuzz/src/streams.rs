@@ -1,4 +1,4 @@
-//! What a model's server streams: no bytes make a reader panic, and every call of a reply can be told apart.
+//! What a model's server streams: no bytes make a reader panic, and every call of a reply has its own id.
 
 use tenter_models::client::Reply;
 

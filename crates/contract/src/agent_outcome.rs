@@ -102,7 +102,7 @@ impl AgentOutcome {
                 "context",
                 parts.context.is_none()
                     || match capabilities.context {
-                        ContextChannel::Beside => true,
+                        ContextChannel::Always => true,
                         ContextChannel::UnlessDenied => !denied,
                         ContextChannel::WholeAnswer => !denied && parts.message.is_none(),
                         ContextChannel::None => false,

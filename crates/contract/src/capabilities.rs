@@ -116,7 +116,7 @@ impl RewriteInput {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextChannel {
     /// A field of the response, with any verdict.
-    Beside,
+    Always,
     /// A field of the answer that is lost when the answer denies.
     UnlessDenied,
     /// The response is the text itself; it can have nothing else.
@@ -195,7 +195,7 @@ impl Capabilities {
         rewrite_output: RewriteOutput::Freely,
         rewrite_prompt: Support::Yes,
         rewrite_data: Support::Yes,
-        context: ContextChannel::Beside,
+        context: ContextChannel::Always,
         context_limit: None,
         later: Support::Yes,
         role: Support::Yes,

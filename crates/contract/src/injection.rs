@@ -24,7 +24,7 @@ pub struct Injection {
     pub key: Option<String>,
     /// What happens if the context has it already.
     pub repeat: Repeat,
-    /// The address it was fetched from. Then a frame tells the agent that it is data.
+    /// The address it was fetched from. Then a frame marks it as data.
     pub foreign: Option<String>,
     /// Whether its hook wrote it as a reply.
     pub origin: Origin,

@@ -1,5 +1,5 @@
-//! Every text that a person or an agent reads from here, as a snapshot. A new variant does not compile
-//! until it has a name in the table, and does not pass until it has an example.
+//! Snapshots of every text that a person or an agent reads from this crate. A new variant does not compile until it
+//! has a name in the table, and does not pass until it has an example.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use std::collections::BTreeSet;
@@ -236,7 +236,7 @@ fn approval_answer_texts() {
         ApprovalAnswer::TimedOut { after: Duration::from_mins(1) },
         ApprovalAnswer::Withdrawn { why: text("the agent no longer waits for the answer") },
         ApprovalAnswer::LeftToHost,
-        ApprovalAnswer::ApproverGone { why: text("whoever watched has gone") },
+        ApprovalAnswer::ApproverGone { why: text("the watcher has ended") },
         ApprovalAnswer::NoApprover { why: text("no approver is watching") },
     ];
     let table = [

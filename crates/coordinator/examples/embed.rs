@@ -29,7 +29,7 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
         let input = json!({ "file_path": path, "content": "fn main() {}" });
         let call = ToolCall::new("Write", ToolKind::Write, input.as_object().cloned().unwrap_or_default());
         match session.emit(Event { tool: Some(call.clone()), ..session.event(EventKind::ToolPre) }) {
-            // Here the agent runs the tool, with the input as hooks left it, and tells that it did.
+            // Here the agent runs the tool, with the input after all rewrites, and reports the result.
             Ok(before) => {
                 let after = Event { tool: before.event().tool.clone(), ..session.event(EventKind::ToolPost) };
                 session.emit(after)?;

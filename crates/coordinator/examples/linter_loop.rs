@@ -77,7 +77,7 @@ fn issues(path: &Path) -> Vec<String> {
     long.map(|(at, _)| format!("  Line {}: E501 line too long", at + 1)).collect()
 }
 
-/// A model that mends what it is told about and then rests.
+/// A model that fixes the reported problem and then stops.
 fn reply_of_the_model(session: &SessionCoordinator) -> Option<&'static str> {
     let messages = session.messages();
     let last = messages.last()?;

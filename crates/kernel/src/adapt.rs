@@ -70,7 +70,7 @@ fn is_denied_prompt(outcome: &Outcome, verdict: &AgentVerdict) -> bool {
 fn route_for(verdict: &AgentVerdict, capabilities: &Capabilities) -> ContextRoute {
     let denied = matches!(verdict, AgentVerdict::Deny { .. });
     let channel = match capabilities.context {
-        ContextChannel::Beside => true,
+        ContextChannel::Always => true,
         ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => !denied,
         ContextChannel::None => false,
     };

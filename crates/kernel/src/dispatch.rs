@@ -21,7 +21,7 @@ use crate::matching;
 use crate::registry::{Handle, Registry};
 
 /// What the runtime must do next.
-#[must_use = "a step that nobody takes leaves the agent waiting"]
+#[must_use = "the agent waits until the step is run"]
 #[derive(Debug)]
 pub enum Step {
     /// Run these hooks; they may run at the same time.

@@ -246,7 +246,7 @@ impl Folding {
         Arc::make_mut(&mut self.event).facts = facts;
     }
 
-    /// The event as it stands now.
+    /// The current event.
     pub(crate) fn event(&self) -> Arc<Event> {
         Arc::clone(&self.event)
     }

@@ -112,7 +112,7 @@ fn capabilities(event: &Event) -> Capabilities {
             Capabilities { block: Support::Yes, ask: AskUser::Plainly, ..Capabilities::NOTHING }
         }
         EventKind::ProviderRequest => {
-            Capabilities { context: ContextChannel::Beside, ..Capabilities::NOTHING }
+            Capabilities { context: ContextChannel::Always, ..Capabilities::NOTHING }
         }
         EventKind::SessionEnd => NOTHING_EVER,
         _ => Capabilities::NOTHING,

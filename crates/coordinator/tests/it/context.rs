@@ -122,11 +122,11 @@ fn each_role_is_a_message_of_its_own() {
 #[test]
 fn injections_keep_order_and_place() {
     let stage = stage();
-    let beside = |content: &str| {
+    let at_tool_result = |content: &str| {
         Effect::Inject(Injection { strategy: Strategy::ToolResult, ..Injection::text(content) })
     };
     let once = Effect::Inject(Injection { ephemeral: true, ..Injection::text("for now") });
-    let reply = HookReply::default().and(beside("one")).and(once).and(beside("two"));
+    let reply = HookReply::default().and(at_tool_result("one")).and(once).and(at_tool_result("two"));
     stage.says(EventKind::ToolPost, "linter", reply);
     stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
     let request = stage.context.next_request();

@@ -1,4 +1,4 @@
-//! Whatever fails, the session goes on, and somebody is told.
+//! After any failure, the session goes on and the user is notified.
 
 use std::time::Duration;
 

@@ -54,7 +54,7 @@ fn capabilities(agent: &dyn AgentAdapter) -> String {
             (RewriteInput::Never, RewriteOutput::Never) => "–",
         };
         let context = match can.context {
-            ContextChannel::Beside => "●",
+            ContextChannel::Always => "●",
             ContextChannel::UnlessDenied => "●, with a deny in its reason",
             ContextChannel::WholeAnswer => "● alone",
             ContextChannel::None if can.later.possible() => "later",

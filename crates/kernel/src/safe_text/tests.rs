@@ -14,7 +14,7 @@ fn safe(text: &str) -> String {
 #[test]
 fn misleading_text_is_quoted_or_removed() {
     for (text, expected) in [
-        // Nobody sees these.
+        // These are invisible.
         ("a\u{0}b\u{1b}[31m\r\n\tc\u{85}", "ab\n\tc"),
         ("\u{1b}[2J\u{1b}]0;owned\u{7}hello\u{9b}1m", "hello"),
         ("10 %\r50 %\rFrom x (3 bytes):\r\n", "10 %\n50 %\n> From x (3 bytes):\n"),
@@ -138,7 +138,7 @@ fn message_stays_one_entry() {
     assert_eq!(on_one_line("a\n  b\u{1b}\u{2029}c"), "a b c");
 }
 
-/// A character as somebody writes it who wants it to look the same.
+/// A character that looks like another one.
 fn dressed(c: char, how: u8) -> String {
     let shifted = |to: u32| char::from_u32(u32::from(c) + to).unwrap_or(c).to_string();
     let alike = "aаcсeеoоpрxхyуsѕiіhһkкmмtтbв";

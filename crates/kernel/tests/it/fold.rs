@@ -12,7 +12,7 @@ fn deny_keeps_earlier_effects() {
     let outcome =
         check(&[("a", inject("context")), ("b", tell("hello")), ("c", deny("no")), ("d", inject("late"))]);
     assert_eq!(outcome.decision_text(), "deny by c: no");
-    assert_eq!(outcome.effects_text(), ["a injects context", "b tells hello"]);
+    assert_eq!(outcome.effects_text(), ["a injects context", "b notifies hello"]);
     assert_eq!(outcome.asked(), ["a", "b", "c"]);
 }
 
@@ -136,7 +136,7 @@ fn failure_follows_policy_and_notifies() {
     assert_eq!(open.decision, Decision::Abstain);
     assert_eq!(
         open.effects_text(),
-        ["tenter tells hook `a` failed with exit code 1; went on without it", "b injects context"]
+        ["tenter notifies hook `a` failed with exit code 1; went on without it", "b injects context"]
     );
     let closed = check(&[("a", Say::crash().or_deny()), ("b", inject("context"))]);
     assert_eq!(
@@ -148,7 +148,7 @@ fn failure_follows_policy_and_notifies() {
 #[test]
 fn stopped_hook_gives_no_warning() {
     let stopped = check(&[("a", Say::stopped())]);
-    assert_eq!(stopped.effects_text(), ["tenter tells hook `a` was ended with the agent's turn"]);
+    assert_eq!(stopped.effects_text(), ["tenter notifies hook `a` was ended with the agent's turn"]);
     let guard = check(&[("a", Say::stopped().or_deny())]);
     let denied = guard.decision_text();
     assert!(denied.starts_with("deny by a: the hook failed: it was ended"), "{denied}");
@@ -196,7 +196,7 @@ fn injection_above_the_limit_is_rejected() {
         large.degraded[0].to_string(),
         "Context injection exceeds 10240 bytes: 10241 bytes (from a); nothing of it was injected"
     );
-    assert_eq!(large.effects_text(), ["a tells found (injection failed)"]);
+    assert_eq!(large.effects_text(), ["a notifies found (injection failed)"]);
 }
 
 #[test]

@@ -161,7 +161,7 @@ impl Checked {
     pub(crate) fn effects_text(&self) -> Vec<String> {
         let text = |(by, effect): &(Source, Effect)| match effect {
             Effect::Inject(injection) => format!("{by} injects {}", injection.content),
-            Effect::Notify(message) => format!("{by} tells {}", message.text),
+            Effect::Notify(message) => format!("{by} notifies {}", message.text),
             Effect::Rewrite(rewrite) => format!("{by} rewrites {}", rewrite.target()),
             Effect::SuppressOutput => format!("{by} suppresses"),
             Effect::StopAgent { reason } => format!("{by} stops the agent: {reason}"),

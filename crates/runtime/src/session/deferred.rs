@@ -87,7 +87,7 @@ fn wanted(outcome: &Outcome, capabilities: &Capabilities) -> Option<Wanted> {
         EventKind::SubagentStart | EventKind::SubagentComplete => None,
         _ => {
             let channel = match capabilities.context {
-                ContextChannel::Beside => true,
+                ContextChannel::Always => true,
                 ContextChannel::UnlessDenied => !matches!(outcome.decision, Decision::Deny { .. }),
                 ContextChannel::WholeAnswer | ContextChannel::None => false,
             };

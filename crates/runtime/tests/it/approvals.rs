@@ -1,4 +1,4 @@
-//! Questions on their way through the runtime: what stands, which approver, what is recorded in which order.
+//! Approval requests in the runtime: saved answers, approvers and the order of records.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -193,7 +193,7 @@ fn rule_answers_without_asking() {
     }
 }
 
-/// An approver at which nobody waits any more.
+/// An approver whose request is no longer wanted.
 struct Gone;
 
 impl Approver for Gone {
@@ -223,7 +223,7 @@ fn withdrawn_question_grants_nothing() {
     assert!(said.contains("was withdrawn: the agent no longer waits for the answer"), "{said}");
 }
 
-/// An approver that somebody leaves while a question lies there.
+/// An approver that goes away while it has a question.
 struct Left;
 
 impl Approver for Left {
@@ -236,13 +236,13 @@ impl Approver for Left {
     }
 
     fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
-        ApprovalAnswer::ApproverGone { why: "whoever watched has gone".to_owned() }
+        ApprovalAnswer::ApproverGone { why: "the watcher has ended".to_owned() }
     }
 }
 
 #[test]
 fn next_approver_takes_over() {
-    let left = "approval:withdrawn left withdrawn from this approver: whoever watched has gone";
+    let left = "approval:withdrawn left withdrawn from this approver: the watcher has ended";
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let asking = || runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Allow));
@@ -261,8 +261,8 @@ fn next_approver_takes_over() {
 
     let only = at(Left, asking());
     let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
-    assert!(said.contains("no approver can be asked \"Deploy?\": whoever watched has gone"), "{said}");
-    let none = "approval:denied none no approver: whoever watched has gone";
+    assert!(said.contains("no approver can be asked \"Deploy?\": the watcher has ended"), "{said}");
+    let none = "approval:denied none no approver: the watcher has ended";
     assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
 }
 
@@ -270,15 +270,15 @@ fn next_approver_takes_over() {
 fn observers_run_in_order() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
-    let heard = Arc::new(Mutex::new(Vec::new()));
+    let events = Arc::new(Mutex::new(Vec::new()));
     let observer = |kind| HookSpec::new(HookId::new(Layer::User, "observer"), kind, Handler::InProcess);
     let hooks = vec![guard(), observer(EventKind::ApprovalRequired), observer(EventKind::ApprovalDenied)];
-    let hearing = Arc::clone(&heard);
+    let seen_events = Arc::clone(&events);
     let with_observers = runtime(hooks, &trail, move |_, event| {
         let text = |part: &Option<String>| part.clone().unwrap_or_default();
         if event.kind != EventKind::ToolPre {
             let line = format!("{} {} {}", event.kind, text(&event.message), text(&event.reason));
-            hearing.lock().unwrap().push(line);
+            seen_events.lock().unwrap().push(line);
         }
         asks(&["Allow once", "Deny"], Policy::Deny)
     });
@@ -286,7 +286,7 @@ fn observers_run_in_order() {
     let said = with_answer(&approver, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
     let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
-    assert_eq!(*heard.lock().unwrap(), expected);
+    assert_eq!(*events.lock().unwrap(), expected);
     let recorded = ["approval:required api", "approval:denied api denied: Deny", "event"];
     assert_eq!(approvals(&trail), recorded, "an observer that asks is not asked about");
 }

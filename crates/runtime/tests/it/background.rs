@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for: how they are handed on, and what becomes of what they say.
+//! Background hooks: how they start, and where their output goes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use tenter_runtime::runner::background::Recipient;
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 use crate::once::NoSessionStore;
 
-/// Somebody who takes jobs, unless there is a reason not to.
+/// Accepts jobs, unless a reason is set.
 #[derive(Clone, Default)]
 struct Taker {
     taken: Arc<Mutex<Vec<BackgroundJob>>>,
@@ -54,7 +54,7 @@ fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runti
     )
 }
 
-/// Does a job as a keeper does.
+/// Runs a job as a worker does.
 fn see_to(runtime: &Runtime, job: &BackgroundJob) {
     let outcome = runtime.run_job(job);
     runtime.finish_job(job, &outcome, Recipient::NextEvent);
@@ -167,7 +167,7 @@ fn background_record_has_its_end_time() {
         .iter()
         .filter_map(|record| match record {
             RecordBody::Background { at, event, .. } => {
-                assert_ne!(event.at, end, "when it was started is kept beside it");
+                assert_ne!(event.at, end, "when it was started is kept with it");
                 Some(*at)
             }
             RecordBody::Failure { event, .. } => Some(event.at),
@@ -267,9 +267,9 @@ fn lost_background_output_is_reported() {
     answer(&runtime, &Parrot::default(), "ls");
     let job = &taker.taken()[0];
     see_to(&runtime, job);
-    let told = answer(&runtime, &Parrot::default(), "pwd").1;
+    let output = answer(&runtime, &Parrot::default(), "pwd").1;
     let lost = "tenter: error: the run of a background hook is not recorded: the audit trail";
-    assert!(told.contains("h: done\n") && told.contains(lost), "{told}");
+    assert!(output.contains("h: done\n") && output.contains(lost), "{output}");
 
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, tell("done"));

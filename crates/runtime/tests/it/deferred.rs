@@ -1,4 +1,4 @@
-//! Context without a channel waits for the next event of its session, or the user is told.
+//! Context without a channel waits for the next event of its session, or the user is notified.
 
 use std::sync::Arc;
 

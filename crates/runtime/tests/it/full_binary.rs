@@ -10,7 +10,7 @@ use tenter_runtime::kit::MemoryReplies;
 
 use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime};
 
-/// The program beside, which is never there in the end, as in a test nothing can take the process over.
+/// A full binary whose `exec` always returns, because a test cannot be replaced.
 #[derive(Clone, Default)]
 struct Gone {
     asked: Arc<Mutex<Vec<String>>>,

@@ -52,7 +52,7 @@ fn happens() -> impl Strategy<Value = Happens> {
     let turn = prop::sample::select(vec!["one", "two"]);
     let source = prop::sample::select(vec![None, None, Some("compact"), Some("resume")]);
     let channel =
-        prop::sample::select(vec![ContextChannel::Beside, ContextChannel::Beside, ContextChannel::None]);
+        prop::sample::select(vec![ContextChannel::Always, ContextChannel::Always, ContextChannel::None]);
     let limit = prop::option::weighted(0.3, 300usize..900);
     let role = prop::sample::select(vec![Support::Yes, Support::No]);
     let says =
@@ -100,7 +100,7 @@ fn large() -> impl Strategy<Value = Says> {
     )
 }
 
-/// Those that are in force where nobody says otherwise, with each way to go on above them.
+/// The default limits, with each policy for longer texts.
 fn real_limits() -> impl Strategy<Value = Limits> {
     let over_limit = prop::sample::select(OverLimit::ALL.to_vec());
     let over_budget = prop::sample::select(OverBudget::ALL.to_vec());

@@ -1,4 +1,4 @@
-//! What the user must know reaches the user, beside whatever hooks say.
+//! Notices reach the user together with the output of hooks.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,10 +17,10 @@ fn lost_record_notifies_and_keeps_the_deny() {
     let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
     let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
     assert_eq!((code, stderr.as_str()), (0, ""));
-    let (denied, told) = stdout.split_once('\n').unwrap();
+    let (denied, notice) = stdout.split_once('\n').unwrap();
     assert_eq!(denied, "deny: Operation denied by strict: no");
     let expected = "message: tenter: error: this event is not in the audit trail, and later ones may not be: the audit trail `trail.jsonl` cannot be used: ";
-    assert!(told.starts_with(expected), "{told}");
+    assert!(notice.starts_with(expected), "{notice}");
 }
 
 /// The same at every event would be noise, and what is stopped must never pass by unseen.
@@ -31,9 +31,9 @@ fn state_error_notifies_once_and_at_stops() {
         let command = event.tool.as_ref().unwrap().input["command"].as_str().unwrap();
         if command == "rm" { deny() } else { HookReport::new(HookOutput::Reply(HookReply::default())) }
     });
-    for (command, told) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
+    for (command, notified) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
         let (_, stdout, _) = answer(&runtime, &Parrot::default(), command);
-        assert_eq!(stdout.contains("not in the audit trail"), told, "{command}: {stdout}");
+        assert_eq!(stdout.contains("not in the audit trail"), notified, "{command}: {stdout}");
     }
 }
 
@@ -52,14 +52,14 @@ fn lost_undecodable_record_notifies() {
 
 #[test]
 fn trail_notice_is_shown_once() {
-    let notices = Mutex::new(vec!["a damaged trail was set aside".to_owned()]);
+    let notices = Mutex::new(vec!["a damaged trail was quarantined".to_owned()]);
     let trail = Arc::new(Trail { notices, ..Trail::default() });
     let runtime = runtime(vec![hook("reminder")], &trail, |_, event| {
         let tool = event.tool.as_ref().unwrap();
         inject(tool.input["command"].as_str().unwrap())
     });
-    let told = "context: ls\nmessage: tenter: error: a damaged trail was set aside\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
+    let notice = "context: ls\nmessage: tenter: error: a damaged trail was quarantined\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(notice));
     assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said("context: pwd\n"));
 }
 
@@ -73,8 +73,8 @@ fn hook_file_problems_notify_once() {
         runtime.catalog.source = Box::new(HookSet { problems, ..HookSet::default() });
         runtime
     };
-    let told = "message: tenter: error: 1 problem in hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(told));
+    let notice = "message: tenter: error: 1 problem in hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
+    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(notice));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
     assert_eq!(trail.records().len(), 2);
     for record in trail.records() {

@@ -1,4 +1,4 @@
-//! A bug of ours becomes somebody's failure, never the agent's.
+//! A panic fails a hook or a request, never the agent.
 
 use std::sync::Arc;
 

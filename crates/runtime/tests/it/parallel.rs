@@ -17,7 +17,7 @@ fn parallel(name: &str) -> HookSpec {
     HookSpec { execution_mode: ExecutionMode::Parallel, ..hook(name) }
 }
 
-/// Two ends, each of which tells the other that it is there and waits for the same.
+/// Two ends that wait for each other.
 fn meeting() -> [Mutex<(Sender<()>, Receiver<()>)>; 2] {
     let ((to_b, from_a), (to_a, from_b)) = (channel(), channel());
     [Mutex::new((to_b, from_b)), Mutex::new((to_a, from_a))]

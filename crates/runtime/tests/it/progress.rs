@@ -1,4 +1,4 @@
-//! Whoever watches is told how far the hooks of an event have come.
+//! Progress observers see each hook of an event start and finish.
 
 use std::sync::{Arc, Mutex};
 

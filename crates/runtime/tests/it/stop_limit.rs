@@ -1,4 +1,4 @@
-//! An agent that goes on as often as it is told to is let go in the end.
+//! An agent without a limit of its own may stop after too many denied stops.
 
 use std::sync::Arc;
 
