@@ -90,7 +90,6 @@ pub(crate) fn is_ours(root: &Node) -> bool {
     entries.iter().any(|(key, node)| key.text == "version" && node.value == Value::Int(1))
 }
 
-/// The event of a draft.
 pub(crate) fn event_of(draft: &Draft) -> Result<EventKind, ProblemKind> {
     event_key::event(&draft.event, 1)
 }

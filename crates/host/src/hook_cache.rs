@@ -42,7 +42,6 @@ pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> ReadHooks
 
 /// The result of reading the hook files.
 pub(crate) struct ReadHooks {
-    /// The hooks.
     pub(crate) set: HookSet,
     /// Further files on which they depend.
     pub(crate) watched: Vec<String>,
@@ -148,7 +147,6 @@ impl CacheEntry {
         self.stamp(view.watched()) == view.stamp()
     }
 
-    /// The stamp of all files now.
     fn stamp<'w>(&self, watched: impl Iterator<Item = &'w str>) -> Vec<u8> {
         let mut stamp = Stamp::default();
         for (_, path) in &self.lookup.files {

@@ -19,7 +19,6 @@ use crate::program::{FULL, SMALL, own_program};
 
 /// An entry that the agent runs.
 pub(crate) struct EntryRun<'a> {
-    /// The agent that runs it.
     pub(crate) sender: &'a dyn AgentAdapter,
     /// The agent that it names, whose settings have it.
     pub(crate) named: &'a dyn AgentAdapter,

@@ -207,14 +207,12 @@ impl Places {
 pub(crate) struct ResolvedPaths {
     /// The places that the environment names.
     pub(crate) named: Places,
-    /// The project.
     pub(crate) project: Option<PathBuf>,
     /// The places that count.
     pub(crate) used: Places,
 }
 
 impl ResolvedPaths {
-    /// Resolves the places for a project.
     pub(crate) fn new(named: &Places, project: Option<&Path>) -> Self {
         let used = named.outside(project);
         Self { named: named.clone(), project: project.map(Path::to_path_buf), used }

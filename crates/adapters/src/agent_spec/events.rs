@@ -4,7 +4,6 @@ use tenter_contract::EventKind;
 
 use super::{AgentSpec, has_word};
 
-/// An event of an agent.
 pub(crate) struct AgentEvent {
     /// The agent's name for it.
     pub(crate) name: &'static str,

@@ -47,7 +47,6 @@ pub(crate) enum McpNames {
     Joined,
 }
 
-/// Names of tools that run commands.
 const SHELLS: &str =
     "bash shell sh terminal run_shell_command run_command execute_command execute_bash launch-process";
 

@@ -26,7 +26,6 @@ pub(crate) struct PlacedHandler {
 }
 
 impl HookGroups<'_> {
-    /// See `AgentInstaller`.
     pub(crate) fn install(
         &self,
         settings: Option<&str>,
@@ -65,7 +64,6 @@ impl HookGroups<'_> {
         Ok(Installed { text, warnings })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn uninstall(
         &self,
         settings: &str,
@@ -92,7 +90,6 @@ impl HookGroups<'_> {
         Ok(Uninstalled::Cut { text })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         if settings.value().is_none() {
@@ -115,7 +112,6 @@ impl HookGroups<'_> {
         Ok(entries.collect())
     }
 
-    /// Our handlers with their places.
     pub(crate) fn placed(&self, settings: &str) -> Result<Vec<PlacedHandler>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
@@ -142,7 +138,6 @@ impl HookGroups<'_> {
         Ok(settings.value().is_some() && self.count(&self.checked(&settings)?) > 0)
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn warnings(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
         let parsed = JsonText::parse(settings)?;
         if parsed.value().is_none() {
@@ -201,7 +196,6 @@ impl HookGroups<'_> {
         tenter_program(&line(handler)?, self.agent.name)
     }
 
-    /// The number of our entries.
     fn count(&self, settings: &Value) -> usize {
         let layout = self.layout;
         let handlers = layout.events(settings).flat_map(|event| {
@@ -250,7 +244,6 @@ impl HookGroups<'_> {
         }
     }
 
-    /// The group of our entry.
     fn group(&self, event: &AgentEvent, wiring: &Wiring) -> Value {
         let command = hook_command(self.agent, self.layout, event, wiring);
         let handler = self.layout.handler(event.name, &command, event.seconds());

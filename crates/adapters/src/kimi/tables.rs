@@ -3,7 +3,6 @@
 //! Not a reader of TOML, which the program that agents call has no room for. A table is ours only if every line of it
 //! is plainly understood.
 
-/// A table of the file.
 pub(super) struct Table<'t> {
     /// From its heading to the next one, or to the end.
     pub(super) text: &'t str,

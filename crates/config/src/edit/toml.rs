@@ -4,7 +4,6 @@ use serde_json::Value as Json;
 
 use super::{NewEntry, in_style, inline, without_piece};
 
-/// The entry with its heading.
 pub(super) fn table(entry: &NewEntry) -> String {
     let heading = format!("[[hooks.{}]]\nname = {}\n", quoted(&entry.event), quoted(&entry.name));
     heading + &entry.lines("", " = ", quoted)

@@ -28,7 +28,6 @@ type WorkerCommand = (&'static str, &'static [&'static str]);
 const SMALL: WorkerCommand = ("tenter-hook", &[ARGUMENT]);
 const FULL: WorkerCommand = ("tenter", &["hook", ARGUMENT]);
 
-/// Starts workers for this process.
 pub(crate) struct WorkerLauncher {
     /// This program, as a worker.
     command: WorkerCommand,

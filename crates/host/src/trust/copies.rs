@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::{Command, Handler, HookSpec, McpTransport, Template};
 use tenter_protocol::shorten::sha256_hex;
+use tenter_shell::contains_word;
 
 use super::hook_files::SEARCHED;
 use super::python;
@@ -28,7 +29,6 @@ pub(super) struct Compared {
     pub(super) mode: u32,
 }
 
-/// The copies of a hook's files.
 pub(super) struct Copies {
     /// The project's folder without links.
     root: PathBuf,
@@ -132,7 +132,7 @@ impl Copies {
     /// Variables that name a copied file, or folders with copied files (`PATH: tools`).
     fn replace_values(&self, variables: &mut [(String, String)], replacer: &Replacer<'_>) {
         for (name, value) in variables {
-            let is_searched = SEARCHED.contains(&name.as_str());
+            let is_searched = contains_word(SEARCHED, name);
             let part = |part: &str| {
                 let new = replacer.places.iter().find_map(|place| {
                     let path = place.join(part);

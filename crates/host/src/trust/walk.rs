@@ -59,7 +59,6 @@ impl Walk {
         self.below(folder, real, &is_module, &|name| !name.starts_with('.'));
     }
 
-    /// Every file below a folder.
     pub(super) fn everything(&mut self, folder: &Path, real: &Path) {
         self.below(folder, real, &|_| true, &|name| name != ".git");
     }
@@ -138,7 +137,6 @@ impl Walk {
     }
 }
 
-/// How one walk goes.
 struct Step<'s> {
     wanted: &'s dyn Fn(&Path) -> bool,
     enters: &'s dyn Fn(&str) -> bool,

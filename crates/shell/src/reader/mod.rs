@@ -374,7 +374,6 @@ fn synthetic(word: &Word) -> Word {
     Word { text: word.text.clone(), span: word.span.clone(), ..Word::default() }
 }
 
-/// Whether a byte ends a word.
 fn ends_word(byte: u8) -> bool {
     b" \t\r\n;&|()<>".contains(&byte)
 }
