@@ -186,7 +186,6 @@ impl<'a> FileLoader<'a> {
         }
     }
 
-    /// A file of ours.
     fn ours(&mut self, root: &Node) -> Result<(), Finding> {
         let entries = match &root.value {
             Value::Table(entries) => entries.as_slice(),

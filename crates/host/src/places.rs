@@ -205,10 +205,8 @@ impl Places {
 /// The project of the working folder, and the places that count there. Nearly all events are of this project, so their
 /// places are resolved once.
 pub(crate) struct ResolvedPaths {
-    /// The places that the environment names.
     pub(crate) named: Places,
     pub(crate) project: Option<PathBuf>,
-    /// The places that count.
     pub(crate) used: Places,
 }
 

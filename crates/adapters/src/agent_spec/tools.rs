@@ -11,7 +11,6 @@ use super::has_word;
 pub(crate) struct Tools {
     /// Our name, what the tool does, and the agent's names. Of several rows the first counts.
     pub(crate) names: &'static [(&'static str, ToolKind, &'static str)],
-    /// Whether it also uses our names.
     pub(crate) uses_our_names: bool,
     /// Keys that differ: of which tools, and pairs such as `path=file_path`, the agent's key first.
     pub(crate) keys: &'static [(&'static str, &'static str)],

@@ -17,7 +17,6 @@ pub(crate) struct HookGroups<'a> {
 
 /// A handler of ours and its place.
 pub(crate) struct PlacedHandler {
-    /// The agent's name for the event.
     pub(crate) event: String,
     /// Which group of the event, and which handler of the group; from 0.
     pub(crate) place: (usize, usize),
@@ -151,7 +150,6 @@ impl HookGroups<'_> {
         json.into_iter().chain((self.layout.warnings)(text, settings)).collect()
     }
 
-    /// The text after installing and uninstalling.
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
         let any = Wiring {
             program: "/tenter".to_owned(),

@@ -71,7 +71,6 @@ impl Layout {
         self.root.map_or(Some(settings), |root| settings.get(root))
     }
 
-    /// The events that have a list.
     pub(super) fn events<'v>(&self, settings: &'v Value) -> impl Iterator<Item = &'v str> {
         let events = self.hooks(settings).and_then(Value::as_object).into_iter();
         events.flat_map(|hooks| hooks.keys().map(String::as_str))

@@ -65,7 +65,6 @@ fn table(text: &str) -> Table<'_> {
     Table { text, hook: event.zip(command).filter(|_| plain) }
 }
 
-/// A text on one line.
 fn string(value: &str) -> Option<String> {
     if let Some(literal) = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         return (!literal.contains('\'')).then(|| literal.to_owned());

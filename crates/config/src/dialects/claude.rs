@@ -74,7 +74,6 @@ fn default_timeout(event: &str) -> &'static str {
 /// The differences between systems with this form.
 pub(super) struct Rules {
     pub(super) matcher: fn(&str) -> Translation,
-    /// The unit of a timeout.
     pub(super) unit: &'static str,
     pub(super) default: fn(&str) -> &'static str,
     /// Whether lines are for bash; else they are for `sh`.
@@ -175,7 +174,6 @@ fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     draft.matched(place, text, (rules.matcher)(text));
 }
 
-/// What it does, by its `type`.
 fn convert_handler(
     fields: &Fields<'_>,
     handler: &Node,

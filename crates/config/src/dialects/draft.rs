@@ -29,7 +29,6 @@ pub(crate) struct Converted {
 
 /// One hook, as a table with our keys.
 pub(crate) struct Draft {
-    /// The event, in any spelling.
     pub(crate) event: String,
     pub(crate) place: Place,
     /// Its name there, or what a name is made of.
@@ -179,7 +178,6 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: key.to_owned(), text, line: place.line });
     }
 
-    /// The hook cannot be run here.
     pub(super) fn refuse(&mut self, place: Place, what: impl Into<String>, instead: impl Into<String>) {
         let (what, instead) = (what.into(), instead.into());
         let kind = ProblemKind::HookNotKept { what: what.clone(), instead: instead.clone() };

@@ -36,7 +36,6 @@ fn listed(node: &Node) -> Option<&[Node]> {
     nodes::items(node).or_else(|| nodes::items(nodes::get(node, "hooks")?))
 }
 
-/// Every agent's id and hooks.
 fn agents(root: &Node) -> Vec<(String, &Node)> {
     let several = nodes::get(root, "agents").and_then(nodes::items).unwrap_or_default().iter();
     let all = several.chain(nodes::get(root, "agent"));

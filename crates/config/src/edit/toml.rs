@@ -23,7 +23,6 @@ pub(super) fn ways(entry: &NewEntry, text: &str) -> Vec<String> {
     vec![format!("{text}{}", in_style(&format!("{}{}", gap(text), table(entry)), text))]
 }
 
-/// An empty line before it.
 fn gap(text: &str) -> &'static str {
     match (text.is_empty(), text.ends_with('\n')) {
         (true, _) => "",

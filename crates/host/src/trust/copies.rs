@@ -32,7 +32,6 @@ pub(super) struct Compared {
 pub(super) struct Copies {
     /// The project's folder without links.
     root: PathBuf,
-    /// The folder that replaces it.
     folder: PathBuf,
     files: BTreeSet<PathBuf>,
 }
@@ -81,7 +80,6 @@ impl Copies {
         }
     }
 
-    /// The same hook, running the copies.
     pub(super) fn used_by(&self, hook: &HookSpec) -> HookSpec {
         let mut hook = hook.clone();
         let copy_of = |path: &Path| self.copy_of(path);

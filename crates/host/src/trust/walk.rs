@@ -8,7 +8,6 @@ use tenter_contract::Pattern;
 
 use super::python::{is_module, is_of_environment, starts_of};
 
-/// The most files of `trust_files`.
 const MOST_FILES: usize = 2_000;
 
 /// The most files of a folder that a user could review.

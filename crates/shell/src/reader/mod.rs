@@ -9,7 +9,6 @@ mod words;
 
 use crate::syntax::{Body, Command, Flaw, Joint, List, Pipeline, Script, Word};
 
-/// Deeper nesting is not read.
 const DEEPEST: usize = 24;
 
 /// Reads a command line.
