@@ -18,7 +18,6 @@ pub(crate) struct Fields<'a> {
 pub(crate) struct Field<'a> {
     /// The key with the keys above it, as messages name it.
     pub(crate) path: String,
-    /// Where the key is.
     pub(crate) key_place: Place,
     pub(crate) node: &'a Node,
 }

@@ -90,7 +90,6 @@ pub(crate) fn is_ours(root: &Node) -> bool {
     entries.iter().any(|(key, node)| key.text == "version" && node.value == Value::Int(1))
 }
 
-/// The event of a draft.
 pub(crate) fn event_of(draft: &Draft) -> Result<EventKind, ProblemKind> {
     event_key::event(&draft.event, 1)
 }
@@ -187,7 +186,6 @@ impl<'a> FileLoader<'a> {
         }
     }
 
-    /// A file of ours.
     fn ours(&mut self, root: &Node) -> Result<(), Finding> {
         let entries = match &root.value {
             Value::Table(entries) => entries.as_slice(),

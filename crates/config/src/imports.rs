@@ -29,10 +29,10 @@ const KEYS: &str = "file from agents may_allow";
 /// Reads the list. An entry is the path of a file, or a table that says more.
 pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Vec<ImportRequest> {
     let Some(items) = findings.keep(values::items(field, Expected::List)) else { return Vec::new() };
-    items.iter().filter_map(|item| one(item, layer, findings)).collect()
+    items.iter().filter_map(|item| read_entry(item, layer, findings)).collect()
 }
 
-fn one(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ImportRequest> {
+fn read_entry(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ImportRequest> {
     let place = field.node.place;
     if let Value::Text(_) = field.node.value {
         let file = findings.keep(values::filled_text(field))?.to_owned();

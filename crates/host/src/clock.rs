@@ -5,7 +5,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tenter_contract::Timestamp;
 use tenter_contract::ports::Clock;
 
-/// The system's clock.
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {

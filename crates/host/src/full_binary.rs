@@ -147,7 +147,6 @@ impl Handover {
 
 /// The full binary of another build, which does not run.
 pub(crate) struct OtherBuild {
-    /// The build that handed over.
     pub(crate) build: String,
 }
 

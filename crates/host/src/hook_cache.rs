@@ -31,7 +31,6 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 /// The hooks of this machine, from the cache or from the files.
 pub(crate) struct CachedHooks {
-    /// The places of hook files.
     pub(crate) resolved_paths: ResolvedPaths,
     /// Reads changed files. Without it only the full binary can.
     pub(crate) reader: Option<Reader>,
@@ -42,7 +41,6 @@ pub(crate) type Reader = fn(&Places, Option<&Path>, Option<&Event>) -> ReadHooks
 
 /// The result of reading the hook files.
 pub(crate) struct ReadHooks {
-    /// The hooks.
     pub(crate) set: HookSet,
     /// Further files on which they depend.
     pub(crate) watched: Vec<String>,
@@ -121,7 +119,6 @@ impl CachedHooks {
 /// The cache of the hook files at these places.
 struct CacheEntry {
     lookup: Lookup,
-    /// The file of the cache.
     path: Option<PathBuf>,
     roots: Option<PathBuf>,
 }
@@ -136,7 +133,6 @@ impl CacheEntry {
         Self { lookup, path, roots }
     }
 
-    /// The cached hooks, if they count.
     fn find(&self, event: Option<&Event>, counts: impl FnOnce(&CompiledView<'_>) -> bool) -> Option<HookSet> {
         // Only a plain file of this user: a pipe would keep the agent waiting.
         let bytes = read_plain(self.path.as_deref()?).ok()?;
@@ -148,7 +144,6 @@ impl CacheEntry {
         self.stamp(view.watched()) == view.stamp()
     }
 
-    /// The stamp of all files now.
     fn stamp<'w>(&self, watched: impl Iterator<Item = &'w str>) -> Vec<u8> {
         let mut stamp = Stamp::default();
         for (_, path) in &self.lookup.files {

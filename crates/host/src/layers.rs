@@ -224,10 +224,8 @@ fn managed(file: &HookFile) -> HookSet {
     set
 }
 
-/// The events of tool calls.
 pub(crate) const CALLS: [EventKind; 2] = [EventKind::ToolPre, EventKind::PermissionRequest];
 
-/// Hooks that deny these events.
 pub(crate) fn denying(
     layer: Layer,
     name: &'static str,

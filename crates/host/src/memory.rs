@@ -19,7 +19,6 @@ pub fn open(state: StateFolder) -> Memory {
     Memory::open(state, MemoryConfig { clock, embedder, secrets })
 }
 
-/// The executor of memory hooks.
 pub(crate) fn executor(kept: &HookState) -> Box<dyn HookExecutor> {
     Box::new(match &kept.state {
         Some(state) => MemoryExecutor::new(

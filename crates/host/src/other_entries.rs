@@ -17,13 +17,10 @@ use tenter_contract::{AgentName, Event, EventKind};
 use crate::install::{SettingsFile, settings_path};
 use crate::program::{FULL, SMALL, own_program};
 
-/// An entry that the agent runs.
 pub(crate) struct EntryRun<'a> {
-    /// The agent that runs it.
     pub(crate) sender: &'a dyn AgentAdapter,
     /// The agent that it names, whose settings have it.
     pub(crate) named: &'a dyn AgentAdapter,
-    /// The scope that it names.
     pub(crate) scope: Option<Scope>,
     pub(crate) event: &'a Event,
 }

@@ -205,16 +205,12 @@ impl Places {
 /// The project of the working folder, and the places that count there. Nearly all events are of this project, so their
 /// places are resolved once.
 pub(crate) struct ResolvedPaths {
-    /// The places that the environment names.
     pub(crate) named: Places,
-    /// The project.
     pub(crate) project: Option<PathBuf>,
-    /// The places that count.
     pub(crate) used: Places,
 }
 
 impl ResolvedPaths {
-    /// Resolves the places for a project.
     pub(crate) fn new(named: &Places, project: Option<&Path>) -> Self {
         let used = named.outside(project);
         Self { named: named.clone(), project: project.map(Path::to_path_buf), used }

@@ -32,7 +32,6 @@ pub fn hook_program() -> io::Result<HookProgram> {
 /// The name of the small program.
 pub const SMALL: &str = "tenter-hook";
 
-/// The name of the full binary.
 pub(crate) const FULL: &str = "tenter";
 
 /// The program that agents call.

@@ -38,13 +38,11 @@ impl<'a> ClaudeAnswer<'a> {
         }
     }
 
-    /// A deny at the top.
     pub(crate) fn decide(&mut self, decision: &'static str, reason: Option<&'a str>) {
         self.decision = reason.map(|_| decision);
         self.reason = reason.map(Cow::Borrowed);
     }
 
-    /// A verdict before a tool runs.
     pub(crate) fn put_permission(&mut self, parts: &AgentOutcomeParts) {
         let (decision, reason) = verdict_word(parts);
         self.specific.put("permissionDecision", decision);

@@ -4,9 +4,7 @@ use tenter_contract::EventKind;
 
 use super::{AgentSpec, has_word};
 
-/// An event of an agent.
 pub(crate) struct AgentEvent {
-    /// The agent's name for it.
     pub(crate) name: &'static str,
     /// Its other names, which tenter also understands.
     aliases: &'static str,
@@ -24,7 +22,6 @@ impl AgentEvent {
         Self { name, aliases: "", kind, timeout, guards }
     }
 
-    /// The same event with other names.
     pub(crate) const fn also(mut self, aliases: &'static str) -> Self {
         self.aliases = aliases;
         self

@@ -37,7 +37,6 @@ pub(crate) const MESSAGE: Capabilities = Capabilities { message: Support::Yes, .
 /// No text is delivered, now or later: the end of a session, and every event of agents without a context channel.
 pub(crate) const NOTHING_EVER: Capabilities = Capabilities { later: Support::No, ..Capabilities::NOTHING };
 
-/// One agent.
 pub(crate) struct AgentSpec {
     /// As in `tenter hook <name>`.
     pub(crate) name: &'static str,
@@ -62,9 +61,7 @@ pub(crate) struct AgentSpec {
     pub(crate) complete: fn(&mut Event, &Payload<'_>, &Surroundings),
     /// Whether an event concerns no hook.
     pub(crate) ignores: fn(&Event) -> bool,
-    /// Whether a payload is its own.
     pub(crate) recognises: fn(&Map<String, Value>) -> Claim,
-    /// What it supports at an event.
     pub(crate) capabilities: fn(&Event) -> Capabilities,
     pub(crate) encode: fn(&AgentSpec, &AgentOutcome) -> Answer,
     /// How an event is denied and where context goes, for `encode_documented`.
@@ -123,7 +120,6 @@ impl AgentSpec {
         self.events.iter().find(|event| event.is_called(name))
     }
 
-    /// What the agent calls an event.
     pub(crate) fn native_event_name(&self, kind: &EventKind) -> &'static str {
         self.events.iter().find(|event| event.kind.as_ref() == Some(kind)).map_or("", |event| event.name)
     }

@@ -11,7 +11,6 @@ use super::has_word;
 pub(crate) struct Tools {
     /// Our name, what the tool does, and the agent's names. Of several rows the first counts.
     pub(crate) names: &'static [(&'static str, ToolKind, &'static str)],
-    /// Whether it also uses our names.
     pub(crate) uses_our_names: bool,
     /// Keys that differ: of which tools, and pairs such as `path=file_path`, the agent's key first.
     pub(crate) keys: &'static [(&'static str, &'static str)],
@@ -47,7 +46,6 @@ pub(crate) enum McpNames {
     Joined,
 }
 
-/// Names of tools that run commands.
 const SHELLS: &str =
     "bash shell sh terminal run_shell_command run_command execute_command execute_bash launch-process";
 

@@ -23,7 +23,6 @@ pub(super) fn refusal(reason: &str) -> Answer {
     Answer { stdout: refusal.into_answer().stdout, ..answer::exit_2(reason) }
 }
 
-/// Writes the answer.
 pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut answer = ClaudeAnswer::new(event.kind.claude_name(), parts);

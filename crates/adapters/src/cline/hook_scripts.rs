@@ -60,7 +60,6 @@ impl EntryFormat for HookScripts {
     }
 }
 
-/// A script for a shell.
 fn script(event: &AgentEvent, wiring: &Wiring) -> String {
     let program = shell_quote(&wiring.program);
     let here = format!("[ -x {program} ] ||");

@@ -7,7 +7,6 @@ use super::list_inputs;
 use crate::agent_spec::{McpNames, Tools};
 use crate::payload;
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "input";
 
 /// The tool that creates a file and also changes one, and the rows of its keys when it changes one.

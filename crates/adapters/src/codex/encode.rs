@@ -7,7 +7,6 @@ use super::tools;
 use crate::agent_spec::{AgentSpec, ClaudeAnswer};
 use crate::answer::{changed_input, deny_reason, non_blank, reason_or_default};
 
-/// Writes the answer.
 pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut answer = ClaudeAnswer::new(agent.native_event_name(&event.kind), parts);

@@ -5,7 +5,6 @@ use tenter_contract::{ToolCall, ToolKind};
 
 use crate::agent_spec::{McpNames, Tools};
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "command";
 
 /// Every tool that runs a command is sent as `Bash`.

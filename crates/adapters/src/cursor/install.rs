@@ -29,7 +29,6 @@ pub(super) const INSTALLER: Installer = Installer {
     ..Installer::NONE
 };
 
-/// Its events that have no counterpart.
 const OTHERS: [&str; 4] = ["beforeTabFileRead", "afterTabFileEdit", "afterAgentThought", "workspaceOpen"];
 
 /// Cursor drops a whole file for one unknown event or an entry without a command.

@@ -17,7 +17,6 @@ pub(crate) struct HookGroups<'a> {
 
 /// A handler of ours and its place.
 pub(crate) struct PlacedHandler {
-    /// The agent's name for the event.
     pub(crate) event: String,
     /// Which group of the event, and which handler of the group; from 0.
     pub(crate) place: (usize, usize),
@@ -26,7 +25,6 @@ pub(crate) struct PlacedHandler {
 }
 
 impl HookGroups<'_> {
-    /// See `AgentInstaller`.
     pub(crate) fn install(
         &self,
         settings: Option<&str>,
@@ -65,7 +63,6 @@ impl HookGroups<'_> {
         Ok(Installed { text, warnings })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn uninstall(
         &self,
         settings: &str,
@@ -92,7 +89,6 @@ impl HookGroups<'_> {
         Ok(Uninstalled::Cut { text })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         if settings.value().is_none() {
@@ -115,7 +111,6 @@ impl HookGroups<'_> {
         Ok(entries.collect())
     }
 
-    /// Our handlers with their places.
     pub(crate) fn placed(&self, settings: &str) -> Result<Vec<PlacedHandler>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
@@ -142,7 +137,6 @@ impl HookGroups<'_> {
         Ok(settings.value().is_some() && self.count(&self.checked(&settings)?) > 0)
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn warnings(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
         let parsed = JsonText::parse(settings)?;
         if parsed.value().is_none() {
@@ -156,7 +150,6 @@ impl HookGroups<'_> {
         json.into_iter().chain((self.layout.warnings)(text, settings)).collect()
     }
 
-    /// The text after installing and uninstalling.
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
         let any = Wiring {
             program: "/tenter".to_owned(),
@@ -201,7 +194,6 @@ impl HookGroups<'_> {
         tenter_program(&line(handler)?, self.agent.name)
     }
 
-    /// The number of our entries.
     fn count(&self, settings: &Value) -> usize {
         let layout = self.layout;
         let handlers = layout.events(settings).flat_map(|event| {
@@ -250,7 +242,6 @@ impl HookGroups<'_> {
         }
     }
 
-    /// The group of our entry.
     fn group(&self, event: &AgentEvent, wiring: &Wiring) -> Value {
         let command = hook_command(self.agent, self.layout, event, wiring);
         let handler = self.layout.handler(event.name, &command, event.seconds());

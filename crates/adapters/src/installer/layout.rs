@@ -8,7 +8,6 @@ use super::{DenyIfGone, EntryFormat, HookGroups, JsonRules};
 use crate::agent_spec::AgentSpec;
 use tenter_json_edit::Step;
 
-/// One layout.
 pub(crate) struct Layout {
     /// The key of the object of the events; none if that is the whole file.
     pub(crate) root: Option<&'static str>,
@@ -68,12 +67,10 @@ impl Layout {
     /// Without groups.
     pub(crate) const FLAT: Self = Self { form: Form::Flat, ..Self::CLAUDE };
 
-    /// The object of the events.
     pub(super) fn hooks<'v>(&self, settings: &'v Value) -> Option<&'v Value> {
         self.root.map_or(Some(settings), |root| settings.get(root))
     }
 
-    /// The events that have a list.
     pub(super) fn events<'v>(&self, settings: &'v Value) -> impl Iterator<Item = &'v str> {
         let events = self.hooks(settings).and_then(Value::as_object).into_iter();
         events.flat_map(|hooks| hooks.keys().map(String::as_str))
@@ -85,7 +82,6 @@ impl Layout {
         groups.map_or(&[], Vec::as_slice)
     }
 
-    /// The handlers of a group.
     pub(super) fn handlers<'v>(&self, event: &str, group: &'v Value) -> &'v [Value] {
         if self.has_groups(event) {
             group.get(HOOKS).and_then(Value::as_array).map_or(&[], Vec::as_slice)
@@ -102,12 +98,10 @@ impl Layout {
         }
     }
 
-    /// The path of an event's list.
     pub(super) fn path<'a>(&self, event: &'a str) -> Vec<Step<'a>> {
         self.root.into_iter().chain([event]).map(Step::Key).collect()
     }
 
-    /// A handler of ours.
     pub(super) fn handler(&self, event: &str, command: &str, seconds: u32) -> Value {
         let mut handler = Map::new();
         if self.form != Form::Flat {

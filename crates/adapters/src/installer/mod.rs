@@ -22,19 +22,15 @@ pub(crate) use tenter_call::tenter_program;
 
 use crate::agent_spec::{AgentEvent, AgentSpec};
 
-/// How one agent is installed.
 pub(crate) struct Installer {
-    /// The agent's name for people.
     pub(crate) title: &'static str,
     /// The program by which it is found, if it is not called as we call the agent.
     pub(crate) program: Option<&'static str>,
-    /// The npm package of the program.
     pub(crate) package: Option<&'static str>,
     /// Its settings of the user, of the project, and of the user in the project.
     pub(crate) user: Option<SettingsPlace>,
     pub(crate) project: Option<SettingsPlace>,
     pub(crate) local: Option<SettingsPlace>,
-    /// How entries are written.
     pub(crate) format: &'static dyn EntryFormat,
     /// The agent whose entries call this one too.
     pub(crate) entries_of: Option<&'static AgentSpec>,
@@ -90,7 +86,6 @@ pub(crate) const fn home(
     Some(SettingsPlace::Home { variable, folder, file })
 }
 
-/// A settings file in the project.
 pub(crate) const fn in_project(file: &'static str) -> Option<SettingsPlace> {
     Some(SettingsPlace::Project { file })
 }
@@ -134,7 +129,6 @@ pub(crate) trait EntryFormat: Sync {
 }
 
 impl AgentSpec {
-    /// The events at which tenter is installed.
     pub(crate) fn installed_events(&self) -> impl Iterator<Item = &'static AgentEvent> {
         self.events.iter().filter(|event| event.timeout.is_some())
     }

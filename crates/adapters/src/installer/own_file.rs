@@ -8,7 +8,6 @@ use crate::agent_spec::{AgentEvent, AgentSpec};
 /// The agent's name for an event, and the command that runs there.
 pub(crate) type EventCommand = (String, String);
 
-/// How it is written and read.
 pub(crate) struct OwnFile {
     /// The whole file, from the events and their commands.
     pub(crate) write: fn(&[(&AgentEvent, String)]) -> String,

@@ -61,7 +61,6 @@ const EVENTS: &[AgentEvent] = &[
     watched("session.deleted", EventKind::SessionEnd, 5),
 ];
 
-/// An agent that runs OpenCode's plugins.
 const PLUGIN_HOST: AgentSpec = AgentSpec {
     events: EVENTS,
     fields: FieldNames {

@@ -6,7 +6,6 @@ use tenter_contract::{ToolCall, ToolKind};
 use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools};
 use crate::payload;
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "patchText";
 
 pub(super) static TOOLS: Tools = Tools {
@@ -38,7 +37,6 @@ pub(super) static TOOLS: Tools = Tools {
     ..Tools::NONE
 };
 
-/// The call of a payload.
 pub(super) fn call(agent: &AgentSpec, payload: &Payload<'_>, _event: &str) -> Option<ToolCall> {
     let name = payload.word(agent.fields.tool_name)?;
     Some(read_call(name, payload.word(&["mcp_server"]), payload.value(agent.fields.tool_input)))

@@ -40,7 +40,6 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
     }
 }
 
-/// Text for the model.
 const UNLESS_DENIED: Capabilities = Capabilities {
     context: ContextChannel::UnlessDenied,
     context_limit: Some(CONTEXT_LIMIT),

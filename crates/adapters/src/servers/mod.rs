@@ -22,7 +22,6 @@ pub struct ServerSettings {
     form: Form,
 }
 
-/// How a server is written.
 enum Form {
     /// Below a key of a JSON file, as this value.
     Json { key: &'static str, entry: fn(&str) -> Value },

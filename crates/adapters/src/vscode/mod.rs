@@ -68,7 +68,6 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
     }
 }
 
-/// Keys that only other agents send.
 const FOREIGN_KEYS: &str = "permission_mode prompt_id turn_id sessionId hookName conversation_id cursor_version \
     tool_result initial_prompt stop_reason parent_agent_id mcp_context last_assistant_message tool_call_id";
 

@@ -71,10 +71,9 @@ fn default_timeout(event: &str) -> &'static str {
     }
 }
 
-/// In what the relatives differ.
+/// The differences between systems with this form.
 pub(super) struct Rules {
     pub(super) matcher: fn(&str) -> Translation,
-    /// The unit of a timeout.
     pub(super) unit: &'static str,
     pub(super) default: fn(&str) -> &'static str,
     /// Whether lines are for bash; else they are for `sh`.
@@ -101,7 +100,7 @@ pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converte
                 continue;
             };
             for handler in converted.list(event, handlers) {
-                if let Some(draft) = one(event, group, handler, source, rules, converted) {
+                if let Some(draft) = convert_hook(event, group, handler, source, rules, converted) {
                     converted.drafts.push(draft);
                 }
             }
@@ -109,7 +108,7 @@ pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converte
     }
 }
 
-fn one(
+fn convert_hook(
     event: &Key,
     group: &Node,
     handler: &Node,
@@ -144,9 +143,9 @@ fn one(
     }
     draft.take(&fields, "description", "description");
     draft.take(&fields, "env", "env");
-    does(&fields, handler, line.as_deref(), rules, &mut draft);
+    convert_handler(&fields, handler, line.as_deref(), rules, &mut draft);
     condition(&fields, &mut draft);
-    running(&fields, &event.text, rules, &mut draft);
+    convert_settings(&fields, &event.text, rules, &mut draft);
     plugin_root(line.as_deref(), source, &mut draft);
     Some(draft)
 }
@@ -175,8 +174,13 @@ fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     draft.matched(place, text, (rules.matcher)(text));
 }
 
-/// What it does, by its `type`.
-fn does(fields: &Fields<'_>, handler: &Node, line: Option<&str>, rules: &Rules, draft: &mut Draft) {
+fn convert_handler(
+    fields: &Fields<'_>,
+    handler: &Node,
+    line: Option<&str>,
+    rules: &Rules,
+    draft: &mut Draft,
+) {
     let kind = nodes::text_of(fields, "type").unwrap_or("command");
     match kind {
         "command" => {
@@ -310,7 +314,7 @@ fn condition(fields: &Fields<'_>, draft: &mut Draft) {
 
 const NO_FILTER: &str = "not kept: the hook is asked at every call that `matcher` names";
 
-fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
+fn convert_settings(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     if fields.get("timeout").is_some() {
         draft.timeout(fields, "timeout", rules.unit);
     } else {

@@ -13,7 +13,7 @@ use crate::problem::{Finding, Findings, ProblemKind};
 use crate::source::Format;
 use crate::tree::{Key, Node, Value};
 
-/// What came of a foreign file.
+/// A converted foreign file.
 pub(crate) struct Converted {
     pub(crate) dialect: Dialect,
     pub(crate) drafts: Vec<Draft>,
@@ -29,7 +29,6 @@ pub(crate) struct Converted {
 
 /// One hook, as a table with our keys.
 pub(crate) struct Draft {
-    /// The event, in any spelling.
     pub(crate) event: String,
     pub(crate) place: Place,
     /// Its name there, or what a name is made of.
@@ -75,7 +74,6 @@ impl Converted {
         }
     }
 
-    /// Says something about the whole file.
     pub(super) fn note(&mut self, kind: NoteKind, place: Place, key: &str, text: impl Into<String>) {
         self.notes.push(Note { kind, key: key.to_owned(), text: text.into(), line: place.line });
     }
@@ -123,7 +121,6 @@ impl Converted {
 }
 
 impl Draft {
-    /// Sets one of our keys.
     pub(super) fn put(&mut self, key: &str, node: Node) {
         self.fields.retain(|(known, _)| known.text != key);
         let place = node.place;
@@ -181,7 +178,6 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: key.to_owned(), text, line: place.line });
     }
 
-    /// The hook cannot be run here.
     pub(super) fn refuse(&mut self, place: Place, what: impl Into<String>, instead: impl Into<String>) {
         let (what, instead) = (what.into(), instead.into());
         let kind = ProblemKind::HookNotKept { what: what.clone(), instead: instead.clone() };
@@ -190,7 +186,7 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: "the hook".to_owned(), text, line: place.line });
     }
 
-    /// Sets the matcher that theirs translation.
+    /// Sets the translated matcher.
     pub(super) fn matched(&mut self, place: Place, theirs: &str, translation: Translation) {
         match translation {
             Translation::Everything => self.kept.push("matcher".to_owned()),

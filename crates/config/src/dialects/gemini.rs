@@ -16,7 +16,6 @@ pub(super) const ORIGIN: Origin =
 const EVENTS: &str =
     "BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection PreCompress";
 
-/// Events that both have.
 const SHARED: &str = "SessionStart SessionEnd Notification";
 
 /// Where the switches are; older versions have them next to the events.

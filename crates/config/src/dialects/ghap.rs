@@ -60,12 +60,12 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
         if nodes::entries(node).is_some() {
             let draft = converted.draft(&event.text, node);
             let Some(fields) = converted.fields(node) else { continue };
-            let mut draft = one(&fields, draft);
+            let mut draft = convert_hook(&fields, draft);
             let name = event.text.replace('_', "-");
             draft.name = Name::Stated(name.clone());
             converted.drafts.push(draft);
             if event.text == AFTER_A_TOOL[0] {
-                let mut failed = one(&fields, converted.draft(FAILED, node));
+                let mut failed = convert_hook(&fields, converted.draft(FAILED, node));
                 failed.name = Name::Stated(format!("{name}-failed"));
                 converted.drafts.push(failed);
             }
@@ -74,9 +74,9 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
         for hook in converted.list(event, node) {
             let Some(fields) = converted.fields(hook) else { continue };
             let draft = converted.draft(&event.text, hook);
-            converted.drafts.push(one(&fields, draft));
+            converted.drafts.push(convert_hook(&fields, draft));
             if event.text == AFTER_A_TOOL[1] {
-                let mut failed = one(&fields, converted.draft(FAILED, hook));
+                let mut failed = convert_hook(&fields, converted.draft(FAILED, hook));
                 failed.name = Name::From(format!("{}-failed", event.text));
                 converted.drafts.push(failed);
             }
@@ -84,7 +84,7 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
     }
 }
 
-fn one(fields: &Fields<'_>, mut draft: Draft) -> Draft {
+fn convert_hook(fields: &Fields<'_>, mut draft: Draft) -> Draft {
     draft.report_unknown_keys(fields, HOOK);
     program(fields, &mut draft);
     draft.take(fields, "enabled", "enabled");

@@ -36,7 +36,6 @@ fn listed(node: &Node) -> Option<&[Node]> {
     nodes::items(node).or_else(|| nodes::items(nodes::get(node, "hooks")?))
 }
 
-/// Every agent's id and hooks.
 fn agents(root: &Node) -> Vec<(String, &Node)> {
     let several = nodes::get(root, "agents").and_then(nodes::items).unwrap_or_default().iter();
     let all = several.chain(nodes::get(root, "agent"));
@@ -59,7 +58,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
         }
     }
     if let Some(hooks) = nodes::get(root, "hooks") {
-        section(hooks, None, source, converted);
+        convert_section(hooks, None, source, converted);
     }
     for draft in &mut converted.drafts {
         if let Some(agents) = left_out.get(&canonical(&draft.event)) {
@@ -67,7 +66,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
         }
     }
     for (id, hooks) in &agents {
-        section(hooks, Some(id), source, converted);
+        convert_section(hooks, Some(id), source, converted);
     }
 }
 
@@ -75,19 +74,19 @@ fn canonical(event: &str) -> String {
     EventKind::parse(event).map_or(event.to_owned(), |kind| kind.as_str().to_owned())
 }
 
-fn section(hooks: &Node, agent: Option<&str>, source: &SourceText<'_>, converted: &mut Converted) {
+fn convert_section(hooks: &Node, agent: Option<&str>, source: &SourceText<'_>, converted: &mut Converted) {
     for (event, node) in converted.events(hooks) {
         let list = nodes::get(node, "hooks").unwrap_or(node);
         for hook in converted.list(event, list) {
             let Some(fields) = converted.fields(hook) else { continue };
             let draft = converted.draft(&event.text, hook);
-            let draft = one(event, &fields, agent, source, draft);
+            let draft = convert_hook(event, &fields, agent, source, draft);
             converted.drafts.push(draft);
         }
     }
 }
 
-fn one(
+fn convert_hook(
     event: &Key,
     fields: &Fields<'_>,
     agent: Option<&str>,

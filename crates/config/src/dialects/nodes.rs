@@ -6,12 +6,10 @@ use crate::fields::Fields;
 use crate::place::Place;
 use crate::tree::{Key, Node, Value};
 
-/// The entries of a table.
 pub(super) fn entries(node: &Node) -> Option<&[(Key, Node)]> {
     if let Value::Table(entries) = &node.value { Some(entries) } else { None }
 }
 
-/// The items of a list.
 pub(super) fn items(node: &Node) -> Option<&[Node]> {
     if let Value::List(items) = &node.value { Some(items) } else { None }
 }
@@ -36,7 +34,6 @@ pub(super) fn text_of<'a>(fields: &Fields<'a>, key: &str) -> Option<&'a str> {
     fields.get(key).and_then(|field| as_text(field.node))
 }
 
-/// Whether the value is `true`.
 pub(super) fn is_true(node: Option<&Node>) -> bool {
     node.is_some_and(|node| node.value == Value::Bool(true))
 }
@@ -57,17 +54,14 @@ pub(super) fn text(place: Place, text: impl Into<String>) -> Node {
     Node { value: Value::Text(text.into()), place }
 }
 
-/// `true` or `false`.
 pub(super) fn switch(place: Place, value: bool) -> Node {
     Node { value: Value::Bool(value), place }
 }
 
-/// A list of texts.
 pub(super) fn texts<T: Into<String>>(place: Place, items: impl IntoIterator<Item = T>) -> Node {
     Node { value: Value::List(items.into_iter().map(|item| text(place, item)).collect()), place }
 }
 
-/// A table.
 pub(super) fn table<K: Into<String>>(place: Place, entries: impl IntoIterator<Item = (K, Node)>) -> Node {
     let entry = |(key, node): (K, Node)| (Key { text: key.into(), place }, node);
     Node { value: Value::Table(entries.into_iter().map(entry).collect()), place }

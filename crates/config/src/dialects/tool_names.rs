@@ -13,7 +13,6 @@ pub(super) fn rows_where(table: ToolWords, holds: impl Fn(&str) -> bool) -> Vec<
     rows.filter(|(name, _)| holds(name)).collect()
 }
 
-/// Gemini CLI's.
 pub(super) const GEMINI: ToolWords = &[
     ("shell", "run_shell_command"),
     ("write", "write_file"),
@@ -27,7 +26,6 @@ pub(super) const GEMINI: ToolWords = &[
     ("TodoWrite", "write_todos"),
 ];
 
-/// Those of Kiro and Amazon Q.
 pub(super) const KIRO: ToolWords = &[
     ("shell", "execute_bash execute_cmd executeBash shell"),
     ("write|edit", "fs_write fsWrite write"),

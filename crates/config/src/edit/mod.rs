@@ -35,7 +35,6 @@ pub enum EntryLine {
 }
 
 impl NewEntry {
-    /// All keys, the name first.
     fn keys(&self) -> Json {
         let name = ("name".to_owned(), Json::from(self.name.as_str()));
         let keys = self.lines.iter().filter_map(|line| match line {
@@ -55,7 +54,6 @@ impl NewEntry {
     }
 }
 
-/// A value on one line.
 fn inline(value: &Json, sign: &str, text: fn(&str) -> String) -> String {
     match value {
         Json::String(value) => text(value),

@@ -4,7 +4,6 @@ use serde_json::Value as Json;
 
 use super::{NewEntry, in_style, inline, without_piece};
 
-/// The entry with its heading.
 pub(super) fn table(entry: &NewEntry) -> String {
     let heading = format!("[[hooks.{}]]\nname = {}\n", quoted(&entry.event), quoted(&entry.name));
     heading + &entry.lines("", " = ", quoted)
@@ -24,7 +23,6 @@ pub(super) fn ways(entry: &NewEntry, text: &str) -> Vec<String> {
     vec![format!("{text}{}", in_style(&format!("{}{}", gap(text), table(entry)), text))]
 }
 
-/// An empty line before it.
 fn gap(text: &str) -> &'static str {
     match (text.is_empty(), text.ends_with('\n')) {
         (true, _) => "",

@@ -10,7 +10,6 @@ use crate::values;
 
 pub(super) const WHEN_KEYS: &str = "path command prompt cwd agent exit_code branch env file_exists layer";
 
-/// Reads the conditions into the hook.
 pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     if let Some(field) = fields.get("matcher")
         && let Some(matcher) = findings.keep(matcher::read(&field))

@@ -42,12 +42,10 @@ pub fn condition_keys() -> Vec<&'static str> {
     conditions::WHEN_KEYS.split(' ').collect()
 }
 
-/// What came of one hook.
 pub(crate) struct ReadHook {
     /// Its name, if it has a proper one.
     pub(crate) name: Option<String>,
     pub(crate) entry: Entry,
-    /// In the order of the file.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -57,7 +55,6 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook.
 const KEYS: &str = "name description command script http mcp python builtin inject message ask deny run matcher when \
     agents priority timeout max_output inject_output once every after cache parallel background detach \
     on_failure rejudge may_allow role strategy ephemeral repeat suppress_output env inherit_env cwd \

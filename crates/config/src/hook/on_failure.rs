@@ -7,7 +7,6 @@ use crate::problem::{Findings, ProblemKind};
 use crate::tree::Value;
 use crate::values;
 
-/// Both policies with their spelling.
 pub(super) const POLICIES: [(&str, Policy); 2] = [("allow", Policy::Allow), ("deny", Policy::Deny)];
 
 const KEYS: &str = "timeout error missing";

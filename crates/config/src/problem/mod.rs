@@ -156,7 +156,6 @@ impl Findings {
         &self.0
     }
 
-    /// In the order of the file.
     pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
         self.0.sort_by_key(|finding| finding.place);
         self.0

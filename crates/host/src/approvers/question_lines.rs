@@ -20,7 +20,6 @@ pub fn plain(text: &str) -> String {
     visible(text).into_owned()
 }
 
-/// The same on one line.
 fn on_one_line(text: &str) -> String {
     plain(text).replace('\n', "\\u{a}")
 }
@@ -115,7 +114,6 @@ fn is_our_own(event: &Event) -> bool {
     matches!(&event.kind, EventKind::Other(name) if name == "tenter:permission")
 }
 
-/// Who asks.
 fn asked_by(hook: &HookId, event: &Event) -> String {
     if hook.layer != Layer::Embedded || !is_our_own(event) {
         return format!("asked by hook {}", on_one_line(&hook.address()));
@@ -158,7 +156,6 @@ fn further(more: usize) -> String {
     format!("… {lines}: `tenter approvals list --json` has all of them")
 }
 
-/// The hooks that changed the input.
 fn rewritten_by(by: &[HookId]) -> Option<(LineKind, String)> {
     let hooks: Vec<String> = by.iter().map(|hook| on_one_line(&hook.address())).collect();
     (!hooks.is_empty()).then(|| (LineKind::About, format!("  rewritten by hook {}", hooks.join(", then "))))

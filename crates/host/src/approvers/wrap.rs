@@ -11,7 +11,6 @@ const FURTHER: &str = "  │ ";
 const USUAL: usize = 80;
 /// A narrower terminal counts as this wide, so that words fit next to mark and indentation.
 const NARROWEST: usize = 20;
-/// How far a tab may reach.
 const TAB: usize = 8;
 
 /// The number of columns; none if this is no terminal.

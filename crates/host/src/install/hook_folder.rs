@@ -105,7 +105,6 @@ impl HookFolder {
         Ok(())
     }
 
-    /// Removes our files.
     pub(super) fn remove(&self) -> Result<(), SettingsFileError> {
         self.check_unchanged()?;
         for ours in &self.ours {

@@ -35,7 +35,6 @@ pub enum ChangeKind {
 }
 
 impl PendingChange {
-    /// The reason with the changed lines.
     pub(crate) fn explain(&self) -> String {
         explain(&self.reason, &self.active_text, self.found.as_deref().unwrap_or_default())
     }

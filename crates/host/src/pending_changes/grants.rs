@@ -11,7 +11,6 @@ pub(super) fn all(state: &StateFolder) -> Vec<PendingChange> {
     granted_changes(state).into_iter().map(held_grant).collect()
 }
 
-/// The notices for the user.
 pub(super) fn notices(state: &StateFolder) -> Vec<Message> {
     let notice = |file: PendingChange| {
         let text = format!(

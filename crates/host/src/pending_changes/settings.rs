@@ -77,7 +77,6 @@ impl AgentSettings {
         }
     }
 
-    /// What the user is notified of.
     pub(super) fn notices(&self, root: Option<&Path>) -> Vec<Message> {
         let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
         changed
@@ -88,7 +87,6 @@ impl AgentSettings {
             .collect()
     }
 
-    /// All pending changes.
     pub(super) fn all(&self, root: Option<&Path>) -> Vec<PendingChange> {
         let changed = self.find_all(root).into_iter().filter_map(|found| self.differs(found));
         changed

@@ -15,7 +15,6 @@ pub(super) const IN_THE_WAY: &str = "in the way";
 /// A setting that decides whether hooks run, or where tenter looks for its files.
 pub(super) const SETTING: &str = "setting";
 
-/// The keys of a hook's command.
 const COMMANDS: [&str; 3] = ["command", "url", "bash"];
 
 /// Of settings that have hooks.

@@ -47,7 +47,6 @@ fn is_agents_own(agents: &RunningAgents, session: &SessionId) -> bool {
     agents.process(session).is_none_or(|agent| person::is_sent_by(&agent))
 }
 
-/// The agent that is at work.
 pub(super) struct Worker {
     pub(super) agent: String,
     /// When the first agent that runs began, in milliseconds since the Unix epoch; none if that is unknown.

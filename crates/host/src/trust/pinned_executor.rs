@@ -15,7 +15,6 @@ use super::copies::{Compared, Copies};
 /// An executor that runs a hook only if its files are what they were.
 pub(crate) struct PinnedExecutor {
     pub(crate) inner: Box<dyn HookExecutor>,
-    /// Where copies of files are kept.
     pub(crate) copies: Option<PathBuf>,
 }
 

@@ -44,7 +44,6 @@ impl Replacer<'_> {
         scan.changed.then_some(scan.new)
     }
 
-    /// The words with the copies.
     pub(super) fn words(&self, words: &[String]) -> Vec<Option<String>> {
         let program = words.first().map(|word| base_name(word)).unwrap_or_default();
         if NAMES_ONLY.contains(&program) {

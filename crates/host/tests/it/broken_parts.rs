@@ -86,7 +86,7 @@ impl ApprovalRegister for Unusable {
     }
 }
 
-/// An approver at which nobody says anything.
+/// An approver without an answer.
 pub(crate) struct Silent;
 
 impl Approver for Silent {
@@ -131,7 +131,7 @@ impl AgentAdapter for Panicking<'_> {
     }
 }
 
-/// Somebody who takes jobs and has not done them yet, or who takes none.
+/// A launcher that accepts jobs and does not finish them, or that accepts none.
 #[derive(Clone, Default)]
 pub(crate) struct Taker {
     pub(crate) taken: Arc<Mutex<Vec<BackgroundJob>>>,

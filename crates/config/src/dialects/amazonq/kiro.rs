@@ -24,11 +24,11 @@ pub(super) fn convert(root: &Node, converted: &mut Converted) {
         let Some(fields) = converted.fields(hook) else { continue };
         let trigger = nodes::text_of(&fields, "trigger").unwrap_or_default().to_owned();
         let draft = converted.draft(&trigger, hook);
-        converted.drafts.push(one(&trigger, &fields, draft));
+        converted.drafts.push(convert_hook(&trigger, &fields, draft));
     }
 }
 
-fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
+fn convert_hook(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
     let place = draft.place;
     draft.name = match nodes::text_of(fields, "name") {
         Some(name) => Name::Stated(name.to_owned()),
@@ -36,8 +36,8 @@ fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
     };
     draft.report_unknown_keys(fields, HOOK);
     draft.take(fields, "description", "description");
-    let about = about(trigger, &mut draft);
-    matcher(about, fields, &mut draft);
+    let subject = matcher_subject(trigger, &mut draft);
+    matcher(subject, fields, &mut draft);
     action(fields, &mut draft);
     timeout(fields, &mut draft);
     draft.take(fields, "enabled", "enabled");
@@ -65,7 +65,7 @@ enum MatcherSubject {
     Nothing,
 }
 
-fn about(trigger: &str, draft: &mut Draft) -> MatcherSubject {
+fn matcher_subject(trigger: &str, draft: &mut Draft) -> MatcherSubject {
     let place = draft.place;
     match trigger {
         "PreToolUse" | "PostToolUse" => MatcherSubject::Tool,
@@ -94,11 +94,11 @@ fn about(trigger: &str, draft: &mut Draft) -> MatcherSubject {
     }
 }
 
-fn matcher(about: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
+fn matcher(subject: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
     let Some(field) = fields.get("matcher") else { return };
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
-    match (about, matchers::kiro(text)) {
+    match (subject, matchers::kiro(text)) {
         (MatcherSubject::Tool, translation) => draft.matched(place, text, translation),
         (_, Translation::Everything | Translation::Nothing) => draft.kept.push("matcher".to_owned()),
         (MatcherSubject::File | MatcherSubject::Prompt, Translation::Unknowable) => {
@@ -108,7 +108,7 @@ fn matcher(about: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
             MatcherSubject::File | MatcherSubject::Prompt,
             Translation::Matcher(_) | Translation::Translated(_),
         ) => {
-            let key = if about == MatcherSubject::File { "path" } else { "prompt" };
+            let key = if subject == MatcherSubject::File { "path" } else { "prompt" };
             draft.put("when", nodes::table(place, [(key, nodes::text(place, format!("/{text}/")))]));
             draft.kept.push("matcher".to_owned());
         }

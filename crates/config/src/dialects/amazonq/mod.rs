@@ -101,7 +101,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     for (key, node) in converted.events(hooks) {
         if by_name(node) {
             let trigger = trigger_of(node).unwrap_or_default().to_owned();
-            if let Some(mut draft) = one(&trigger, node, converted) {
+            if let Some(mut draft) = convert_hook(&trigger, node, converted) {
                 draft.name = Name::Stated(key.text.clone());
                 draft.kept.push("trigger".to_owned());
                 converted.drafts.push(draft);
@@ -109,7 +109,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
             continue;
         }
         for hook in converted.list(key, node) {
-            if let Some(draft) = one(&key.text, hook, converted) {
+            if let Some(draft) = convert_hook(&key.text, hook, converted) {
                 converted.drafts.push(draft);
             }
         }
@@ -117,7 +117,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     servers(root, converted);
 }
 
-fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
+fn convert_hook(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
     let fields = converted.fields(node)?;
     let mut draft = converted.draft(trigger, node);
     if let Some(name) = nodes::text_of(&fields, "name") {
@@ -129,7 +129,7 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
         draft.refuse(node.place, what, instead_of(trigger));
     }
     draft.report_unknown_keys(&fields, if by_name(node) { HOOK_BY_NAME } else { HOOK });
-    does(&fields, &mut draft);
+    convert_handler(&fields, &mut draft);
     matcher(trigger, &fields, &mut draft);
     let place = draft.place;
     if ["conversation_start", "agentSpawn"].contains(&trigger) {
@@ -166,7 +166,7 @@ fn instead_of(trigger: &str) -> String {
 }
 
 /// What it does: by `type`, or by the first character of `command`.
-fn does(fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_handler(fields: &Fields<'_>, draft: &mut Draft) {
     let place = draft.place;
     let kind = nodes::text_of(fields, "type");
     if kind.is_some() {
@@ -180,7 +180,7 @@ fn does(fields: &Fields<'_>, draft: &mut Draft) {
             http(url.node.clone(), fields, draft);
             draft.kept.push("url".to_owned());
         }
-        (Some("inline") | None, _, _, Some(command)) => line(&command, fields, draft),
+        (Some("inline") | None, _, _, Some(command)) => convert_line(&command, fields, draft),
         (Some("script"), ..) => draft.refuse(place, "it has no `path`", "say which script is run"),
         (Some("http"), ..) => draft.refuse(place, "it has no `url`", "say which server is asked"),
         (Some("inline") | None, ..) => draft.refuse(place, "it has no `command`", "say what is to be run"),
@@ -204,13 +204,13 @@ fn http(url: Node, fields: &Fields<'_>, draft: &mut Draft) {
     draft.put("http", nodes::table(place, table));
 }
 
-fn line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
     let place = field.node.place;
     let Some(text) = draft.keep(values::filled_text(field)) else { return };
     draft.kept.push("command".to_owned());
     let text = text.trim();
     match text.chars().next() {
-        Some('#') => tool(text[1..].trim_start(), field, fields, draft),
+        Some('#') => convert_tool(text[1..].trim_start(), field, fields, draft),
         Some('/') if builtin_names::find(&text[1..]).is_some() => {
             draft.put_text("builtin", place, &text[1..]);
         }
@@ -225,7 +225,7 @@ fn line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
 }
 
 /// `#context-api URL` or `#server/tool {"key": "value"}`.
-fn tool(text: &str, field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_tool(text: &str, field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
     let place = field.node.place;
     if let Some(url) = text.strip_prefix("context-api").map(str::trim).filter(|url| !url.is_empty()) {
         return http(nodes::text(place, url), fields, draft);
