@@ -73,8 +73,10 @@ fn from_others() -> Vec<CliError> {
         SettingsFileError::ReadOnly { path: path() }.into(),
         SettingsFileError::Changed { path: path() }.into(),
         SettingsFileError::Unwritable { path: path(), cause: ErrorKind::StorageFull.into() }.into(),
-        tenter_memory::MemoryError::not_found("there is no active GHAP entry (a tracked hypothesis) to resolve; `start_ghap` begins one")
-            .into(),
+        tenter_memory::MemoryError::not_found(
+            "there is no active GHAP entry (a tracked hypothesis) to resolve; `start_ghap` begins one",
+        )
+        .into(),
     ]
 }
 
