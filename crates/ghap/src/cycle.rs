@@ -1,5 +1,8 @@
 //! Starts, revises and resolves entries. Pure functions from an entry and its input to the next entry.
 
+#![expect(missing_docs, reason = "fields are those of the entry")]
+
+use serde::Deserialize;
 use tenter_contract::Timestamp;
 
 use crate::clean::Cleaner;
@@ -11,49 +14,35 @@ use crate::who::Who;
 use crate::words::{Category, Domain, Status, Strategy, Tier};
 
 /// The input for a new entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Start {
-    /// The kind of work.
     pub domain: Domain,
-    /// The strategy.
     pub strategy: Strategy,
-    /// The goal.
     pub goal: String,
-    /// The hypothesis.
     pub hypothesis: String,
-    /// The action that follows from it.
     pub action: String,
-    /// The result that proves it.
     pub prediction: String,
 }
 
 /// The changed parts of an entry; `None` keeps a part.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Revision {
-    /// The new hypothesis.
     pub hypothesis: Option<String>,
-    /// The new action.
     pub action: Option<String>,
-    /// The new prediction.
     pub prediction: Option<String>,
-    /// The new strategy.
     pub strategy: Option<Strategy>,
-    /// A note to remember.
     pub note: Option<String>,
 }
 
 /// How an entry ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
-    /// Confirmed, falsified or abandoned.
     pub status: Status,
-    /// The result.
     pub result: String,
     /// The unexpected part; required for `falsified`.
     pub surprise: Option<String>,
     /// Category, as typed, and description of the cause; required for `falsified`.
     pub root_cause: Option<(String, String)>,
-    /// What worked, and the takeaway.
     pub lesson: Option<(String, Option<String>)>,
     /// `Some(false)`: the run that tenter saw does not count as evidence. Other values change nothing.
     pub auto_captured: Option<bool>,

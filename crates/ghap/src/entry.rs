@@ -1,5 +1,7 @@
 //! The stored form of a GHAP entry.
 
+#![expect(missing_docs, reason = "fields are named as in journals")]
+
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
 
@@ -15,22 +17,14 @@ use crate::words::{Category, Domain, Status, Strategy, Tier};
 pub struct Entry {
     /// `ghap_20261116_160431_a1b2c3`
     pub id: String,
-    /// The session that works on it.
     pub session_id: String,
-    /// The start.
     #[serde(with = "crate::moment")]
     pub created_at: Timestamp,
-    /// The kind of work.
     pub domain: Domain,
-    /// The strategy.
     pub strategy: Strategy,
-    /// The goal.
     pub goal: String,
-    /// The hypothesis.
     pub hypothesis: String,
-    /// The action that follows from it.
     pub action: String,
-    /// The result that proves it.
     pub prediction: String,
     /// Earlier iterations, oldest first.
     #[serde(default)]
@@ -38,22 +32,17 @@ pub struct Entry {
     /// The number of iterations: one more than `history` has.
     #[serde(default = "one")]
     pub iteration_count: u32,
-    /// The outcome; none while the entry is active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
-    /// The unexpected part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surprise: Option<String>,
-    /// The cause of a wrong prediction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root_cause: Option<RootCause>,
-    /// The lesson.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lesson: Option<Lesson>,
     /// The evidence for the outcome; none while the entry is active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence_tier: Option<Tier>,
-    /// Notes.
     #[serde(default)]
     pub notes: Vec<String>,
     /// The project; see `tenter_memory::project`.
@@ -80,25 +69,18 @@ fn one() -> u32 {
 /// An earlier iteration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryEntry {
-    /// Its end.
     #[serde(with = "crate::moment")]
     pub timestamp: Timestamp,
-    /// The hypothesis.
     pub hypothesis: String,
-    /// The action.
     pub action: String,
-    /// The prediction.
     pub prediction: String,
 }
 
 /// The outcome of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// Confirmed, falsified or abandoned.
     pub status: Status,
-    /// The result.
     pub result: String,
-    /// The time of the resolution.
     #[serde(with = "crate::moment")]
     pub captured_at: Timestamp,
     /// Whether a run that tenter saw proves it.
@@ -109,18 +91,14 @@ pub struct Outcome {
 /// The cause of a wrong prediction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootCause {
-    /// The kind of cause.
     pub category: Category,
-    /// The cause.
     pub description: String,
 }
 
 /// A lesson for later work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lesson {
-    /// What worked.
     pub what_worked: String,
-    /// The rule to remember.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub takeaway: Option<String>,
 }

@@ -6,7 +6,7 @@ macro_rules! spelled_words {
     ($(#[$doc:meta])* $name:ident, $what:literal { $($(#[$word_doc:meta])* $word:ident = $spelling:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $name { $($(#[$word_doc])* $word,)* }
+        pub enum $name { $($(#[$word_doc])* #[doc = concat!("`", $spelling, "`")] $word,)* }
 
         impl $name {
             /// Every value, in the order in which messages list them.
@@ -59,23 +59,14 @@ macro_rules! spelled_words {
 spelled_words! {
     /// The kind of work.
     Domain, "domain" {
-        /// Finding the cause of a fault.
         Debugging = "debugging",
-        /// Changing the code and not its behaviour.
         Refactoring = "refactoring",
-        /// Something new for users.
         Feature = "feature",
-        /// Work on tests.
         Testing = "testing",
-        /// Settings, builds, machines.
         Configuration = "configuration",
-        /// Texts for people.
         Documentation = "documentation",
-        /// Making it faster or smaller.
         Performance = "performance",
-        /// Making it safe.
         Security = "security",
-        /// Making parts work together.
         Integration = "integration",
     }
 }
@@ -83,23 +74,14 @@ spelled_words! {
 spelled_words! {
     /// The strategy of the agent.
     Strategy, "strategy" {
-        /// Excludes one possible cause after the other.
         SystematicElimination = "systematic-elimination",
-        /// Tries changes until one works.
         TrialAndError = "trial-and-error",
-        /// Reads before it changes code.
         ResearchFirst = "research-first",
-        /// Halves the problem.
         DivideAndConquer = "divide-and-conquer",
-        /// Asks why, repeatedly.
         RootCauseAnalysis = "root-cause-analysis",
-        /// Copies a solution that works.
         CopyFromSimilar = "copy-from-similar",
-        /// Checks common assumptions.
         CheckAssumptions = "check-assumptions",
-        /// Follows the error message.
         ReadTheError = "read-the-error",
-        /// Asks the user.
         AskUser = "ask-user",
     }
 }
@@ -107,11 +89,8 @@ spelled_words! {
 spelled_words! {
     /// The status of a resolved entry.
     Status, "outcome" {
-        /// The prediction was right.
         Confirmed = "confirmed",
-        /// The prediction was wrong.
         Falsified = "falsified",
-        /// The result is unknown.
         Abandoned = "abandoned",
     }
 }
@@ -119,23 +98,14 @@ spelled_words! {
 spelled_words! {
     /// The kind of cause of a wrong prediction.
     Category, "root cause category" {
-        /// An assumption was wrong.
         WrongAssumption = "wrong-assumption",
-        /// A fact was unknown.
         MissingKnowledge = "missing-knowledge",
-        /// A visible fact was missed.
         Oversight = "oversight",
-        /// The machine, the network or a version.
         EnvironmentIssue = "environment-issue",
-        /// A symptom had another cause.
         MisleadingSymptom = "misleading-symptom",
-        /// A part of the cause remained.
         IncompleteFix = "incomplete-fix",
-        /// The change was made in the wrong place.
         WrongScope = "wrong-scope",
-        /// One test depended on another.
         TestIsolation = "test-isolation",
-        /// It depended on what came first.
         TimingIssue = "timing-issue",
     }
 }

@@ -1,6 +1,6 @@
-//! What was learned, kept, found again at the right moment, and served over MCP.
+//! Memory: stores experiences, memories and a journal, searches them, and serves them over MCP.
 //!
-//! [`Memory`] has one method per operation; MCP tools, commands and hooks are thin over it.
+//! [`Memory`] has one method per operation; MCP tools, commands and hooks call it.
 
 pub mod error;
 pub mod project;

@@ -19,7 +19,6 @@ mod folder;
 mod changes;
 mod tools;
 mod runs;
-mod premortem;
 mod orphans;
 mod waiting;
 

@@ -1,4 +1,4 @@
-//! Counts tool calls, to remind an agent of its prediction.
+//! Counts tool calls, to remind an agent of its prediction, and claims the warning about earlier failures.
 
 use std::io::{self, Write};
 
@@ -95,5 +95,28 @@ impl ActiveFolder {
         file.set_len(0).map_err(unusable(&path))?;
         // Truncating an empty file keeps its time, which is the last activity of the agent.
         file.set_modified(std::time::SystemTime::now()).map_err(unusable(&path))
+    }
+
+    /// Whether the warning was claimed.
+    pub fn is_premortem_claimed(&self, who: &Who) -> bool {
+        self.file(&Self::name(who), "premortem").exists()
+    }
+
+    /// Claims the warning; true for the first caller.
+    pub fn claim_premortem(&self, who: &Who) -> Result<bool, GhapError> {
+        let path = self.file(&Self::name(who), "premortem");
+        let mut options = tenter_store::our_file();
+        options.write(true).create_new(true);
+        let made = match options.open(&path) {
+            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
+                self.state.make_folder(&self.path).and_then(|()| options.open(&path))
+            }
+            made => made,
+        };
+        match made {
+            Ok(_) => Ok(true),
+            Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+            Err(cause) => Err(unusable(&path)(cause)),
+        }
     }
 }

@@ -59,7 +59,8 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
         };
         // The question is asked even if the run cannot be stored.
         if let Err(error) = active.note_run(&who, &run) {
-            prompt.words.content += &format!("\n\n(This run could not be kept with your entry: {error})");
+            let warning = format!("\n\n(This run could not be kept with your entry: {error})");
+            prompt.words.content.push_str(&warning);
         }
     }
     Ok(Captured::Asks(prompt))

@@ -190,10 +190,10 @@ pub fn actual(finding: &Finding) -> String {
     };
     let mut line = result.to_owned();
     if !finding.summary.is_empty() {
-        line += &format!(" ({})", finding.summary.trim_end_matches('.'));
+        line.extend([" (", finding.summary.trim_end_matches('.'), ")"]);
     }
     if !finding.failing.is_empty() {
-        line += &format!(": {}", finding.failing.join(", "));
+        line.extend([": ", &finding.failing.join(", ")]);
     }
     line
 }

@@ -151,7 +151,7 @@ fn refused_adoption_names_reason_and_next_step() {
 }
 
 #[test]
-fn an_abandoned_orphan_waits_for_the_store_under_its_own_session() {
+fn abandoned_orphan_keeps_its_session() {
     let world = World::new();
     world.start(&who("ann"), "Fix the flaky cache test").unwrap();
     world.folder.abandon_orphan(&seeking(&who("bob"), minutes_from_now(11)), None, "too old").unwrap();
@@ -162,7 +162,7 @@ fn an_abandoned_orphan_waits_for_the_store_under_its_own_session() {
 }
 
 #[test]
-fn the_end_of_a_session_abandons_what_it_and_its_sub_agents_were_at() {
+fn session_end_abandons_its_entries() {
     let world = World::new();
     let ann = who("ann");
     let sub = Who::sub_agent(ann.session.clone(), "agent-7");

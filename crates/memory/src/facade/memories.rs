@@ -1,4 +1,4 @@
-//! Memories: what a user wants to be remembered.
+//! Stores, searches and lists memories.
 
 use super::Memory;
 use super::experiences::project_hashes;
@@ -13,7 +13,7 @@ use crate::store::{Collection, unknown};
 use crate::types::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending};
 use crate::words::MemoryCategory;
 
-/// A memory is a few sentences; the one that wants to keep a document keeps a file, in characters.
+/// The longest memory, in characters.
 const LONGEST: usize = 10_000;
 
 impl Memory {
@@ -35,7 +35,7 @@ impl Memory {
         }
     }
 
-    /// What waits for a person's yes, latest first.
+    /// Memories that wait for the user's consent, latest first.
     pub fn pending_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         self.with_store(|store| {
             let mut all = store.all_memories()?;
@@ -45,7 +45,7 @@ impl Memory {
         })
     }
 
-    /// The same, of which no session was shown before. From now on a user was.
+    /// Those that no session was shown yet; they count as shown from now on.
     pub fn take_unannounced(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         let pending = self.pending_memories()?;
         if pending.is_empty() {
@@ -54,7 +54,7 @@ impl Memory {
         self.with_store(|store| store.claim_unannounced(pending))
     }
 
-    /// Lets something that waits count. The caller has a person's yes.
+    /// Accepts a pending memory. The caller has the user's consent.
     pub fn accept(&self, id: &str) -> Result<MemoryItem, MemoryError> {
         let memory = self.memory(id)?;
         let Some(project) = memory.project.as_deref().and_then(|project| project.strip_prefix(PENDING))
@@ -68,7 +68,7 @@ impl Memory {
 
     /// Stores a memory in the place of another one, or of an experience, which is no longer found.
     pub fn correct(&self, old_id: &str, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
-        // Better before anything is stored than after.
+        // Check before anything is stored.
         self.with_store(|store| {
             let found = store.memory(old_id)?.is_some() || store.experience(old_id)?.is_some();
             if found { Ok(()) } else { Err(unknown(old_id, "memory or experience")) }
@@ -90,7 +90,7 @@ impl Memory {
         }
         let _ =
             self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
-        // Where that cannot be known, it is stated once more, and found once.
+        // If that is unknown, the text is stored twice, and search shows it once.
         let same = match project.as_deref().filter(|project| is_pending(project)) {
             Some(pending) => {
                 self.with_store(|store| store.same_memory(&content, &[Some(pending.to_owned())]))

@@ -1,4 +1,4 @@
-//! One call of a hook of memory, from start to report.
+//! One call of a memory hook.
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,12 +30,11 @@ pub(super) fn handler(name: &str) -> Option<Run> {
     }
 }
 
-/// Runs the hook that is named. Whatever goes wrong is reported, and is no failure of the hook: there is nothing that
-/// anyone could decide differently because of it.
+/// Runs a memory hook. Errors become notices and no hook failure, because they change no decision.
 pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookReport {
     let started = Instant::now();
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::new(HookOutput::Skipped { why: "it is no hook of memory".to_owned() });
+        return HookReport::new(HookOutput::Skipped { why: "it is no memory hook".to_owned() });
     };
     let Some(run) = handler(&builtin.name) else {
         return HookReport::new(HookOutput::Skipped {
@@ -82,17 +81,17 @@ impl<'a> HookCall<'a> {
         Scope::Project(self.project.clone().unwrap_or_else(|| Project::named("")))
     }
 
-    /// Payloads without a session share one that never ends; nothing is noted in it.
+    /// Payloads without a session share one that never ends, in which nothing is noted.
     pub(super) fn has_session(&self) -> bool {
         self.event.session.is_some()
     }
 
-    /// Notes that the session goes on, and begins it if no hook has done so before.
+    /// Notes that the session is active, and starts it if no hook did.
     pub(super) fn note_session(&mut self) -> Result<(), MemoryError> {
         if self.has_session() && self.is_first(&SessionClaim::MemoryNoted) {
             return self.begin_session();
         }
-        // A sub-agent is no session, and the process of a payload without one is anyone's.
+        // A sub-agent is no session.
         if self.has_session() && self.event.agent_id.is_none() {
             self.services.memory.note_live_session(&self.session());
         }
@@ -115,8 +114,7 @@ impl<'a> HookCall<'a> {
         }
     }
 
-    /// Whether this happens for the first time in the session. Where that cannot be known, it does when the session
-    /// begins and when it ends.
+    /// Whether this claim is the first in the session. If that is unknown, only at its start and end.
     pub(super) fn is_first(&mut self, what: &SessionClaim) -> bool {
         let session = self.event.session.as_ref();
         let claimed = self.services.sessions.claim(session, what);
@@ -173,7 +171,7 @@ impl<'a> HookCall<'a> {
         }
     }
 
-    /// Words that another session has stored. They are framed as data.
+    /// Injects text of another session, framed as data.
     pub(super) fn inject_recalled(&mut self, text: String) {
         if !text.trim().is_empty() {
             let foreign = Some(SOURCE.to_owned());
@@ -182,15 +180,16 @@ impl<'a> HookCall<'a> {
         }
     }
 
-    /// How many tokens are left for recalled words within a budget, when the frame is paid for.
+    /// The budget without the frame of recalled text.
     pub(super) fn within(&self, budget: usize) -> usize {
         let (before, after) = Injection { foreign: Some(SOURCE.to_owned()), ..Injection::text("") }.frame();
         budget.saturating_sub((before.len() + after.len()).div_ceil(4))
     }
 
     pub(super) fn notify_once(&mut self, text: &str) {
-        let says = |effect: &Effect| matches!(effect, Effect::Notify(message) if message.text.contains(text));
-        if self.reply.effects.iter().any(says) {
+        let is_same =
+            |effect: &Effect| matches!(effect, Effect::Notify(message) if message.text.contains(text));
+        if self.reply.effects.iter().any(is_same) {
             return;
         }
         let text = format!("memory: {text}");

@@ -1,4 +1,4 @@
-//! What clients can read without calling a tool.
+//! Resources: data that clients read without a tool call.
 
 use serde_json::{Value, json};
 
@@ -27,8 +27,8 @@ pub(super) fn listed() -> Value {
         {
             "uri": ACTIVE,
             "name": "active-ghap",
-            "title": "The active entry",
-            "description": "What this session is trying and predicts",
+            "title": "The active GHAP entry",
+            "description": "The tracked hypothesis of this session: goal, hypothesis, action, prediction",
             "mimeType": JSON,
         },
     ]})

@@ -60,11 +60,7 @@ impl Server {
         Self { memory, sessions, client: Mutex::default() }
     }
 
-    /// Answers a line: one message, or several where the version allows it.
-    pub fn answer_text(&self, text: &str) -> Option<String> {
-        self.answer_line(&InputLine::read(text.as_bytes()))
-    }
-
+    /// Answers a line: one message, or a batch if the version has batches.
     pub(super) fn answer_line(&self, line: &InputLine) -> Option<String> {
         let answer = match line {
             InputLine::Empty => None,

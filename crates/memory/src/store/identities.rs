@@ -1,8 +1,8 @@
-//! Under which names a project is known. A clone keeps its mark when its origin changes or its folder is moved, so the
-//! names it has had are rows of that mark, and what is stored under any of them is found.
+//! The names of a project. A clone keeps its mark when its origin changes or its folder is moved, so rows under any earlier
+//! name of the mark are found.
 //!
-//! The origin that a clone names is a claim. The first clone with it gets the name, if nothing is known under it yet;
-//! every other one has a space of its own until a person links it.
+//! The origin in a clone is only a claim. The first clone with an unused origin gets its name; every other clone has its own
+//! name until the user links it.
 
 use rusqlite::{Connection, params};
 
@@ -35,7 +35,7 @@ impl Store {
         }
     }
 
-    /// The names of a project, the present one first. Where they cannot be read that one is all.
+    /// The names of a project, the current one first.
     pub(crate) fn names(&self, project: &Project) -> Vec<String> {
         let present = self.name_of(project);
         let others = other_names(&self.connection, project, &present).unwrap_or_default();
@@ -43,11 +43,11 @@ impl Store {
         std::iter::once(present.clone()).chain(others).collect()
     }
 
-    /// The name under which a project is stored: that of its origin if it may have it, else one of its own.
+    /// The name for new rows: the origin if the clone may use it, otherwise its own name.
     pub(crate) fn name_of(&self, project: &Project) -> String {
         let Some(place) = project.place() else { return project.as_str().to_owned() };
         let connection = &self.connection;
-        // What cannot be read is not shared.
+        // If the database cannot be read, nothing is shared.
         let apart =
             place.root != project.as_str() && !may_have(connection, place, project.as_str()).unwrap_or(false);
         if !apart {
@@ -60,7 +60,7 @@ impl Store {
         }
     }
 
-    /// The name that a project claims and does not have, because no one has linked it.
+    /// The origin that the clone claims but may not use until the user links it.
     pub(crate) fn apart(&self, project: &Project) -> Option<String> {
         (self.name_of(project) != project.as_str()).then(|| project.as_str().to_owned())
     }
@@ -77,7 +77,7 @@ impl Store {
         })
     }
 
-    /// Notes that a clone has this name now. Nearly always that is known, and nothing is written.
+    /// Notes the current name of a clone. Usually it is known, and nothing is written.
     pub(crate) fn note(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
         let name = self.name_of(project);
@@ -93,7 +93,7 @@ impl Store {
     }
 }
 
-/// Whether a clone has this name, or is the first that wants it.
+/// Whether a clone has this name or is the first to claim it.
 fn may_have(connection: &Connection, place: &Place, name: &str) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(
@@ -114,8 +114,7 @@ fn own_folder_is_free(connection: &Connection, place: &Place) -> rusqlite::Resul
         .query_row(params![place.root, place.mark, Place::mark_of_folder(&place.root)], |row| row.get(0))
 }
 
-/// The names this clone has had; the folders that had the present name, because a folder is no one else's; and its own
-/// folder, unless another clone lay there.
+/// Earlier names of this clone, folders that had the current name, and its own folder unless another clone had it.
 fn other_names(connection: &Connection, project: &Project, present: &str) -> rusqlite::Result<Vec<String>> {
     let place = project.place();
     let (mark, root) = place.map_or(("", ""), |Place { root, mark }| (mark.as_str(), root.as_str()));

@@ -220,7 +220,7 @@ fn around_dot(text: &[u8], at: usize) -> Option<Span> {
     // `pat` and 14 letters, then 64 digits.
     if at >= 17 && text[at - 17..].starts_with(b"pat") {
         let last = run(looked_at(text, at + 1, 80), |byte| byte.is_ascii_hexdigit());
-        return (last == 64).then_some((at - 17, at + 65, "airtable"));
+        return (last == 64).then(|| (at - 17, at + 65, "airtable"));
     }
     None
 }
@@ -231,7 +231,7 @@ fn azure(text: &[u8], at: usize) -> Option<Span> {
     let before = run_back(text, at, 4, belongs);
     let after = run(looked_at(text, at + 2, 64), belongs);
     let digit = at.checked_sub(1).is_some_and(|digit| text[digit].is_ascii_digit());
-    (before == 4 && digit && (31..=40).contains(&after)).then_some((at - 4, at + 2 + after, "azure"))
+    (before == 4 && digit && (31..=40).contains(&after)).then(|| (at - 4, at + 2 + after, "azure"))
 }
 
 /// The number of further bytes of a long secret.
