@@ -15,11 +15,7 @@ pub(super) const EDIT: BuiltinTool = BuiltinTool {
          spaces and without the line numbers of `Read`; include more of the surrounding text if it occurs several times, \
          or set `replace_all`. The line endings of the file are kept.",
     params: &[
-        Param::required(
-            "file_path",
-            ParamType::Name,
-            "The file; a relative path starts at the current folder.",
-        ),
+        Param::FILE_PATH,
         Param::required("old_string", ParamType::Text, "The text to replace, exactly as in the file."),
         Param::required("new_string", ParamType::Text, "The new text."),
         Param::optional("replace_all", ParamType::Flag, "Replace all matches instead of a single one."),

@@ -61,7 +61,7 @@ fn glob(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
         lines.push(format!("[{count} files match; these are the {MOST} newest.]"));
     }
     lines.extend(walk_end.note());
-    let line = counted(count, "file", "files");
+    let line = counted(count as u64, "file", "files");
     let output = ToolOutput::done(lines.join("\n"), ToolDisplay::Line(line));
     Ok(ToolOutput { failed: walk_end == WalkEnd::Stopped, ..output })
 }

@@ -17,7 +17,7 @@ use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, W
 const DEFAULT_LIMIT: u64 = 250;
 const MOST_BYTES: usize = 60_000;
 const LONGEST_LINE: usize = 500;
-const MOST_CONTEXT: u64 = 1_000;
+const CONTEXT: ParamType = ParamType::Whole { least: 0, most: 1_000 };
 /// Bytes that are checked for binary content.
 const SNIFFED: usize = 8 * 1024;
 
@@ -48,29 +48,13 @@ pub(super) const GREP: BuiltinTool = BuiltinTool {
             ParamType::OneOf(&["files_with_matches", "content", "count"]),
             "Return paths, lines or counts [default: files_with_matches].",
         ),
-        Param::optional(
-            "-A",
-            ParamType::Whole { least: 0, most: MOST_CONTEXT },
-            "Lines to show after each match; for `content`.",
-        ),
-        Param::optional(
-            "-B",
-            ParamType::Whole { least: 0, most: MOST_CONTEXT },
-            "Lines to show before each match; for `content`.",
-        ),
-        Param::optional(
-            "-C",
-            ParamType::Whole { least: 0, most: MOST_CONTEXT },
-            "Lines to show before and after each match; for `content`.",
-        ),
+        Param::optional("-A", CONTEXT, "Lines to show after each match; for `content`."),
+        Param::optional("-B", CONTEXT, "Lines to show before each match; for `content`."),
+        Param::optional("-C", CONTEXT, "Lines to show before and after each match; for `content`."),
         Param::optional("-n", ParamType::Flag, "Show line numbers [default: true]."),
         Param::optional("-i", ParamType::Flag, "Ignore upper and lower case."),
         Param::optional("multiline", ParamType::Flag, "Match over several lines; `.` matches line ends too."),
-        Param::optional(
-            "head_limit",
-            ParamType::Whole { least: 1, most: u64::MAX },
-            "Maximum number of lines or files [default: 250].",
-        ),
+        Param::optional("head_limit", ParamType::COUNT, "Maximum number of lines or files [default: 250]."),
     ],
     alone: false,
     run: grep,
@@ -202,11 +186,11 @@ impl<'a> GrepResults<'a> {
     }
 
     fn into_output(mut self, pattern: &str, walk_end: WalkEnd) -> ToolOutput {
-        let files = counted(self.files, "file", "files");
+        let files = counted(self.files as u64, "file", "files");
         let line = match self.mode {
             Mode::Files => files,
             Mode::Lines { .. } | Mode::Counts => {
-                format!("{} in {files}", counted(self.count, "match", "matches"))
+                format!("{} in {files}", counted(self.count as u64, "match", "matches"))
             }
         };
         if self.files == 0 {

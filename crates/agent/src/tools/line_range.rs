@@ -16,7 +16,7 @@ pub(super) struct LineRange {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The lines of the range with their numbers, without line ends.
-    pub(super) lines: Vec<(u64, String)>,
+    pub(super) shown: Vec<(u64, String)>,
     /// Lines counted so far.
     pub(super) counted: u64,
     pub(super) more: bool,
@@ -94,7 +94,7 @@ fn end_line(lines: &mut Lines, left: &mut usize, range: &LineRange, line: &mut V
         None => text.into_owned(),
     };
     *left = left.saturating_sub(shown.len() + 1);
-    lines.lines.push((lines.counted, shown));
+    lines.shown.push((lines.counted, shown));
 }
 
 #[cfg(test)]
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn numbered(text: &[u8], range: LineRange) -> Vec<String> {
-        read_lines(text, range).lines.iter().map(|(number, line)| format!("{number} {line}")).collect()
+        read_lines(text, range).shown.iter().map(|(number, line)| format!("{number} {line}")).collect()
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
         let all = read_lines(b"a\nb\nc\n", LineRange { most: 3, ..ALL });
         assert_eq!((all.counted, all.more), (3, false));
         let bytes = read_lines(b"aaaa\nbbbb\ncccc\n", LineRange { bytes: 6, ..ALL });
-        assert_eq!((bytes.lines.len(), bytes.counted, bytes.more), (2, 3, true));
+        assert_eq!((bytes.shown.len(), bytes.counted, bytes.more), (2, 3, true));
     }
 
     #[test]
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(numbered(b"0123456789abc\nx", ALL), ["1 0123456789… [cut: the line has 13 bytes]", "2 x"]);
         assert_eq!(numbered("ääääääääääää".as_bytes(), ALL), ["1 ääääääääää… [cut: the line has 24 bytes]"]);
         let foreign = read_lines(b"caf\xe9\n", ALL);
-        assert_eq!((foreign.lines[0].1.as_str(), foreign.not_utf8), ("caf\u{fffd}", true));
+        assert_eq!((foreign.shown[0].1.as_str(), foreign.not_utf8), ("caf\u{fffd}", true));
         assert!(!read_lines("ä".repeat(1_000).as_bytes(), ALL).not_utf8);
     }
 }

@@ -28,7 +28,18 @@ pub(super) enum ParamType {
     List(fn() -> Value),
 }
 
+impl ParamType {
+    /// A number from 1.
+    pub(super) const COUNT: Self = Self::Whole { least: 1, most: u64::MAX };
+}
+
 impl Param {
+    pub(super) const FILE_PATH: Self = Self::required(
+        "file_path",
+        ParamType::Name,
+        "The file; a relative path starts at the current folder.",
+    );
+
     /// A parameter that must be present.
     pub(super) const fn required(name: &'static str, form: ParamType, about: &'static str) -> Self {
         Self { name, form, required: true, about }

@@ -22,21 +22,13 @@ pub(super) const READ: BuiltinTool = BuiltinTool {
          file. Long files come in pieces and long lines are cut, with a note; continue with `offset`. \
          Read a file before you change it with `Edit`.",
     params: &[
-        Param::required(
-            "file_path",
-            ParamType::Name,
-            "The file; a relative path starts at the current folder.",
-        ),
+        Param::FILE_PATH,
         Param::optional(
             "offset",
-            ParamType::Whole { least: 1, most: u64::MAX },
+            ParamType::COUNT,
             "The first line, counted from 1; for files too long to read at once.",
         ),
-        Param::optional(
-            "limit",
-            ParamType::Whole { least: 1, most: u64::MAX },
-            "Maximum number of lines, up to 100 kB [default: 2000].",
-        ),
+        Param::optional("limit", ParamType::COUNT, "Maximum number of lines, up to 100 kB [default: 2000]."),
     ],
     alone: false,
     run: read,
@@ -74,7 +66,7 @@ fn read(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
 }
 
 fn to_output(lines: &Lines, first: u64, shown: &str) -> Result<ToolOutput, String> {
-    let Lines { lines, counted: total, more, not_utf8 } = lines;
+    let Lines { shown: lines, counted: total, more, not_utf8 } = lines;
     let Some((last, _)) = lines.last() else {
         return if *total == 0 {
             Ok(ToolOutput::done(format!("`{shown}` is empty."), ToolDisplay::Line("empty".to_owned())))

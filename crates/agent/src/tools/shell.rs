@@ -91,7 +91,7 @@ impl RunningShell {
                 && !(process.has_exited() && streams.iter().all(|stream| stream.from.is_none()))
             {
                 wait_for_output(&process, &streams, Duration::from_millis(10));
-                streams.iter_mut().for_each(|stream| _ = stream.read());
+                streams.iter_mut().for_each(Stream::read_once);
             }
         }
         streams.iter_mut().for_each(Stream::read_rest);
@@ -110,7 +110,7 @@ fn read_until_end<S: OutputSink>(
     stop: &dyn Fn() -> bool,
 ) -> Option<ShellEnd> {
     loop {
-        streams.iter_mut().for_each(|stream| _ = stream.read());
+        streams.iter_mut().for_each(Stream::read_once);
         if process.has_exited() {
             return None;
         }
@@ -153,6 +153,10 @@ struct Stream<S> {
 impl<S: OutputSink> Stream<S> {
     fn new(from: PipeReader, sink: S) -> Self {
         Self { from: Some(from), sink, chunk: vec![0; CHUNK] }
+    }
+
+    fn read_once(&mut self) {
+        self.read();
     }
 
     /// Reads the rest, but not endless output of other processes.

@@ -1,6 +1,5 @@
 //! The output of a tool, for the model and for people.
 
-use std::fmt::Display;
 use std::path::PathBuf;
 
 /// A tool that has run.
@@ -107,7 +106,6 @@ impl ToolOutput {
 }
 
 /// `1 line` or `2 lines`.
-pub(super) fn counted<N: Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
-    let noun = if count == N::from(1) { one } else { many };
-    format!("{count} {noun}")
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -14,14 +14,7 @@ pub(super) const WRITE: BuiltinTool = BuiltinTool {
     kind: ToolKind::Write,
     description: "Writes a whole file and creates missing folders. The previous content is lost. To change a part of a file, \
          use `Edit`.",
-    params: &[
-        Param::required(
-            "file_path",
-            ParamType::Name,
-            "The file; a relative path starts at the current folder.",
-        ),
-        Param::required("content", ParamType::Text, "The whole content."),
-    ],
+    params: &[Param::FILE_PATH, Param::required("content", ParamType::Text, "The whole content.")],
     alone: true,
     run: write,
 };

@@ -148,7 +148,11 @@ fn unreadable_line_ends_the_resumed_part() {
         assert_eq!(journal.lost_lines(), None);
         let items = world.agent_with(journal).talk().now();
         assert_eq!(briefly(&items.items)[kept.len()..], ["prompt: Three", "reply: Done."]);
-        assert_eq!(sessions(path.parent().unwrap()).unwrap().len(), 1, "what is set aside is no session");
+        assert_eq!(
+            sessions(path.parent().unwrap()).unwrap().len(),
+            1,
+            "the quarantined copy is not a session"
+        );
     }
 }
 
