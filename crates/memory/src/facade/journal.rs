@@ -6,7 +6,7 @@ use tenter_ghap::limits::required;
 
 use super::Memory;
 use super::waiting::Later;
-use crate::error::MemoryError;
+use crate::error::{MemoryError, NextStep};
 use crate::types::{JournalEntry, JournalFilter, NewJournalEntry};
 
 /// A summary is a page, in characters.
@@ -61,9 +61,8 @@ impl Memory {
     /// One page by its id; with the session log, if that is wanted and still there.
     pub fn journal_entry(&self, id: &str, with_log: bool) -> Result<JournalEntry, MemoryError> {
         self.with_store(|store| store.page(id, with_log))?.ok_or_else(|| {
-            MemoryError::not_found(format!(
-                "there is no journal entry `{id}`; `list_journal_entries` lists them"
-            ))
+            MemoryError::not_found(format!("there is no journal entry `{id}`"))
+                .with_hint(NextStep::ListJournal)
         })
     }
 

@@ -20,7 +20,9 @@ impl Store {
     /// experience: what was learned from it is stated better now.
     pub(crate) fn supersede(&mut self, old: &str, new: &str) -> Result<(), MemoryError> {
         if old == new {
-            return Err(MemoryError::validation("something cannot take its own place; give two ids"));
+            return Err(
+                MemoryError::validation("something cannot take its own place").with_hint("give two ids")
+            );
         }
         let refused = refusal(&self.path);
         self.change(|transaction, _| {
@@ -83,5 +85,6 @@ fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numb
 }
 
 fn unknown(id: &str, what: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no {what} `{id}`; `tenter memory search` and `list` show ids"))
+    MemoryError::not_found(format!("there is no {what} `{id}`"))
+        .with_hint("`tenter memory search` and `list` show ids")
 }

@@ -6,7 +6,7 @@ use tenter_contract::Timestamp;
 use super::experiences::Conditions;
 use super::refusal::refusal;
 use super::{Store, tombstones};
-use crate::error::MemoryError;
+use crate::error::{MemoryError, NextStep};
 use crate::types::{JournalEntry, JournalFilter};
 
 impl Store {
@@ -98,9 +98,8 @@ impl Store {
                     .and_then(|mut statement| statement.query_row([id], page_of).optional())
                     .map_err(&refused)?;
                 let Some(mut page) = page else {
-                    return Err(MemoryError::not_found(format!(
-                        "there is no journal entry `{id}`; `list_journal_entries` lists them"
-                    )));
+                    return Err(MemoryError::not_found(format!("there is no journal entry `{id}`"))
+                        .with_hint(NextStep::ListJournal));
                 };
                 marked += usize::from(page.reflected_at.is_none());
                 page.reflected_at = page.reflected_at.or(Some(now));
