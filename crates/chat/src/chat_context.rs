@@ -10,7 +10,7 @@ use tenter_contract::ports::{Approver, HookExecutor, ProgressObserver};
 use tenter_contract::{Event, HookId, Level};
 use tenter_coordinator::{SessionCoordinator, Shown, UserDisplay};
 use tenter_host::trust::project::here;
-use tenter_host::{Places, assemble_program, let_stop};
+use tenter_host::{Places, assemble_program, set_stop_flag};
 use tenter_models::client::{Model, ModelSpec};
 use tenter_store::StateFolder;
 
@@ -215,7 +215,7 @@ may be others (`cd {}` first to go on there)",
                 Box::new(RedactingExecutor { inner, keys: keys.clone() })
             };
             runtime.runner.executors = runtime.runner.executors.into_iter().map(redacting).collect();
-            let_stop(&mut runtime, ui.interrupts.hook_flag());
+            set_stop_flag(&mut runtime, ui.interrupts.hook_flag());
             runtime.runner.progress =
                 ui.screen.clone().map(|screen| Box::new(ScreenProgress(screen)) as Box<dyn ProgressObserver>);
             if let Some(approver) = &ui.approver {

@@ -50,7 +50,7 @@ impl Keys {
 
     /// The values to hide in all output.
     pub(crate) fn hidden(&self) -> HiddenKeys {
-        HiddenKeys::of(self.0.iter().filter_map(|(_, key)| key.to_str()))
+        HiddenKeys::new(self.0.iter().filter_map(|(_, key)| key.to_str()))
     }
 
     /// Parses an environment block. Names and values contain no zero byte.

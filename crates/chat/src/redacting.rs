@@ -35,12 +35,12 @@ impl HookExecutor for RedactingExecutor {
         report
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.inner.let_stop(stop);
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.set_stop_flag(stop);
     }
 
-    fn event_over(&self) {
-        self.inner.event_over();
+    fn end_event(&self) {
+        self.inner.end_event();
     }
 }
 
@@ -59,7 +59,7 @@ impl UserDisplay for DiscreetDisplay {
 }
 
 impl RedactingExecutor {
-    fn hide_in(&self, HookReport { said, transcript }: &mut HookReport) {
+    fn hide_in(&self, HookReport { output: said, transcript }: &mut HookReport) {
         match said {
             HookOutput::Reply(reply) => self.hide_in_reply(reply),
             HookOutput::Failure(
@@ -92,7 +92,7 @@ impl RedactingExecutor {
         for effect in effects {
             match effect {
                 Effect::Inject(injection) => self.keys.hide(&mut injection.content),
-                Effect::Tell(message) => self.keys.hide(&mut message.text),
+                Effect::Notify(message) => self.keys.hide(&mut message.text),
                 Effect::Rewrite(rewrite) => self.hide_in_rewrite(rewrite),
                 Effect::StopAgent { reason } => self.keys.hide(reason),
                 Effect::SuppressOutput => {}
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn hook_output_contains_no_key() {
-        let said = || HookReply::default().inject(KEY).tell(Level::Info, KEY);
+        let said = || HookReply::default().inject(KEY).notify(Level::Info, KEY);
         let values = || json!({"a": [KEY]}).as_object().cloned().unwrap_or_default();
         let rewritten = said()
             .rewrite(Rewrite::Prompt(KEY.to_owned()))
@@ -153,9 +153,9 @@ mod tests {
                 ..Transcript::default()
             };
             let inner =
-                Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| HookReport::of(HookOutput::Started)));
-            let mut report = HookReport { said, transcript };
-            RedactingExecutor { inner, keys: HiddenKeys::of([KEY]) }.hide_in(&mut report);
+                Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| HookReport::new(HookOutput::Started)));
+            let mut report = HookReport { output: said, transcript };
+            RedactingExecutor { inner, keys: HiddenKeys::new([KEY]) }.hide_in(&mut report);
             let shown = format!("{report:?}");
             assert!(shown.contains("[key hidden]") && !shown.contains(KEY), "{shown}");
         }

@@ -195,7 +195,7 @@ mod tests {
         std::fs::write(&file, "{\"v\": oops\n").unwrap();
         let said = error(kept.resume(&id));
         assert!(said.starts_with(&format!("{} cannot be used: ", file.display())), "{said}");
-        assert!(said.ends_with("line 1: what stands there from column 7 on is no JSON"), "{said}");
+        assert!(said.ends_with("line 1: invalid JSON at column 7"), "{said}");
         assert_eq!(error(kept.resume("../other")), "session `../other` not found");
     }
 }

@@ -276,7 +276,7 @@ fn concerns_whoever_waits(what: &AgentEvent<'_>) -> bool {
             | AgentEvent::Denied { .. }
             | AgentEvent::Withheld { .. }
             | AgentEvent::Notice { .. }
-            | AgentEvent::LetGo { .. }
+            | AgentEvent::StopAllowed { .. }
     )
 }
 
@@ -359,7 +359,7 @@ impl Observer for Screen {
             AgentEvent::Notice { text } => {
                 self.lines(inner, block(Some(Tone::Caution), text, "! "), "");
             }
-            AgentEvent::LetGo { task, times } => {
+            AgentEvent::StopAllowed { task, times } => {
                 self.lines(inner, block(Some(Tone::Caution), &overruled_text(task, times), "! "), "");
             }
             AgentEvent::Compacting => {

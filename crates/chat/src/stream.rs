@@ -236,7 +236,7 @@ impl Observer for Stream {
             AgentEvent::Notice { text } => {
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
-            AgentEvent::LetGo { task, times } => {
+            AgentEvent::StopAllowed { task, times } => {
                 let text = overruled_text(task, times);
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }

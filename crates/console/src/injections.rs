@@ -190,7 +190,7 @@ fn size(line: &LedgerLine) -> String {
 
 fn reached(line: &LedgerLine) -> bool {
     let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
-    status.is_none_or(InjectionStatus::reached_the_model)
+    status.is_none_or(InjectionStatus::reached_model)
 }
 
 /// A summary: number and size of received texts, and number of others.

@@ -4,35 +4,19 @@
 //! compared without case and without `_`, `-`, `.` and `:`, so `PreToolUse`, `preToolUse`, `pre_tool_use`
 //! and the constant `PRE_TOOL_USE` are one alias.
 
-use crate::event::EventKind;
+use crate::Support;
 
-/// What hooks may do at an event, before it is asked what the agent at hand can carry.
+/// What hooks may do at an event, whatever the agent supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Powers {
     /// Whether a deny means something here.
-    pub block: Power,
+    pub block: Support,
     /// Whether a rewrite means something here.
-    pub modify: Power,
+    pub modify: Support,
     /// Whether context can be injected here.
-    pub inject: Power,
+    pub inject: Support,
     /// Whether a person can be asked here.
-    pub ask: Power,
-}
-
-/// Whether something may be done at an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Power {
-    /// It may.
-    Yes,
-    /// It has no meaning there.
-    No,
-}
-
-impl Power {
-    /// True for [`Power::Yes`].
-    pub fn granted(self) -> bool {
-        self == Self::Yes
-    }
+    pub ask: Support,
 }
 
 /// One row of the table.
@@ -54,16 +38,25 @@ pub struct EventName {
 
 macro_rules! power {
     (x) => {
-        Power::Yes
+        Support::Yes
     };
     (o) => {
-        Power::No
+        Support::No
     };
 }
 
 macro_rules! events {
     ($( $kind:ident $constant:ident $canonical:literal $claude:literal
         [$($alias:literal)*] $block:ident $modify:ident $inject:ident $ask:ident $when:literal )*) => {
+        /// What happened.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+        pub enum EventKind {
+            $( #[doc = $when] $kind, )*
+            /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
+            Other(String),
+        }
+
         /// Every event tenter knows, in the order of a session.
         pub static EVENTS: &[EventName] = &[$( EventName {
             kind: EventKind::$kind,
@@ -84,7 +77,7 @@ macro_rules! events {
 }
 
 events! {
-//  kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
+// kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
     SessionStart           SESSION_START             "session:start"            "SessionStart"       ["agentSpawn" "conversation_start" "TaskStart" "TaskResume" "agent_start" "agent_resume" "session.created" "experimental.chat.system.transform"] o o x o "a session begins, resumes, or restarts after compaction"
     SessionEnd             SESSION_END               "session:end"              "SessionEnd"         ["SessionShutdown" "session.deleted"] o o o o "a session ends"
     PromptSubmit           PROMPT_SUBMIT             "prompt:submit"            "UserPromptSubmit"   ["per_prompt" "BeforeAgent" "beforeSubmitPrompt" "userPromptSubmitted" "chat.message" "pre_user_prompt"] x x x x "the user sent a prompt"
@@ -111,9 +104,8 @@ events! {
     HookFailed             HOOK_FAILED               "hook:failed"              "HookFailed"         [] o o o o "a hook failed"
 }
 
-/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
-/// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
-/// sleeps.
+/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed, not
+/// answered. The list is closed, because a guard at an event that no agent sends would never run.
 pub static OBSERVED: &[(&str, &[&str])] = &[
     (
         "claude",

@@ -134,7 +134,7 @@ pub(crate) fn command(kind: ToolKind, input: &Map<String, Value>) -> Option<Stri
         | ToolKind::Task => return None,
     }
     let known = input.get("command");
-    // A known key of a type that it cannot have is refused by whoever asks, not read around.
+    // A known key with a wrong type is left to the caller, which refuses it.
     if kind != ToolKind::Mcp && known.is_some_and(|it| !it.is_null() && command_line::of(it).is_none()) {
         return None;
     }
@@ -148,7 +148,7 @@ pub(crate) fn command(kind: ToolKind, input: &Map<String, Value>) -> Option<Stri
 fn other_command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     let first = input.get("command").and_then(command_line::of);
-    // The shell of a known tool runs its `command`; other keys beside it are options.
+    // The shell of a known tool runs its `command`; its other keys are options.
     if kind == ToolKind::Shell && first.is_some() {
         lines.extend(first);
     } else {
@@ -258,8 +258,8 @@ pub(crate) fn globs(input: &Map<String, Value>, finds_files: bool) -> Vec<String
     found
 }
 
-/// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are texts
-/// too, and a text that is JSON is looked into. Says whether it was everything.
+/// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are
+/// texts too, and a text that is JSON is looked into. Returns whether everything was visited.
 pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) -> bool {
     let mut left = MOST_TEXTS;
     for (key, value) in input {

@@ -5,78 +5,36 @@
 
 use crate::event::Event;
 use crate::similar;
+use crate::spelling::spelled;
 
-/// Something of an event that a hook file can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Placeholder {
-    /// `{event}`
-    Event,
-    /// `{session_id}`
-    SessionId,
-    /// `{agent}`
-    Agent,
-    /// `{agent_id}`
-    AgentId,
-    /// `{cwd}`
-    Cwd,
-    /// `{project_root}`
-    ProjectRoot,
-    /// `{prompt}`
-    Prompt,
-    /// `{source}`
-    Source,
-    /// `{reason}`
-    Reason,
-    /// `{message}`
-    Message,
-    /// `{tool.name}`
-    ToolName,
-    /// `{tool.native_name}`
-    ToolNativeName,
-    /// `{tool.kind}`
-    ToolKind,
-    /// `{tool.path}`: one path; a hook runs once for each
-    ToolPath,
-    /// `{tool.paths}`: all of them
-    ToolPaths,
-    /// `{tool.command}`
-    ToolCommand,
-    /// `{tool.call_id}`
-    ToolCallId,
-    /// `{tool.exit_code}`
-    ToolExitCode,
+spelled! {
+    /// Something of an event that a hook file can name, in the order of the documentation.
+    pub enum Placeholder {
+        Event = "event",
+        SessionId = "session_id",
+        Agent = "agent",
+        AgentId = "agent_id",
+        Cwd = "cwd",
+        ProjectRoot = "project_root",
+        Prompt = "prompt",
+        Source = "source",
+        Reason = "reason",
+        Message = "message",
+        ToolName = "tool.name",
+        ToolNativeName = "tool.native_name",
+        ToolKind = "tool.kind",
+        /// One path; a hook runs once for each.
+        ToolPath = "tool.path",
+        /// All paths.
+        ToolPaths = "tool.paths",
+        ToolCommand = "tool.command",
+        ToolCallId = "tool.call_id",
+        ToolExitCode = "tool.exit_code",
+    }
 }
 
 impl Placeholder {
-    /// All of them with their spelling, in the order of the documentation.
-    pub const ALL: [(Self, &'static str); 18] = [
-        (Self::Event, "event"),
-        (Self::SessionId, "session_id"),
-        (Self::Agent, "agent"),
-        (Self::AgentId, "agent_id"),
-        (Self::Cwd, "cwd"),
-        (Self::ProjectRoot, "project_root"),
-        (Self::Prompt, "prompt"),
-        (Self::Source, "source"),
-        (Self::Reason, "reason"),
-        (Self::Message, "message"),
-        (Self::ToolName, "tool.name"),
-        (Self::ToolNativeName, "tool.native_name"),
-        (Self::ToolKind, "tool.kind"),
-        (Self::ToolPath, "tool.path"),
-        (Self::ToolPaths, "tool.paths"),
-        (Self::ToolCommand, "tool.command"),
-        (Self::ToolCallId, "tool.call_id"),
-        (Self::ToolExitCode, "tool.exit_code"),
-    ];
-
-    /// The spelling between the braces.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(known, _)| *known == self).map_or("", |(_, name)| name)
-    }
-
-    /// The words it stands for; `None` if the event has none. Only `{tool.paths}` can be several.
+    /// Its value as words; `None` if the event has none. Only `{tool.paths}` can have several.
     fn words(self, event: &Event, path: Option<&str>) -> Option<Vec<String>> {
         let tool = event.tool.as_ref();
         let one = |text: Option<&str>| text.map(|text| vec![text.to_owned()]);
@@ -147,24 +105,15 @@ impl From<Template> for Vec<Piece> {
     }
 }
 
-/// Why a text is no template.
+/// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum TemplateError {
     /// `{tool.pth}`: it looks like one of ours and is none.
-    Unknown {
-        /// What stands between the braces.
-        name: String,
-        /// The nearest placeholder.
-        suggestion: Option<&'static str>,
-    },
+    Unknown { name: String, suggestion: Option<&'static str> },
     /// In a shell command: inside quotes, backticks, a comment or a here-document, where our own quoting
     /// would not hold.
-    Unquotable {
-        /// The placeholder.
-        name: &'static str,
-        /// Where it stands: `double quotes`, `a comment`, …
-        inside: &'static str,
-    },
+    Unquotable { name: &'static str, inside: &'static str },
 }
 
 /// The event has no value for this placeholder, so the hook is not concerned by it.
@@ -184,14 +133,14 @@ impl Template {
                 rest = from;
                 break;
             };
-            if let Some((placeholder, _)) = Placeholder::ALL.into_iter().find(|(_, known)| *known == name) {
+            if let Some(placeholder) = Placeholder::parse(name) {
                 if !text.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
                 }
                 pieces.push(Piece::Value(placeholder));
                 rest = after;
             } else if looks_like_ours(name) {
-                let suggestion = similar::nearest(name, Placeholder::ALL.into_iter().map(|(_, known)| known));
+                let suggestion = similar::nearest(name, Placeholder::ALL.map(Placeholder::as_str));
                 return Err(TemplateError::Unknown { name: name.to_owned(), suggestion });
             } else {
                 text.push('{');
@@ -238,7 +187,7 @@ impl Template {
         self.pieces.contains(&Piece::Value(placeholder))
     }
 
-    /// For people and for context: values as they are, nothing where the event has none.
+    /// For people and for context: plain values, and nothing where the event has none.
     pub fn plain(&self, event: &Event) -> String {
         self.fill(|placeholder| Ok(placeholder.words(event, None).unwrap_or_default().join(" ")))
             .unwrap_or_default()
@@ -295,8 +244,8 @@ fn percent_encode(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// Where in a shell command the reader stands. It knows as much as is needed to find out whether a
-/// single-quoted word inserted here would stay one word.
+/// The position of the reader in a shell command. It knows whether a single-quoted word inserted here would stay one
+/// word.
 #[derive(Default)]
 struct ShellPlace {
     quote: Quote,

@@ -41,7 +41,7 @@ fn what_could_not_be_carried() {
     let by = || Source::Hook(hook());
     let examples = [
         Degradation::CannotDeny { by: by(), reason: text("no") },
-        Degradation::LetGo { by: by(), reason: text("Write tests.") },
+        Degradation::StopAllowed { by: by(), reason: text("Write tests.") },
         Degradation::CannotWithhold { by: by() },
         Degradation::CannotStop { by: by(), reason: text("enough") },
         Degradation::CannotAsk { prompt: text("Really?") },
@@ -110,7 +110,7 @@ fn what_could_not_be_carried() {
     ];
     let name = |degraded: &Degradation| match degraded {
         Degradation::CannotDeny { .. } => "deny",
-        Degradation::LetGo { .. } => "let go",
+        Degradation::StopAllowed { .. } => "let go",
         Degradation::CannotWithhold { .. } => "withhold",
         Degradation::CannotStop { .. } => "stop",
         Degradation::CannotAsk { .. } => "ask",
@@ -227,7 +227,7 @@ fn what_a_person_can_answer() {
     let query =
         ApprovalPrompt { prompt: text("Deploy?"), options: Vec::new(), timeout: None, default: Policy::Deny };
     let asker = HookQuestion { hook: hook(), definition: text("00"), query };
-    let question = ApprovalQuestion::of(vec![asker]).unwrap();
+    let question = ApprovalQuestion::new(vec![asker]).unwrap();
     let examples = [
         ApprovalAnswer::Granted { option: text("Allow"), grants: Grant::Once },
         ApprovalAnswer::Denied { option: text("Deny") },

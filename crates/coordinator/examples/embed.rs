@@ -22,7 +22,7 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     session.register(EventKind::ToolPost, "size", 0, |event| {
         let content = event.tool.as_ref().and_then(|tool| tool.input.get("content")?.as_str());
         let bytes = content.map_or(0, str::len);
-        HookReply::default().inject(format!("You wrote {bytes} bytes.")).tell(Level::Info, "measured")
+        HookReply::default().inject(format!("You wrote {bytes} bytes.")).notify(Level::Info, "measured")
     })?;
 
     for path in ["src/main.rs", "secrets.toml"] {

@@ -61,7 +61,7 @@ fn linter_feedback(event: &Event) -> HookReply {
     }
     HookReply::default()
         .inject(format!("Linter found issues in config.py:\n{}", issues.join("\n")))
-        .tell(Level::Warning, format!("Found {} linting issue", issues.len()))
+        .notify(Level::Warning, format!("Found {} linting issue", issues.len()))
 }
 
 fn issues(path: &Path) -> Vec<String> {

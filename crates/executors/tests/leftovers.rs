@@ -317,7 +317,7 @@ mod fresh {
         let stage = TestBed::set();
         let timeout = Duration::from_millis(300);
         let report = stage.run(&detached(hook("echo $$ >p1; sleep 300 & echo $! >p2; wait", timeout)));
-        assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: timeout }));
+        assert_eq!(report.output, HookOutput::Failure(HookFailure::TimedOut { after: timeout }));
         assert!(!exists(stage.pid("p1")));
         until(|| !runs(stage.pid("p2")));
     }

@@ -137,8 +137,8 @@ fn many_runs_leave_nothing_behind() {
         for hook in local.iter().chain(&remote) {
             let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();
             let report = executor.run(hook, &event());
-            executor.event_over();
-            assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{report:?}");
+            executor.end_event();
+            assert_eq!(report.output, HookOutput::Reply(HookReply::default()), "{report:?}");
         }
         let pids = std::fs::read_to_string(&pids).unwrap();
         assert_eq!(pids.lines().count(), 2);

@@ -100,7 +100,7 @@ fn expected(dialect: Dialect, way: Way, kind: Kind) -> &'static str {
 }
 
 fn summary(report: &HookReport) -> String {
-    let reply = match &report.said {
+    let reply = match &report.output {
         HookOutput::Reply(reply) => reply,
         other => return format!("{other:?}"),
     };

@@ -1,22 +1,22 @@
-//! What can go wrong, in the four kinds that callers know.
+//! The error of entries and of memory.
 
 use std::fmt;
 
 /// The kind of an error; the spelling is what MCP clients see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Something passed is missing, too long or no word we know.
+    /// An argument is missing, too long or unknown.
     Validation,
-    /// What is named is not there.
+    /// The named thing does not exist.
     NotFound,
     /// There is an active entry already.
     ActiveExists,
-    /// Everything else: files or a store that cannot be used.
+    /// A file or the store cannot be used.
     Internal,
 }
 
 impl ErrorKind {
-    /// The spelling.
+    /// The spelling for MCP clients.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Validation => "validation_error",
@@ -27,10 +27,10 @@ impl ErrorKind {
     }
 }
 
-/// What went wrong, with an entry or with anything else in memory.
+/// An error of entries or memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GhapError {
-    /// Which kind.
+    /// The kind.
     pub kind: ErrorKind,
     /// What happened.
     pub message: String,
@@ -83,8 +83,8 @@ impl NextStep {
             Self::ExplainFailure => {
                 "send `surprise` (what you did not expect) and `root_cause` (category and description)"
             }
-            Self::ShowOrphan => "`get_orphan` shows those there are",
-            Self::ListJournal => "`list_journal_entries` lists them",
+            Self::ShowOrphan => "`get_orphan` lists the orphans",
+            Self::ListJournal => "`list_journal_entries` lists the ids",
         }
     }
 }
@@ -108,12 +108,12 @@ impl From<NextStep> for Hint {
 }
 
 impl GhapError {
-    /// Something passed cannot be taken.
+    /// An invalid argument.
     pub fn validation(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::Validation, message)
     }
 
-    /// What is named is not there.
+    /// The named thing does not exist.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::NotFound, message)
     }

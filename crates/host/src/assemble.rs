@@ -51,9 +51,9 @@ pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
 }
 
 /// Lets a user stop hooks of every kind: as long as this is true they end at once, and have failed.
-pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
+pub fn set_stop_flag(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
     for (executor, stop) in runtime.runner.executors.iter_mut().zip(std::iter::repeat(stop)) {
-        executor.let_stop(stop);
+        executor.set_stop_flag(stop);
     }
 }
 
@@ -74,7 +74,7 @@ pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Call
         }
         Some(HandedOver { build, .. }) => {
             let other = OtherBuild { build };
-            let hooks = WithProblem { hooks, problem: other.why_not() };
+            let hooks = WithProblem { hooks, problem: other.unavailable_reason() };
             let executors = tenter_executors::small(&hook_state(&places), caller);
             let mut runtime = runtime(&places, Box::new(hooks), executors);
             runtime.catalog.full_binary = Some(Box::new(other));
@@ -171,7 +171,7 @@ impl HookSource for WithProblem {
 }
 
 fn sessions_of(state: &StateFolder) -> SessionFolders {
-    SessionFolders::new(state).beside(meanwhile::beside)
+    SessionFolders::new(state).with_fallback(meanwhile::beside)
 }
 
 /// What hooks remember themselves, over the same folders as the runtime.

@@ -68,12 +68,12 @@ impl Beside {
 }
 
 impl FullBinary for Beside {
-    fn take_over(&self, payload: &[u8]) {
+    fn exec(&self, payload: &[u8]) {
         let failure = self.become_whole(Some(payload));
         let _ = self.failure.set(failure);
     }
 
-    fn why_not(&self) -> String {
+    fn unavailable_reason(&self) -> String {
         self.failure.get().cloned().unwrap_or_else(|| "it was not needed before".to_owned())
     }
 }
@@ -153,9 +153,9 @@ pub(crate) struct OtherBuild {
 }
 
 impl FullBinary for OtherBuild {
-    fn take_over(&self, _: &[u8]) {}
+    fn exec(&self, _: &[u8]) {}
 
-    fn why_not(&self) -> String {
+    fn unavailable_reason(&self) -> String {
         let other = &self.build;
         format!(
             "tenter-hook is of build {other}, the tenter beside it of build {BUILD}\nhint: install both of one build, and see what `tenter doctor` says"

@@ -87,7 +87,7 @@ impl Call {
             && let Some(full) = full
         {
             // The full program must see the environment as it was, in order to tell the same.
-            full.take_over(&payload);
+            full.exec(&payload);
         }
         let host = assemble(&correction.apply(), project.as_deref());
         self.answer_from(agent, host, &payload[..])

@@ -50,7 +50,7 @@ impl HookExecutor for Timed {
         // What is fixed takes no time, so it is never too late for it.
         if left.is_zero() && !hook.handler.is_fixed() {
             let within = self.agents_patience;
-            return HookReport::of(HookOutput::Failure(HookFailure::NotReached { within }));
+            return HookReport::new(HookOutput::Failure(HookFailure::NotReached { within }));
         }
         if hook.timeout <= left || left.is_zero() {
             return self.inner.run(hook, event);
@@ -58,12 +58,12 @@ impl HookExecutor for Timed {
         self.inner.run(&HookSpec { timeout: left, ..hook.clone() }, event)
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.inner.let_stop(stop);
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.set_stop_flag(stop);
     }
 
-    fn event_over(&self) {
-        self.inner.event_over();
+    fn end_event(&self) {
+        self.inner.end_event();
     }
 }
 
@@ -75,14 +75,14 @@ mod tests {
 
     fn run(left: Duration, timeout: Duration) -> HookOutput {
         let inner = FunctionExecutor(|hook: &HookSpec, _: &Event| {
-            HookReport::of(HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }))
+            HookReport::new(HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }))
         });
         let agents_patience = Duration::from_mins(1);
         let timed = Timed { inner: Box::new(inner), until: Instant::now() + left, agents_patience };
         let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, Handler::InProcess);
         hook.timeout = timeout;
         let agent = AgentName::from_static("claude");
-        timed.run(&hook, &Event::new(EventKind::ToolPre, agent, None, Timestamp::default())).said
+        timed.run(&hook, &Event::new(EventKind::ToolPre, agent, None, Timestamp::default())).output
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
         let agent = AgentName::from_static("claude");
         let event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
-        let HookOutput::Reply(reply) = timed.run(&hook, &event).said else { panic!("it was not asked") };
+        let HookOutput::Reply(reply) = timed.run(&hook, &event).output else { panic!("it was not asked") };
         assert_eq!(reply.verdict, tenter_contract::Verdict::Deny { reason: "no".to_owned() });
     }
 

@@ -68,7 +68,7 @@ impl HookFile {
             },
             lost_guards: self.lost_guards.clone(),
             problems: self.problems(),
-            ..HookSet::of(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
+            ..HookSet::new(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
         }
     }
 

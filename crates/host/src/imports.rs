@@ -180,7 +180,7 @@ fn taken_name(hook: &HookSpec, name: &str) -> Problem {
 
 /// Those of the import and those of the hook: an agent left out by either is left out.
 fn limit(hook: &mut HookSpec, agents: &[String]) {
-    let wanted = || agents.iter().map(|agent| Pattern::recalled(agent.clone()));
+    let wanted = || agents.iter().map(|agent| Pattern::from_checked(agent.clone()));
     let named = |pattern: &Pattern| !pattern.as_str().starts_with('!');
     if hook.agents.iter().any(named) {
         hook.agents.extend(wanted().filter(|pattern| !named(pattern)));

@@ -197,7 +197,7 @@ fn outer(
     if project.counts() {
         hooks.extend(files.iter().flat_map(denied_by));
     }
-    (HookSet { problems, ..HookSet::of(hooks) }, watched)
+    (HookSet { problems, ..HookSet::new(hooks) }, watched)
 }
 
 fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {

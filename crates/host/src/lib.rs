@@ -37,7 +37,7 @@ mod environment;
 pub use tenter_executors::http::post;
 
 pub use assemble::{
-    Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for, let_stop,
+    Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for, set_stop_flag,
 };
 pub use call::Call;
 pub use hook_files::HookFile;

@@ -4,8 +4,8 @@ use std::io::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{
-    ApprovalRegister, AuditTrail, CallIdentity, ClaimOutcome, Deferred, DuplicateCheck, EnteredRequest,
-    LedgerPage, Mark, ReplyCache, SessionStore, StateError, TrailError, Wanted,
+    ApprovalRegister, AuditTrail, CallIdentity, ClaimOutcome, CountOp, Deferred, DuplicateCheck,
+    EnteredRequest, LedgerPage, ReplyCache, SessionStore, StateError, TrailError, Wanted,
 };
 use tenter_contract::{
     ApprovalRequest, Diagnostics, Event, HookReply, Moment, RecordBody, SavedAnswers, Session, SessionClaim,
@@ -82,7 +82,7 @@ impl SessionStore for Stateless {
         Err(nowhere())
     }
 
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Err(nowhere())
     }
 

@@ -1,11 +1,11 @@
-//! Which askers have their answer already: grants of the session and rules of the user.
+//! Finds saved answers: grants of the session and rules of the user.
 //!
 //! | rule | why |
 //! |---|---|
-//! | a deny stands before every allow | the same order as everywhere |
-//! | only who has no answer is asked about | one question, and no second one about what was settled |
+//! | a deny beats every allow | the same order as everywhere |
+//! | only hooks without an answer ask | the person answers each question once |
 //! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
-//! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
+//! | an allow with wildcards covers no command that joins several | `git push *` must not allow `git push; rm -rf .` |
 
 use tenter_contract::{
     ApprovalQuestion, CanonicalPath, Event, HookQuestion, Policy, Rule, SavedAnswers, Timestamp, ToolKind,
@@ -13,25 +13,25 @@ use tenter_contract::{
 
 use crate::matching::SEARCHED;
 
-/// What stands of a question.
+/// The saved answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedAnswer {
-    /// These askers have no answer yet.
+    /// The question of the hooks without an answer.
     Open(ApprovalQuestion),
-    /// All have, and nobody objects; by these ids.
+    /// Saved answers with these ids grant it.
     Granted(Vec<String>),
-    /// One was answered with no, by the rule of this id.
+    /// The rule with this id denies it.
     Denied(String),
 }
 
-/// What stands of a question about this event.
+/// Finds the saved answer to a question about this event.
 pub fn saved_answer(
     question: ApprovalQuestion,
     event: &Event,
     standing: &SavedAnswers,
     now: Timestamp,
 ) -> SavedAnswer {
-    let rules = || standing.rules.iter().filter(|rule| active_hooks(rule, event, now));
+    let rules = || standing.rules.iter().filter(|rule| applies(rule, event, now));
     let denies =
         |asker: &HookQuestion| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asker, event));
     if let Some(rule) = question.askers.iter().find_map(denies) {
@@ -52,13 +52,13 @@ pub fn saved_answer(
             None => open.push(asker),
         }
     }
-    match ApprovalQuestion::of(open) {
+    match ApprovalQuestion::new(open) {
         Some(open) => SavedAnswer::Open(open.rewritten_by(rewriters)),
         None => SavedAnswer::Granted(by),
     }
 }
 
-fn active_hooks(rule: &Rule, event: &Event, now: Timestamp) -> bool {
+fn applies(rule: &Rule, event: &Event, now: Timestamp) -> bool {
     rule.expires.is_none_or(|expires| now < expires)
         && rule.project.as_ref().is_none_or(|project| Some(project) == event.project_root.as_ref())
 }
@@ -73,14 +73,14 @@ fn covers(rule: &Rule, asker: &HookQuestion, event: &Event) -> bool {
     if tool.kind == ToolKind::Shell {
         let Some(command) = &tool.command else { return false };
         let whole = rule.pattern.literal() == Some(command);
-        // What is not searched is not allowed, and is denied.
+        // A command that is too long to search is not allowed, and is denied.
         let is_too_long = rule.pattern.is_regex() && command.len() > SEARCHED;
         return match rule.policy {
             Policy::Allow => whole || !is_too_long && !joins(command) && rule.pattern.matches(command),
             Policy::Deny => is_too_long || rule.pattern.matches(command),
         };
     }
-    let paths = CanonicalPath::of(event);
+    let paths = CanonicalPath::from_event(event);
     let pattern = &rule.pattern;
     match rule.policy {
         _ if tool.paths.is_empty() => pattern.matches(&asker.query.prompt),
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn check(askers: &[HookQuestion], event: &Event, standing: &SavedAnswers) -> String {
-        let question = ApprovalQuestion::of(askers.to_vec()).unwrap();
+        let question = ApprovalQuestion::new(askers.to_vec()).unwrap();
         match saved_answer(question, event, standing, Timestamp::from_unix_ms(1000)) {
             SavedAnswer::Open(question) => format!("open: {}", question.prompt()),
             SavedAnswer::Granted(by) => format!("granted: {}", by.join(", ")),
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_grant_is_for_the_same_hook_prompt_tool_and_command() {
         let granted = |asker: &HookQuestion, event: &Event| {
-            let covers = GrantScope::of(event, Grant::Session).unwrap();
+            let covers = GrantScope::new(event, Grant::Session).unwrap();
             let grants = vec![SessionGrant::new(
                 "g",
                 &event.session_or_shared(),

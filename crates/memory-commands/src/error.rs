@@ -51,8 +51,8 @@ fn with_commands(step: NextStep) -> &'static str {
         NextStep::ExplainFailure => {
             "add `--surprise` (what you did not expect) and `--cause` with `--because` (why it was wrong)"
         }
-        NextStep::ShowOrphan => "`tenter ghap show` shows those there are",
-        NextStep::ListJournal => "`tenter memory list --journal` lists them",
+        NextStep::ShowOrphan => "`tenter ghap show` lists the orphans",
+        NextStep::ListJournal => "`tenter memory list --journal` lists the ids",
     }
 }
 

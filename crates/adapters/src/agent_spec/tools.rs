@@ -110,7 +110,7 @@ impl Tools {
                 |value: &Value| value.as_str().is_some_and(|text| text.contains("*** Begin Patch"));
             let found = || input.iter().find(|(_, value)| has_patch(value)).map_or("patch", |(key, _)| key);
             let key = if key.is_empty() { found().to_owned() } else { (*key).to_owned() };
-            return ToolCall::of_patch(native, &key, input);
+            return ToolCall::from_patch(native, &key, input);
         }
         let (name, kind) = self.name_and_kind(native, server);
         self.call_named(native, &name, kind, input)

@@ -58,7 +58,7 @@ fn read_call(native_name: &str, input: Option<&Value>) -> ToolCall {
     match input {
         Some(Value::String(patch)) if kind == ToolKind::Edit || kind == ToolKind::Write => {
             let input = Map::from_iter([(PATCH_KEY.to_owned(), Value::from(patch.as_str()))]);
-            ToolCall::of_patch(native_name, PATCH_KEY, input)
+            ToolCall::from_patch(native_name, PATCH_KEY, input)
         }
         _ => TOOLS.call_named(native_name, &name, kind, payload::input_object(input)),
     }

@@ -58,7 +58,7 @@ fn read_call(native_name: &str, mcp_server: Option<&str>, input: Option<&Value>)
     }
     let (name, kind) = TOOLS.name_and_kind(native_name, None);
     if kind == ToolKind::Edit && input.get(PATCH_KEY).is_some_and(|patch| !patch.is_null()) {
-        return ToolCall::of_patch(native_name, PATCH_KEY, input);
+        return ToolCall::from_patch(native_name, PATCH_KEY, input);
     }
     TOOLS.call_named(native_name, &name, kind, input)
 }

@@ -105,7 +105,7 @@ fn expression(own: &str, rows: &[Row]) -> Became {
         words(&rows.iter().filter(|(native, _)| holds(native)).copied().collect::<Vec<_>>())
     };
     let matched = rows_where(&|native| pattern.matches(native));
-    let Some(negation) = Negation::of(own) else {
+    let Some(negation) = Negation::parse(own) else {
         if matched.is_empty() {
             return Became::Matcher(written);
         }
@@ -140,7 +140,7 @@ pub(super) fn hook_shell(matcher: &str) -> Became {
         return Became::Everything;
     }
     let anchored = format!("^{}", matcher.trim_start_matches('^'));
-    let whole = match Negation::of(&anchored) {
+    let whole = match Negation::parse(&anchored) {
         Some(Negation { refused, rest }) => {
             format!("/^(?!(?i:{}))(?i:{rest})$/", refused.join("|"))
         }
@@ -154,7 +154,7 @@ pub(super) fn hook_shell(matcher: &str) -> Became {
     let rows = tool_names::written_in(matcher);
     match words(&rows).as_slice() {
         [] => Became::Matcher(whole),
-        _ if Negation::of(&anchored).is_some() => Became::Matcher(whole),
+        _ if Negation::parse(&anchored).is_some() => Became::Matcher(whole),
         words => Became::Translated(format!("/^(?i:{matcher})$|^(?:{})$/", words.join("|"))),
     }
 }

@@ -43,7 +43,7 @@ pub fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers,
 /// Active hooks that are in a file, in the order of evaluation. Hooks that tenter adds for a broken file are shown as
 /// problems instead.
 pub fn active_hooks(layers: &Layers) -> Vec<Arc<HookSpec>> {
-    let all = Registry::of(layers.set.hooks.clone());
+    let all = Registry::new(layers.set.hooks.clone());
     all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
 }
 

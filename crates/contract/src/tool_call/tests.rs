@@ -17,7 +17,7 @@ fn paths_are_lifted_from_wherever_they_stand() {
     }
 }
 
-/// A guard that looks at commands is not passed by a name that nobody knows.
+/// A tool with an unknown name does not bypass a guard for commands.
 #[test]
 fn the_command_of_an_unknown_tool_is_one() {
     let input = json!({"command": "rm -rf x"});
@@ -78,7 +78,8 @@ fn a_patch_and_what_it_says_follow_each_other() {
     let add = |text: &str| format!("*** Begin Patch\n*** Add File: a\n+{text}\n*** End Patch");
     let both = |text: &str| json!({"patch": add(text), "file_path": "a", "content": format!("{text}\n")});
     // The model's own word counts for nothing.
-    let call = ToolCall::of_patch("apply_patch", "patch", keys(json!({"patch": add("x"), "content": "lie"})));
+    let call =
+        ToolCall::from_patch("apply_patch", "patch", keys(json!({"patch": add("x"), "content": "lie"})));
     assert_eq!(Value::Object(call.input.clone()), both("x"));
     for (new, expected) in [
         (json!({"file_path": "a", "content": "y\n"}), both("y")),
@@ -112,7 +113,7 @@ fn a_patch_is_what_it_does_to_its_files() {
         ("nothing", "Edit apply_patch edit", vec![]),
     ] {
         let input = json!({"patch": patch}).as_object().cloned().unwrap();
-        let call = ToolCall::of_patch("apply_patch", "patch", input);
+        let call = ToolCall::from_patch("apply_patch", "patch", input);
         assert_eq!(call.names().collect::<Vec<_>>().join(" "), names, "{patch}");
         assert_eq!(call.paths, paths, "{patch}");
         assert_eq!(call.input.get("file_path").and_then(Value::as_str), paths.first().copied(), "{patch}");

@@ -146,7 +146,7 @@ fn an_injection_of_exactly_the_limit_passes_and_one_byte_more_is_a_typed_error()
     let size = |event: &tenter_contract::Event| event.data["size"].as_u64().unwrap();
     let inject = move |event: &tenter_contract::Event| {
         let text = "x".repeat(usize::try_from(size(event)).unwrap());
-        HookReply::default().inject(text).tell(tenter_coordinator::Level::Info, "Found linting issues")
+        HookReply::default().inject(text).notify(tenter_coordinator::Level::Info, "Found linting issues")
     };
     stage.session.register(EventKind::ToolPost, "verbose", 0, inject).unwrap();
     let of_size = |size: u64| {

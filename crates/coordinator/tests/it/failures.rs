@@ -32,9 +32,9 @@ impl ContextStore for Broken {
 fn a_store_that_fails_breaks_nothing_and_the_message_says_so() {
     for (panics, why) in [(false, "the database is locked"), (true, "it panicked: the store fell over")] {
         let stage = staged(|builder| builder.context(Broken { panics }));
-        let reply = HookReply::default().inject("Line 42").tell(Level::Warning, "Found linting issues");
+        let reply = HookReply::default().inject("Line 42").notify(Level::Warning, "Found linting issues");
         stage.says(EventKind::ToolPost, "linter", reply);
-        stage.says(EventKind::ToolPost, "other", HookReply::default().tell(Level::Info, "fine"));
+        stage.says(EventKind::ToolPost, "other", HookReply::default().notify(Level::Info, "fine"));
         let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
         assert!(
             matches!(&emitted.rejected[..], [Rejected::NotKept { bytes: 7, why: said, .. }] if said == why)
@@ -71,7 +71,7 @@ fn a_hook_that_panics_is_told_and_the_next_one_still_asked() {
     stage.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
     stage.says(EventKind::ToolPost, "next", HookReply::default().inject("still said"));
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    assert!(matches!(emitted.outcome.runs[0].said, HookOutput::Failure(_)));
+    assert!(matches!(emitted.outcome.runs[0].output, HookOutput::Failure(_)));
     assert_eq!(stage.conversation(), [("system", "still said".to_owned())]);
     assert_eq!(
         stage.shown(),
@@ -105,7 +105,7 @@ fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
     };
     stage.session.register_timed(hook, hang).unwrap();
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    let HookOutput::Failure(failure) = &emitted.outcome.runs[0].said else {
+    let HookOutput::Failure(failure) = &emitted.outcome.runs[0].output else {
         panic!("{:?}", emitted.outcome.runs)
     };
     assert_eq!(failure.to_string(), "timed out after 0.0 s");
@@ -133,7 +133,7 @@ impl UserDisplay for Dark {
 #[test]
 fn a_display_that_panics_takes_nothing_with_it() {
     let stage = staged(|builder| builder.display(Dark));
-    let reply = HookReply::default().inject("kept").tell(Level::Info, "unseen");
+    let reply = HookReply::default().inject("kept").notify(Level::Info, "unseen");
     stage.says(EventKind::ToolPost, "linter", reply);
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.shown.len(), 1);
@@ -188,7 +188,7 @@ impl AuditTrail for Nowhere {
 }
 
 #[test]
-fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
+fn one_storage_error_is_shown_once() {
     let stage = staged(|builder| builder.trail(Nowhere(0.into())));
     for path in ["a", "b", "c"] {
         stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
@@ -196,8 +196,7 @@ fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
     assert_eq!(
         stage.shown(),
         [
-            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage \
-             space; what else cannot be kept because of it is not told again"
+            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage space"
         ]
     );
 }

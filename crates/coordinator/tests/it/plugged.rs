@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tenter_coordinator::{
-    ApprovalAnswer, ApprovalRegister, ApprovalRequest, CallIdentity, ClaimOutcome, Deferred, DuplicateCheck,
-    EnteredRequest, Event, EventKind, FunctionApprover, HookReply, HookSpec, LedgerPage, Mark,
+    ApprovalAnswer, ApprovalRegister, ApprovalRequest, CallIdentity, ClaimOutcome, CountOp, Deferred,
+    DuplicateCheck, EnteredRequest, Event, EventKind, FunctionApprover, HookReply, HookSpec, LedgerPage,
     MemoryRegister, MemorySessions, Moment, Once, SavedAnswers, Session, SessionClaim, SessionCoordinator,
     SessionCounter, SessionId, SessionStore, StateError, Timestamp, Wanted, in_process,
 };
@@ -73,7 +73,7 @@ impl SessionStore for Shared {
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        mark: CountOp,
     ) -> Result<u64, StateError> {
         self.0.count(session, what, mark)
     }

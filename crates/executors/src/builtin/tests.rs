@@ -12,7 +12,7 @@ use tenter_contract::SessionCounter;
 use tenter_contract::builtin_names::{BUILTINS, RunBy};
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    ClaimOutcome, Deferred, DuplicateCheck, HookExecutor, Mark, SessionStore, StateError, Wanted,
+    ClaimOutcome, CountOp, Deferred, DuplicateCheck, HookExecutor, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{
     AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookOutput, HookReply,
@@ -51,10 +51,10 @@ impl SessionStore for SessionFiles {
         self.claims.lock().unwrap().retain(|claimed| claimed != what);
         Ok(())
     }
-    fn count(&self, _: Option<&SessionId>, what: &SessionCounter, mark: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, what: &SessionCounter, mark: CountOp) -> Result<u64, StateError> {
         let mut tallies = self.tallies.lock().unwrap();
         let count = tallies.entry(what.to_string()).or_default();
-        *count = if mark == Mark::One { *count + 1 } else { 0 };
+        *count = if mark == CountOp::Increment { *count + 1 } else { 0 };
         Ok(*count)
     }
     fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
@@ -200,7 +200,7 @@ pub(super) fn program(path: &Path, script: &str) {
 
 /// The one text that is injected.
 pub(super) fn injected(report: HookReport) -> String {
-    match report.said {
+    match report.output {
         HookOutput::Reply(HookReply { effects, .. }) => match &effects[..] {
             [Effect::Inject(injection)] => injection.content.clone(),
             other => panic!("{other:?}: {:?}", report.transcript),
@@ -210,15 +210,15 @@ pub(super) fn injected(report: HookReport) -> String {
 }
 
 pub(super) fn silent(report: &HookReport) {
-    assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{:?}", report.transcript);
+    assert_eq!(report.output, HookOutput::Reply(HookReply::default()), "{:?}", report.transcript);
 }
 
 #[test]
 fn builtin_rows_match_the_contract_table() {
     let names: Vec<&str> = builtin_run::ALL.iter().map(|spec| spec.name).collect();
-    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
+    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::AnyBinary);
     assert_eq!(names, ours.map(|row| row.name).collect::<Vec<_>>());
-    let said = TestBed::new().run("weather", json!({})).said;
+    let said = TestBed::new().run("weather", json!({})).output;
     let detail = "this version has no built-in `weather`".to_owned();
     assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail }));
 }
@@ -229,8 +229,12 @@ fn env_hides_secrets() {
     let names = ["NODE_ENV", "DATABASE_URL", "API_TOKEN", "NOT_SET"];
     let env = [("NODE_ENV", "test\nx"), ("DATABASE_URL", "pg://a:b@c/d"), ("API_TOKEN", "t0p")];
     let told = injected(stage.run_hook(&stage.hook("env", json!({ "names": names }), &env)));
-    let lines =
-        ["Environment:", "NODE_ENV=test\\nx", "DATABASE_URL=pg://a:***@c/d", "API_TOKEN is set (not shown)"];
+    let lines = [
+        "Environment:",
+        "NODE_ENV=test\\nx",
+        "DATABASE_URL=pg://a:[redacted:password]@c/d",
+        "API_TOKEN is set (not shown)",
+    ];
     assert_eq!(told, format!("{}\nNOT_SET is not set", lines.join("\n")));
 }
 
@@ -245,7 +249,7 @@ fn date_uses_the_local_zone() {
     let told = injected(stage.run_hook(&stage.hook("date", json!({ "format": "-- %Z $(id); %%" }), &zone)));
     assert_eq!(told, "Current date and time: -- TEN $(id); %");
     let stage = stage.with_programs(&[]);
-    assert!(matches!(stage.run("date", json!({})).said, HookOutput::Failure(HookFailure::Missing { .. })));
+    assert!(matches!(stage.run("date", json!({})).output, HookOutput::Failure(HookFailure::Missing { .. })));
 }
 
 #[test]
@@ -271,12 +275,12 @@ fn osascript_gets_texts_as_arguments() {
 
 #[test]
 fn missing_desktop_falls_back_to_message() {
-    let tells = |report: HookReport| match report.said {
+    let tells = |report: HookReport| match report.output {
         HookOutput::Reply(HookReply { effects, .. }) => effects,
         other => panic!("{other:?}"),
     };
     let stage = TestBed::new().with_programs(&[]);
-    let message = |text: &str| vec![Effect::Tell(Message { text: text.to_owned(), level: Level::Info })];
+    let message = |text: &str| vec![Effect::Notify(Message { text: text.to_owned(), level: Level::Info })];
     let why = "(no notification on the desktop: neither `notify-send` nor `osascript` was found)";
     let first = tells(stage.run("notify", json!({ "text": "done" })));
     assert_eq!(first, message(&format!("done\n{why}")));
@@ -291,7 +295,7 @@ fn reminder_follows_calls_without_list() {
     let mut stage = TestBed::new();
     let mut call = |name: &str| {
         stage.called(name, ToolKind::Other, json!({}));
-        match stage.run("todo.reminder", json!({ "every": 3 })).said {
+        match stage.run("todo.reminder", json!({ "every": 3 })).output {
             HookOutput::Reply(HookReply { effects, .. }) => match effects.into_iter().next() {
                 Some(Effect::Inject(Injection { content, strategy: Strategy::UserMessage, .. })) => content,
                 None => String::new(),

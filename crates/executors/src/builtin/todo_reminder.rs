@@ -2,7 +2,7 @@
 //! task of high priority.
 
 use serde_json::Value;
-use tenter_contract::ports::{ClaimOutcome, Mark};
+use tenter_contract::ports::{ClaimOutcome, CountOp};
 use tenter_contract::{HookOutput, SessionClaim, SessionCounter, Strategy, ToolCall};
 
 use super::builtin_run::{BuiltinResult, BuiltinRun, missing, no_reply, skipped};
@@ -33,7 +33,7 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let session = call.event.session.as_ref();
     let unusable = |error: tenter_contract::ports::StateError| missing(error.to_string());
     if is_list_tool(tool) {
-        call.sessions.count(session, &SessionCounter::TodoCalls, Mark::Restart).map_err(unusable)?;
+        call.sessions.count(session, &SessionCounter::TodoCalls, CountOp::Reset).map_err(unusable)?;
         if empties(tool) {
             call.sessions.release(session, &SessionClaim::HasTodoList).map_err(unusable)?;
         } else {
@@ -42,7 +42,8 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
         let completed = tool.output.as_ref().is_some_and(completes_high_priority);
         return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { no_reply() };
     }
-    let count = call.sessions.count(session, &SessionCounter::TodoCalls, Mark::One).map_err(unusable)?;
+    let count =
+        call.sessions.count(session, &SessionCounter::TodoCalls, CountOp::Increment).map_err(unusable)?;
     if count % call.options.count("every", EVERY).max(1) as u64 != 0 {
         return no_reply();
     }

@@ -56,7 +56,7 @@ impl HookExecutor for CommandExecutor {
         command_run::run(hook, event, &ours, self.process_tree, self.interrupt.flag())
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

@@ -61,7 +61,7 @@ fn reply(verdict: Verdict, texts: &[&str]) -> HookOutput {
 
 /// The class of a failure and its words.
 fn failure(report: &HookReport) -> (FailureClass, String) {
-    match &report.said {
+    match &report.output {
         HookOutput::Failure(failure) => (failure.class(), failure.to_string()),
         other => panic!("no failure: {other:?}"),
     }
@@ -77,7 +77,7 @@ fn a_judge_gets_the_event_and_its_reply_counts() {
     let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"deny":"not on fridays"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &format!("{}/judge?key=hidden", server.url));
     let report = run(&hook);
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "not on fridays".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "not on fridays".to_owned() }, &[]));
     let transcript = report.transcript;
     assert_eq!(transcript.command.unwrap(), format!("POST {}/judge?…", server.url));
     assert_eq!((transcript.stdout.as_str(), transcript.exit_code), (r#"{"deny":"not on fridays"}"#, None));
@@ -98,13 +98,13 @@ fn a_text_becomes_context_where_it_does_and_whatever_it_calls_itself() {
     let page = |_: &Request, out: &mut dyn Write| {
         answer(out, "200 OK", &[("Content-Type", "text/html")], "<p>rules</p>\n");
     };
-    assert_eq!(gotten(page).said, reply(Verdict::Abstain, &["<p>rules</p>"]));
+    assert_eq!(gotten(page).output, reply(Verdict::Abstain, &["<p>rules</p>"]));
     let elsewhere = posted(page);
-    assert_eq!(elsewhere.said, reply(Verdict::Abstain, &[]));
+    assert_eq!(elsewhere.output, reply(Verdict::Abstain, &[]));
     assert!(elsewhere.transcript.notices[0].contains("are not used"), "{elsewhere:?}");
     let mut stated = hook(EventKind::ToolPre, Method::Get, &TestServer::plain(page).url);
     stated.inject_output = InjectOutput::Success;
-    assert_eq!(run(&stated).said, reply(Verdict::Abstain, &["<p>rules</p>"]));
+    assert_eq!(run(&stated).output, reply(Verdict::Abstain, &["<p>rules</p>"]));
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn nothing_said_is_no_opinion() {
     let nothing = |_: &Request, out: &mut dyn Write| {
         let _ = out.write_all(b"HTTP/1.1 204 No Content\r\n\r\n");
     };
-    assert_eq!(posted(nothing).said, reply(Verdict::Abstain, &[]));
-    assert_eq!(gotten(nothing).said, reply(Verdict::Abstain, &[]));
-    assert_eq!(posted(|_, out| answer(out, "200 OK", &[], "")).said, reply(Verdict::Abstain, &[]));
+    assert_eq!(posted(nothing).output, reply(Verdict::Abstain, &[]));
+    assert_eq!(gotten(nothing).output, reply(Verdict::Abstain, &[]));
+    assert_eq!(posted(|_, out| answer(out, "200 OK", &[], "")).output, reply(Verdict::Abstain, &[]));
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn a_url_that_names_a_path_is_asked_about_each() {
         answer(out, "200 OK", &[], body);
     });
     let report = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/?path={{tool.path}}", server.url)));
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let asked: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
     assert_eq!(asked, ["/?path=a%20b", "/?path=c%26d"]);
     let skipped = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/{{prompt}}", server.url)));
-    assert_eq!(skipped.said, HookOutput::Skipped { why: "the event has no prompt".to_owned() });
+    assert_eq!(skipped.output, HookOutput::Skipped { why: "the event has no prompt".to_owned() });
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_status_that_is_no_success_is_a_failure_and_its_words_are_kept() {
 #[test]
 fn a_secret_that_comes_back_is_shown_to_nobody() {
     let echo = gotten(|request, out| answer(out, "200 OK", &[], request.header("authorization").unwrap()));
-    assert_eq!(echo.said, reply(Verdict::Abstain, &["Bearer [redacted:API_TOKEN]"]));
+    assert_eq!(echo.output, reply(Verdict::Abstain, &["Bearer [redacted:API_TOKEN]"]));
     let garbled = posted(|_, out| answer(out, "200 OK", &[], &format!(r#"{{"{SECRET}":1}}"#)));
     fails(&garbled, FailureClass::Error, "[redacted:API_TOKEN]");
 }
@@ -191,7 +191,7 @@ fn a_text_is_followed_on_its_own_server() {
         "/text" => answer(out, "302 Found", &[("Location", "/moved")], ""),
         _ => answer(out, "200 OK", &[], &format!("at {}", request.path())),
     });
-    assert_eq!(report.said, reply(Verdict::Abstain, &["at /moved"]));
+    assert_eq!(report.output, reply(Verdict::Abstain, &["at /moved"]));
     let looping = gotten(|_, out| answer(out, "302 Found", &[("Location", "/text")], ""));
     fails(&looping, FailureClass::Error, "more than 5 times");
 }
@@ -258,7 +258,7 @@ fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
     let mut hook = hook(EventKind::SessionStart, Method::Get, &TestServer::plain(endless(b"text ")).url);
     hook.max_output = 100_000;
     let report = run(&hook);
-    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{:?}", report.said) };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.output else { panic!("{:?}", report.output) };
     let Effect::Inject(injection) = &effects[0] else { panic!("{effects:?}") };
     assert!(injection.content.starts_with("text xx") && injection.content.len() == 100_000);
     assert!(injection.missing() > 0);
@@ -304,7 +304,7 @@ fn a_certificate_must_be_from_an_authority_that_is_trusted() {
     let server = TestServer::secure(|_, out| answer(out, "200 OK", &[], r#"{"deny":"no"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     let report = call::run(&hook, &event(EventKind::ToolPre), &trusting());
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let refused = run(&hook);
     let (class, words) = failure(&refused);
     // A machine without any authorities trusts nobody, either.

@@ -109,7 +109,7 @@ fn kind(block: &Value) -> String {
 }
 
 fn word(block: &Value, key: &str) -> String {
-    super::talk::shortened(block.get(key).and_then(Value::as_str).unwrap_or_default())
+    super::conversation::shortened(block.get(key).and_then(Value::as_str).unwrap_or_default())
 }
 
 fn or(text: String, otherwise: &str) -> String {

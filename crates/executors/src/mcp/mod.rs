@@ -6,11 +6,11 @@
 //!        (pure)    └─ streamable ── http client, net
 //! ```
 //!
-//! A client of our own: one question per process, synchronous, and nothing to start before it. The official
+//! A client of our own: one request per process, synchronous, and nothing to start before it. The official
 //! library brings an async runtime with it, for which there is no place in a program that an agent waits for.
 
 mod call;
-mod talk;
+mod conversation;
 mod stdio;
 mod streamable;
 mod content;
@@ -60,7 +60,7 @@ impl HookExecutor for McpExecutor {
         }
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

@@ -76,23 +76,23 @@ fn deny(reason: &str) -> HookOutput {
 }
 
 fn fails(report: &HookReport, class: FailureClass, words: &str) {
-    let HookOutput::Failure(failure) = &report.said else { panic!("no failure: {:?}", report.said) };
+    let HookOutput::Failure(failure) = &report.output else { panic!("no failure: {:?}", report.output) };
     assert!(failure.class() == class && failure.to_string().contains(words), "{failure}");
 }
 
 #[test]
 fn a_tools_text_counts_like_the_output_of_a_command() {
     let report = judged("plain", echo(r#"{"deny":"no"}"#));
-    assert_eq!(report.said, deny("no"));
+    assert_eq!(report.output, deny("no"));
     let transcript = report.transcript;
     assert!(transcript.command.unwrap().ends_with("server.py plain (tools/call)"));
     assert_eq!((transcript.stdout.as_str(), transcript.stderr.as_str()), (r#"{"deny":"no"}"#, ""));
     assert_eq!(transcript.notices, Vec::<String>::new());
     let text = judged("plain", echo("hello"));
-    assert_eq!(text.said, reply(Verdict::Abstain, &[]));
+    assert_eq!(text.output, reply(Verdict::Abstain, &[]));
     assert!(text.transcript.notices[0].contains("are not used"), "{text:?}");
     let context = run(&hook(EventKind::SessionStart, stdio(&["plain"]), echo("hello")));
-    assert_eq!(context.said, reply(Verdict::Abstain, &["hello"]));
+    assert_eq!(context.output, reply(Verdict::Abstain, &["hello"]));
     fails(&judged("plain", echo(r#"{"denny":1}"#)), FailureClass::Error, "did you mean `deny`?");
 }
 
@@ -105,7 +105,7 @@ fn deny_in_a_resource_or_an_error_counts() {
         json!({ "content": [], "isError": true, "structuredContent": { "deny": "no" } }),
     ] {
         let report = judged("plain", tool("answer", json!({ "result": result })));
-        assert_eq!(report.said, deny("no"), "{result}: {report:?}");
+        assert_eq!(report.output, deny("no"), "{result}: {report:?}");
     }
     for error in [
         json!({ "code": -32000, "message": r#"{"deny":"no"}"# }),
@@ -113,7 +113,7 @@ fn deny_in_a_resource_or_an_error_counts() {
         json!({ "code": -32000, "message": "refused", "data": r#"[{"deny":"no"}]"# }),
     ] {
         let report = judged("plain", tool("error", json!({ "error": error })));
-        assert_eq!(report.said, deny("no"), "{error}: {report:?}");
+        assert_eq!(report.output, deny("no"), "{error}: {report:?}");
     }
 }
 
@@ -121,23 +121,23 @@ fn deny_in_a_resource_or_an_error_counts() {
 fn arguments_are_filled_and_a_path_is_asked_about_each() {
     let mut each = hook(EventKind::ToolPre, stdio(&["plain"]), echo("{tool.path}: \"{tool.name}\" {prompt}"));
     each.inject_output = InjectOutput::Success;
-    assert_eq!(run(&each).said, reply(Verdict::Abstain, &["a b: \"Write\"", "c: \"Write\""]));
+    assert_eq!(run(&each).output, reply(Verdict::Abstain, &["a b: \"Write\"", "c: \"Write\""]));
 }
 
 #[test]
 fn resources_and_prompts_are_context_everywhere_and_never_a_reply() {
     let resource = McpWanted::Resource { uri: Template::parse("doc://{tool.path}").unwrap() };
     let expected = [r#"{"deny":"doc://a%20b"}"#, r#"{"deny":"doc://c"}"#];
-    assert_eq!(judged("plain", resource.clone()).said, reply(Verdict::Abstain, &expected));
+    assert_eq!(judged("plain", resource.clone()).output, reply(Verdict::Abstain, &expected));
     let mut never = hook(EventKind::ToolPre, stdio(&["plain"]), resource);
     never.inject_output = InjectOutput::Never;
-    assert_eq!(run(&never).said, reply(Verdict::Abstain, &[]));
+    assert_eq!(run(&never).output, reply(Verdict::Abstain, &[]));
     let arguments = Arguments::parse(json!({ "how": "brief" }).as_object().unwrap().clone()).unwrap();
     let prompt = McpWanted::Prompt { name: "style".to_owned(), arguments };
-    assert_eq!(judged("plain", prompt).said, reply(Verdict::Abstain, &["Be brief"]));
+    assert_eq!(judged("plain", prompt).output, reply(Verdict::Abstain, &["Be brief"]));
     let without = McpWanted::Resource { uri: Template::parse("doc://{prompt}").unwrap() };
     assert_eq!(
-        judged("plain", without).said,
+        judged("plain", without).output,
         HookOutput::Skipped { why: "the event has no prompt".to_owned() }
     );
 }
@@ -147,12 +147,12 @@ fn a_server_sees_the_event_and_what_the_file_sets_for_it() {
     for (name, expected) in [("TENTER_EVENT", "session:start"), ("NONE", "unset")] {
         let wanted = tool("environment", json!({ "name": name }));
         let report = run(&hook(EventKind::SessionStart, stdio(&["plain"]), wanted));
-        assert_eq!(report.said, reply(Verdict::Abstain, &[expected]));
+        assert_eq!(report.output, reply(Verdict::Abstain, &[expected]));
     }
     let wanted = tool("environment", json!({ "name": "DB_PASSWORD" }));
     let report = run(&hook(EventKind::SessionStart, stdio(&["plain"]), wanted));
     assert_eq!(
-        report.said,
+        report.output,
         reply(Verdict::Abstain, &["[redacted:PASSWORD]"]),
         "it arrived, and is not shown"
     );
@@ -161,7 +161,7 @@ fn a_server_sees_the_event_and_what_the_file_sets_for_it() {
 #[test]
 fn a_server_may_ask_back_and_greet_the_terminal() {
     let report = run(&hook(EventKind::SessionStart, stdio(&["greets"]), tool("asks-back", json!({}))));
-    assert_eq!(report.said, reply(Verdict::Abstain, &["[0, -32601, -32601]"]));
+    assert_eq!(report.output, reply(Verdict::Abstain, &["[0, -32601, -32601]"]));
     assert_eq!(
         report.transcript.notices,
         ["2 lines of the server's output are no messages and were passed over"]
@@ -208,6 +208,6 @@ fn whoever_does_not_come_to_an_answer_has_timed_out() {
 #[test]
 fn an_answer_counts_although_its_server_does_not_want_to_go() {
     let before = Instant::now();
-    assert_eq!(judged("stubborn", echo(r#"{"deny":"no"}"#)).said, deny("no"));
+    assert_eq!(judged("stubborn", echo(r#"{"deny":"no"}"#)).output, deny("no"));
     assert!(before.elapsed() < Duration::from_secs(5));
 }

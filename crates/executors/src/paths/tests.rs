@@ -131,3 +131,10 @@ fn variables_and_alternatives_are_expanded() {
     // A text that is made to have many alternatives is not followed without end.
     resolve_one(&"{a,b}".repeat(40), &base);
 }
+
+/// One path with all of its names.
+fn resolve_one(text: &str, base: &PathBase) -> CanonicalPath {
+    let text = PathText { text: text.to_owned(), use_as: PathUse::Path };
+    let query = PathQuery { base: base.clone(), texts: vec![text], globs: Vec::new() };
+    resolve(&query).pop().unwrap_or_else(|| CanonicalPath::by_text("", base))
+}

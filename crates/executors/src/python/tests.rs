@@ -40,7 +40,7 @@ impl TestBed {
     }
 
     fn said(&self, function: &str) -> HookOutput {
-        self.run(&self.hook(function)).said
+        self.run(&self.hook(function)).output
     }
 }
 
@@ -268,14 +268,14 @@ fn text_is_context_by_the_usual_rule() {
     let stage = TestBed::of("def text(event): return 'just text'");
     let mut hook = stage.hook("m.text");
     let report = stage.run(&hook);
-    assert_eq!((report.said, report.transcript.stdout.as_str()), (nothing(), "just text"));
+    assert_eq!((report.output, report.transcript.stdout.as_str()), (nothing(), "just text"));
     assert_eq!(report.transcript.notices, ["9 bytes of output are not used (see `inject_output`)"]);
     hook.inject_output = InjectOutput::Success;
-    assert_eq!(effects(stage.run(&hook).said), [Effect::Inject(Injection::printed("just text"))]);
+    assert_eq!(effects(stage.run(&hook).output), [Effect::Inject(Injection::printed("just text"))]);
     hook.inject_output = InjectOutput::Unstated;
     let mut event = push(stage.dir.path());
     event.kind = EventKind::PromptSubmit;
-    let said = stage.executor.run(&hook, &event).said;
+    let said = stage.executor.run(&hook, &event).output;
     assert_eq!(effects(said), [Effect::Inject(Injection::printed("just text"))]);
 }
 
@@ -337,7 +337,7 @@ fn amplifier_result_rewrites_tool_output() {
     let mut event = push(stage.dir.path());
     event.kind = EventKind::ToolPost;
     event.tool.as_mut().unwrap().output = Some(json!("old"));
-    let said = stage.executor.run(&stage.hook("m.f"), &event).said;
+    let said = stage.executor.run(&stage.hook("m.f"), &event).output;
     let rewrite = Rewrite::ToolOutput(OutputPatch::Merge(json!("new")));
     assert_eq!(effects(said), [Effect::Rewrite(rewrite)]);
 }
@@ -349,8 +349,8 @@ fn hooks_of_one_event_share_a_worker() {
     assert_eq!(stage.said("m.pid"), first);
     let mut other = stage.hook("m.pid");
     other.env = vec![("PYTHONHASHSEED".to_owned(), "1".to_owned())];
-    assert_ne!(stage.run(&other).said, first, "another environment, another process");
-    stage.executor.event_over();
+    assert_ne!(stage.run(&other).output, first, "another environment, another process");
+    stage.executor.end_event();
     assert_ne!(stage.said("m.pid"), first);
 }
 
@@ -381,10 +381,10 @@ def see(event):
     let mut hook = stage.hook("m.see");
     hook.cwd = Some("sub".to_owned());
     for _ in 0..2 {
-        assert_eq!(stage.run(&hook).said, deny("tenter-executors tool:pre sub False"));
+        assert_eq!(stage.run(&hook).output, deny("tenter-executors tool:pre sub False"));
     }
     hook.inherit_env = EnvInheritance::Minimal;
-    assert_eq!(stage.run(&hook).said, deny("None tool:pre sub False"));
+    assert_eq!(stage.run(&hook).output, deny("None tool:pre sub False"));
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn cwd_is_not_on_the_module_path() {
     for name in ["json.py", "os.py", "_socket.py", "m.py", "tenter.py"] {
         std::fs::write(project.path().join(name), "raise RuntimeError('the project was here')").unwrap();
     }
-    assert_eq!(stage.executor.run(&stage.hook("m.f"), &push(project.path())).said, deny("ours"));
+    assert_eq!(stage.executor.run(&stage.hook("m.f"), &push(project.path())).output, deny("ours"));
 }
 
 #[test]
@@ -404,9 +404,9 @@ fn compiled_files_of_project_are_ignored() {
     let compiled = std::process::Command::new("python3").args(["-c", compile]).arg(stage.dir.path()).status();
     assert!(compiled.unwrap().success());
     let mut hook = stage.hook("m.f");
-    assert_eq!(stage.run(&hook).said, deny("cached"), "as Python does it");
+    assert_eq!(stage.run(&hook).output, deny("cached"), "as Python does it");
     hook.id.layer = Layer::Project;
-    assert_eq!(stage.run(&hook).said, deny("source"));
+    assert_eq!(stage.run(&hook).output, deny("source"));
 }
 
 #[test]

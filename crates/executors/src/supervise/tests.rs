@@ -188,8 +188,7 @@ fn missing_exit_fd_falls_back_to_checks() {
         let mut child = child.without_exit_fd();
         let mut pipes = Pipes::new(child.leader(), b"", 100).unwrap();
         let deadline = Instant::now() + Duration::from_millis(timeout);
-        let limits = Limits { deadline, stop: None, detects_async: None };
-        let phase = watch(&mut child, &mut pipes, &limits);
+        let phase = watch(&mut child, &mut pipes, deadline, (None, None));
         pipes.read_available();
         assert_eq!((phase, pipes.into_output().0.kept), (over, b"x\n".to_vec()));
     }

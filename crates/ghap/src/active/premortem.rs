@@ -1,4 +1,4 @@
-//! A warning by earlier failures is shown once, until the agent has been through an entry.
+//! Claims the warning about earlier failures, which an agent gets once until it resolves an entry.
 
 use std::io;
 
@@ -7,12 +7,12 @@ use crate::error::GhapError;
 use crate::who::Who;
 
 impl ActiveFolder {
-    /// Whether a user has asked already.
+    /// Whether the warning was claimed.
     pub fn is_premortem_claimed(&self, who: &Who) -> bool {
         self.file(&Self::name(who), "premortem").exists()
     }
 
-    /// True for the caller first; the others have been warned, or track what they do.
+    /// Claims the warning; true for the first caller.
     pub fn claim_premortem(&self, who: &Who) -> Result<bool, GhapError> {
         let path = self.file(&Self::name(who), "premortem");
         let mut options = tenter_store::our_file();

@@ -1,4 +1,4 @@
-//! Counting tool calls, so that an agent is reminded of what it predicted.
+//! Counts tool calls, to remind an agent of its prediction.
 
 use std::io::{self, Write};
 
@@ -9,22 +9,22 @@ use crate::entry::Entry;
 use crate::error::GhapError;
 use crate::who::Who;
 
-/// A tool call that the built-in has counted, and one that a script has asked about.
+/// A tool call that the built-in counted, and a question of a script.
 const COUNTED: u8 = b'.';
 const ASKED: u8 = b'?';
 
-/// It is time to think about the entry.
+/// A due reminder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckIn {
     /// The entry.
     pub entry: Entry,
-    /// How many tools were called since it was last thought about.
+    /// The number of tool calls since its last revision.
     pub tools: u64,
 }
 
 impl ActiveFolder {
-    /// Counts a tool call, and says whether it is the one at which the agent is reminded. Of calls that come at the
-    /// same time one is. Without an active entry nothing is counted.
+    /// Counts a tool call and returns the reminder if it is due. Of simultaneous calls only one returns it. Without an
+    /// active entry nothing is counted.
     pub fn count_tool(&self, who: &Who, frequency: u64) -> Result<Option<CheckIn>, GhapError> {
         let name = Self::name(who);
         let path = self.file(&name, "tools");
@@ -43,7 +43,7 @@ impl ActiveFolder {
             return Ok(None);
         }
         let locked = self.lock()?;
-        // A process that was first has set it back.
+        // Another process may have reset the count.
         let (still_due, tools) = due().map_err(unusable(&path))?;
         if !still_due {
             return Ok(None);
@@ -53,7 +53,7 @@ impl ActiveFolder {
                 file.set_len(0).map_err(unusable(&path))?;
                 Ok(Some(CheckIn { entry: active.entry, tools }))
             }
-            // A process was stopped while starting or ending an entry.
+            // A process stopped while it started or resolved an entry.
             _ => self.remove(&locked, &name, "tools").map(|()| None),
         }
     }
@@ -63,8 +63,8 @@ impl ActiveFolder {
         None
     }
 
-    /// Whether a reminder is due. Scripts ask this at every tool call. Where no built-in counts the calls, each question
-    /// is one, and it begins anew when the answer is yes.
+    /// Whether a reminder is due, for scripts that ask at every tool call. If no built-in counts the calls, each question
+    /// counts as one, and a yes resets the count.
     pub fn is_check_in_due(&self, who: &Who, frequency: u64) -> Result<bool, GhapError> {
         let path = self.file(&Self::name(who), "tools");
         let before = read_plain(&path).unwrap_or_default();
@@ -88,12 +88,12 @@ impl ActiveFolder {
         Ok(is_due)
     }
 
-    /// Begins to count anew; the agent has just thought about its entry.
+    /// Resets the count after a revision.
     pub(super) fn reset_tools(&self, name: &str) -> Result<(), GhapError> {
         let path = self.file(name, "tools");
         let file = self.state.open_or_create(&path).map_err(unusable(&path))?;
         file.set_len(0).map_err(unusable(&path))?;
-        // An empty file that is emptied keeps its time, which is when the agent was last received from.
+        // Truncating an empty file keeps its time, which is the last activity of the agent.
         file.set_modified(std::time::SystemTime::now()).map_err(unusable(&path))
     }
 }

@@ -106,7 +106,7 @@ impl Shown {
                 (Grant::Nothing, _) => " (denies)".to_owned(),
                 (Grant::Once, _) => String::new(),
                 (Grant::Session | Grant::Tool, Some(covers)) => {
-                    format!(" (for this session: {})", on_one_line(&covers.in_sight(&request.event)))
+                    format!(" (for this session: {})", on_one_line(&covers.summary(&request.event)))
                 }
                 (Grant::Session | Grant::Tool, None) => " (this once: the agent names no session)".to_owned(),
             };
@@ -260,7 +260,7 @@ mod tests {
         ApprovalRequest {
             id: "a".to_owned(),
             approver: "watch".to_owned(),
-            question: ApprovalQuestion::of(several.map(asker).to_vec()).unwrap(),
+            question: ApprovalQuestion::new(several.map(asker).to_vec()).unwrap(),
             event: Arc::new(Event { prompt: Some("Go on".to_owned()), ..event }),
             asked: Timestamp::default(),
             until: Timestamp::default(),

@@ -68,7 +68,7 @@ mod tests {
 
     fn run(name: &str, said: HookOutput) -> HookRun {
         let transcript = Transcript { stdout: "out\n".to_owned(), ..Transcript::default() };
-        HookRun { hook: HookId::new(Layer::User, name), round: Round::First, said, transcript }
+        HookRun { hook: HookId::new(Layer::User, name), round: Round::First, output: said, transcript }
     }
 
     fn job(work: Work) -> BackgroundJob {

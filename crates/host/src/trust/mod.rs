@@ -327,7 +327,7 @@ fn lost_guards(root: &Path) -> HookSet {
     let guards: Vec<HookSpec> = unknown_guards().iter().filter_map(|hook| denying(hook, reason)).collect();
     let text =
         format!("error: {reason}\n  --> {}\nhint: until then tool calls are denied here", root.display());
-    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
+    HookSet::new(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// Guards that were trusted before stay guards: they deny, since their answer is unknown.
@@ -351,7 +351,7 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
         (_, _) => "its guards deny what they guard, and the others do not run",
     };
     let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
-    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
+    HookSet::new(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// The record of another build does not reveal which hooks were guards: every event with a possible guard is denied.

@@ -39,17 +39,17 @@ impl HookExecutor for Pinned {
             Err(pin) => {
                 let detail =
                     format!("`{}` was changed since you trusted this project; type `tenter trust`", pin.path);
-                HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }))
+                HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }))
             }
         }
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.inner.let_stop(stop);
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.set_stop_flag(stop);
     }
 
-    fn event_over(&self) {
-        self.inner.event_over();
+    fn end_event(&self) {
+        self.inner.end_event();
     }
 }
 

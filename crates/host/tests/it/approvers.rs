@@ -114,7 +114,7 @@ fn request() -> ApprovalRequest {
     ApprovalRequest {
         id: String::new(),
         approver: "any".to_owned(),
-        question: ApprovalQuestion::of(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![asker]).unwrap(),
         event: Arc::new(Event::new(
             EventKind::ToolPre,
             AgentName::new("claude"),

@@ -9,7 +9,7 @@ use tenter_contract::SessionCounter;
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
     Acceptance, AgentAdapter, ApprovalRegister, Approver, AuditTrail, Background, BackgroundJob,
-    ClaimOutcome, DecodeError, Decoded, Deferred, DuplicateCheck, EnteredRequest, Mark, SessionStore,
+    ClaimOutcome, CountOp, DecodeError, Decoded, Deferred, DuplicateCheck, EnteredRequest, SessionStore,
     StateError, Surroundings, TrailError, Waiting, Wanted,
 };
 use tenter_contract::{
@@ -43,7 +43,7 @@ impl SessionStore for Unusable {
     fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
     fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {

@@ -17,7 +17,7 @@ use tenter_contract::{
     Level, Message, RecordBody,
 };
 use tenter_runtime::kit::{FunctionExecutor, MemoryTrail};
-use tenter_runtime::runner::background::Audience;
+use tenter_runtime::runner::background::Recipient;
 use tenter_runtime::{Request, Runtime};
 
 use crate::broken_parts::{Panicking, Silent, Taker, Unusable};
@@ -116,7 +116,7 @@ fn hook_set(cause: &Cause) -> HookSet {
     HookSet {
         problems: error(World::BrokenHookFile, "error: unknown key"),
         stale_files: error(World::StaleHookFile, "error: the last good version"),
-        ..HookSet::of(vec![cause.hook.clone()])
+        ..HookSet::new(vec![cause.hook.clone()])
     }
 }
 
@@ -135,7 +135,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> String {
                 at_it.wait();
                 at_it.wait();
             }
-            HookReport::of(output.clone())
+            HookReport::new(output.clone())
         }))];
         match cause.world {
             World::SilentApprover => runtime.approvals.approvers.before_host.push(Box::new(Silent)),
@@ -191,7 +191,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> String {
     }
     if cause.world == World::InBackground {
         let job = taker.taken.lock().unwrap().pop().unwrap();
-        runtime.settle_job(&job, &runtime.run_job(&job), Audience::NextEvent);
+        runtime.finish_job(&job, &runtime.run_job(&job), Recipient::NextEvent);
         let next = match agent.proof() {
             Proof::Measured => EventKind::PromptSubmit,
             // Not all of them report prompts.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use tenter_contract::Support;
 use tenter_contract::builtin_names::{BUILTINS, Does, Presence};
-use tenter_contract::event_names::{self, EVENTS, Power};
+use tenter_contract::event_names::{self, EVENTS};
 use tenter_contract::ports::{Scope, SettingsPlace};
 use tenter_contract::template::Placeholder;
 
@@ -12,7 +13,7 @@ use crate::{generated, tree};
 
 #[test]
 fn the_table_of_events_is_the_codes() {
-    let mark = |power: Power| if power.granted() { "●" } else { "–" };
+    let mark = |power: Support| if power.possible() { "●" } else { "–" };
     let mut table = String::from(
         "| event | when | block | modify | inject | ask | also written |\n|---|---|---|---|---|---|---|\n",
     );
@@ -48,7 +49,7 @@ fn the_table_of_built_ins_is_the_codes() {
             _ if !row.events.is_empty() => names.collect::<Vec<_>>().join(" "),
             Does::Inject => "all that take context".to_owned(),
             Does::Guard => "all that can be denied".to_owned(),
-            Does::Tell => "all".to_owned(),
+            Does::SideEffect => "all".to_owned(),
         };
         writeln!(text, "| `{}` | {} | {events} |", row.name, row.about).unwrap();
     }
@@ -84,7 +85,8 @@ fn whatever_is_installed_into_is_protected() {
 
 #[test]
 fn the_placeholders_are_the_codes() {
-    let list: Vec<String> = Placeholder::ALL.iter().map(|(_, name)| format!("`{{{name}}}`")).collect();
+    let list: Vec<String> =
+        Placeholder::ALL.iter().map(|known| format!("`{{{}}}`", known.as_str())).collect();
     generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));
 }
 

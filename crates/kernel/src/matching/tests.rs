@@ -95,7 +95,7 @@ fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
     let server = ToolCall::new("mcp__host__run", ToolKind::Mcp, input);
     let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n-x\n+y\n*** End Patch";
     let patch = json!({"input": patch}).as_object().cloned().unwrap();
-    let patch = ToolCall::of_patch("apply_patch", "input", patch);
+    let patch = ToolCall::from_patch("apply_patch", "input", patch);
     for (source, expected) in [
         ("/^(?!Read$).*/", [false, true, true, true]),
         ("/^(?!(Read|Glob)$)/", [false, true, true, true]),

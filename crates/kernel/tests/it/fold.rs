@@ -171,7 +171,7 @@ fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
 fn a_parallel_hook_may_not_rewrite() {
     let outcome = check(&[("a", rewrite("one").parallel()), ("b", inject("context").parallel())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("original"));
-    assert!(matches!(&outcome.runs[0].said, HookOutput::Failure(_)));
+    assert!(matches!(&outcome.runs[0].output, HookOutput::Failure(_)));
 }
 
 #[test]
@@ -271,7 +271,7 @@ proptest! {
         let outcome = check(&named(says));
         let mut wanted = 0;
         for run in outcome.runs.iter().filter(|run| run.round == tenter_contract::Round::First) {
-            if let HookOutput::Reply(reply) = &run.said {
+            if let HookOutput::Reply(reply) = &run.output {
                 wanted += reply.effects.len();
             }
         }

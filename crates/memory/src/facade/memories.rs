@@ -7,9 +7,9 @@ use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
 use crate::search::{Search, SearchHit};
-use crate::store::Collection;
 use crate::store::vector_index::{Wanted, word_number};
 use crate::store::weights::of_importance;
+use crate::store::{Collection, unknown};
 use crate::types::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending};
 use crate::words::MemoryCategory;
 
@@ -51,7 +51,7 @@ impl Memory {
         if pending.is_empty() {
             return Ok(pending);
         }
-        self.with_store(|store| store.first_told(pending))
+        self.with_store(|store| store.claim_unannounced(pending))
     }
 
     /// Lets something that waits count. The caller has a person's yes.
@@ -62,7 +62,7 @@ impl Memory {
             return Err(MemoryError::validation(format!("{id} does not wait for a yes: it counts already")));
         };
         let project = Some(project.to_owned()).filter(|project| !project.is_empty());
-        self.with_store(|store| store.give_project(id, project.as_deref()))?;
+        self.with_store(|store| store.set_project(id, project.as_deref()))?;
         Ok(MemoryItem { project, ..memory })
     }
 
@@ -186,9 +186,4 @@ impl Memory {
         self.warn_about_remaining_copies();
         Ok(())
     }
-}
-
-fn unknown(id: &str, what: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no {what} `{id}`"))
-        .with_hint("`tenter memory search` and `list` show ids")
 }

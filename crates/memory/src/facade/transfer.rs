@@ -113,7 +113,7 @@ impl Memory {
         self.with_store(|store| {
             let mut forgotten = store.forgotten_among(ids)?;
             if how.with_forgotten {
-                store.let_come_back(&forgotten)?;
+                store.restore_forgotten(&forgotten)?;
                 forgotten.clear();
             }
             imported.forgotten = forgotten.len();

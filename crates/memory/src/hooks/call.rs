@@ -35,10 +35,12 @@ pub(super) fn handler(name: &str) -> Option<Run> {
 pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookReport {
     let started = Instant::now();
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::of(HookOutput::Skipped { why: "it is no hook of memory".to_owned() });
+        return HookReport::new(HookOutput::Skipped { why: "it is no hook of memory".to_owned() });
     };
     let Some(run) = handler(&builtin.name) else {
-        return HookReport::of(HookOutput::Skipped { why: format!("memory has no hook `{}`", builtin.name) });
+        return HookReport::new(HookOutput::Skipped {
+            why: format!("memory has no hook `{}`", builtin.name),
+        });
     };
     let mut call = HookCall::new(hook, builtin, event, services);
     if let Err(error) = run(&mut call) {
@@ -51,7 +53,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookRe
         call.reply.effects.push(Effect::SuppressOutput);
     }
     call.transcript.took = started.elapsed();
-    HookReport { said: HookOutput::Reply(call.reply), transcript: call.transcript }
+    HookReport { output: HookOutput::Reply(call.reply), transcript: call.transcript }
 }
 
 pub(super) struct HookCall<'a> {
@@ -73,7 +75,7 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn who(&self) -> Who {
-        Who::of_event(self.event)
+        Who::from_event(self.event)
     }
 
     pub(super) fn scope(&self) -> Scope {
@@ -149,7 +151,7 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn report(&mut self, text: String) {
-        let mut injection = Injection::of_hook(self.hook, text);
+        let mut injection = Injection::from_hook(self.hook, text);
         if injection.repeat == Repeat::Auto {
             injection.repeat = Repeat::Always;
         }
@@ -159,7 +161,7 @@ impl<'a> HookCall<'a> {
     pub(super) fn report_quoting(&mut self, words: Quoting) {
         if let Some(quoted) = words.quoted {
             let (foreign, repeat) = (Some(SOURCE.to_owned()), Repeat::Always);
-            let injection = Injection { foreign, repeat, ..Injection::of_hook(self.hook, quoted) };
+            let injection = Injection { foreign, repeat, ..Injection::from_hook(self.hook, quoted) };
             self.reply.effects.push(Effect::Inject(injection));
         }
         self.report(words.content);
@@ -167,7 +169,7 @@ impl<'a> HookCall<'a> {
 
     pub(super) fn inject(&mut self, text: String) {
         if !text.trim().is_empty() {
-            self.reply.effects.push(Effect::Inject(Injection::of_hook(self.hook, text)));
+            self.reply.effects.push(Effect::Inject(Injection::from_hook(self.hook, text)));
         }
     }
 
@@ -175,7 +177,7 @@ impl<'a> HookCall<'a> {
     pub(super) fn inject_recalled(&mut self, text: String) {
         if !text.trim().is_empty() {
             let foreign = Some(SOURCE.to_owned());
-            let injection = Injection { foreign, ..Injection::of_hook(self.hook, text) };
+            let injection = Injection { foreign, ..Injection::from_hook(self.hook, text) };
             self.reply.effects.push(Effect::Inject(injection));
         }
     }
@@ -187,7 +189,7 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn notify_once(&mut self, text: &str) {
-        let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
+        let says = |effect: &Effect| matches!(effect, Effect::Notify(message) if message.text.contains(text));
         if self.reply.effects.iter().any(says) {
             return;
         }
@@ -196,7 +198,7 @@ impl<'a> HookCall<'a> {
             self.note(text);
             return;
         }
-        self.reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+        self.reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }));
     }
 
     pub(super) fn note(&mut self, text: String) {

@@ -1,6 +1,6 @@
 //! What goes into a context goes into it once, whichever hook gives it.
 
-use tenter_contract::ports::Mark;
+use tenter_contract::ports::CountOp;
 use tenter_contract::{ContextId, SessionCounter};
 
 use super::call::HookCall;
@@ -12,8 +12,11 @@ impl HookCall<'_> {
         if !self.has_session() {
             return None;
         }
-        let generation =
-            self.services.sessions.count(self.event.session.as_ref(), &SessionCounter::Contexts, Mark::Look);
+        let generation = self.services.sessions.count(
+            self.event.session.as_ref(),
+            &SessionCounter::Contexts,
+            CountOp::Read,
+        );
         // Where nothing can count, what received once is not passed again.
         let generation = self.noted(generation).unwrap_or_default();
         let agent_id = self.event.agent_id.clone().filter(|_| self.event.agent_type.is_some());

@@ -78,7 +78,7 @@ impl HookExecutor for MemoryExecutor {
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(services) = self.services.clone() else {
             let why = "there is no folder for state, so nothing is remembered".to_owned();
-            return HookReport::of(HookOutput::Skipped { why });
+            return HookReport::new(HookOutput::Skipped { why });
         };
         let (send, receive) = channel();
         let (owned, event) = (hook.clone(), event.clone());
@@ -93,7 +93,7 @@ impl HookExecutor for MemoryExecutor {
                 }
             },
         };
-        HookReport::of(HookOutput::Failure(failure))
+        HookReport::new(HookOutput::Failure(failure))
     }
 }
 

@@ -7,7 +7,6 @@
 use rusqlite::{Connection, params};
 
 use super::Store;
-use super::refusal::refusal;
 use crate::error::MemoryError;
 use crate::project::{Place, Project};
 use crate::types::{Scope, is_pending};
@@ -68,13 +67,11 @@ impl Store {
 
     pub(crate) fn link(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
-        let refused = refusal(&self.path);
         let own = self.name_of(project);
         self.change(|transaction, _| {
-            let mut insert =
-                transaction.prepare("INSERT OR IGNORE INTO identities VALUES (?, ?)").map_err(&refused)?;
+            let mut insert = transaction.prepare("INSERT OR IGNORE INTO identities VALUES (?, ?)")?;
             for name in [own.as_str(), project.as_str()] {
-                insert.execute(params![place.mark, name]).map_err(&refused)?;
+                insert.execute(params![place.mark, name])?;
             }
             Ok(())
         })
@@ -85,20 +82,13 @@ impl Store {
         let Some(place) = project.place() else { return Ok(()) };
         let name = self.name_of(project);
         let row = params![place.mark, name];
-        let refused = refusal(&self.path);
-        let known = self
-            .connection
-            .prepare_cached("SELECT 1 FROM identities WHERE mark = ? AND name = ?")
-            .and_then(|mut statement| statement.exists(row))
-            .map_err(&refused)?;
-        if known {
+        let known = "SELECT EXISTS (SELECT 1 FROM identities WHERE mark = ? AND name = ?)";
+        if self.query_one(known, row, |row| row.get(0))? {
             return Ok(());
         }
         self.change(|transaction, _| {
-            transaction
-                .execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", row)
-                .map(|_| ())
-                .map_err(&refused)
+            transaction.execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", row)?;
+            Ok(())
         })
     }
 }

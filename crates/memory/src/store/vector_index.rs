@@ -206,7 +206,7 @@ impl Store {
             read.ok().and_then(|()| Header::read(&head, model, rewritten)).map_or(0, |header| header.last);
         self.connection
             .prepare_cached(
-                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE session_store = ? AND number > ? LIMIT ?)",
+                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE shelf = ? AND number > ? LIMIT ?)",
             )?
             .query_row(params![collection.number(), last, WORTH_A_FILE], |row| row.get(0))
     }
@@ -253,7 +253,7 @@ impl Store {
 
     fn last_number(&self, collection: Collection) -> rusqlite::Result<i64> {
         self.connection
-            .prepare_cached("SELECT coalesce(max(number), 0) FROM sides WHERE session_store = ?")?
+            .prepare_cached("SELECT coalesce(max(number), 0) FROM sides WHERE shelf = ?")?
             .query_row([collection.number()], |row| row.get(0))
     }
 
@@ -267,13 +267,13 @@ impl Store {
         let sql = match collection {
             Collection::Experiences(_) => {
                 "SELECT s.number, r.project, r.resolved_ms, r.domain, r.status, r.tier, r.superseded_by IS NOT NULL, \
-                 s.vector, s.text FROM sides s JOIN experiences r USING (number) WHERE s.session_store = ? AND s.number > ? \
+                 s.vector, s.text FROM sides s JOIN experiences r USING (number) WHERE s.shelf = ? AND s.number > ? \
                  ORDER BY s.number"
             }
             Collection::Memories => {
                 "SELECT s.number, r.project, r.created_ms, r.category, '', r.importance, \
                  r.superseded_by IS NOT NULL, s.vector, s.text FROM sides s JOIN memories r USING (number) \
-                 WHERE s.session_store = ? AND s.number > ? ORDER BY s.number"
+                 WHERE s.shelf = ? AND s.number > ? ORDER BY s.number"
             }
         };
         let width = self.embedder.dimensions();

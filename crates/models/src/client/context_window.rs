@@ -1,4 +1,4 @@
-//! How much a model reads at once, where its provider has written that down.
+//! The context windows that providers document.
 
 /// Families and their context windows in tokens; the first match counts. The window is the input limit where a provider
 /// states input and output separately.
@@ -23,13 +23,13 @@ const FAMILIES: [(&str, u64); 17] = [
 ];
 
 /// The context window of a model. A server may prefix the provider: `anthropic/claude-sonnet-4.5`.
-pub(super) fn of(model: &str) -> Option<u64> {
+pub(super) fn context_window(model: &str) -> Option<u64> {
     let name = model.rsplit('/').next().unwrap_or(model);
-    let is_of = |family: &str| {
+    let belongs_to = |family: &str| {
         let rest = name.strip_prefix(family);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':', '@']))
     };
-    FAMILIES.iter().find(|(family, _)| is_of(family)).map(|(_, window)| *window)
+    FAMILIES.iter().find(|(family, _)| belongs_to(family)).map(|(_, window)| *window)
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_of_the_family_it_is_called_after() {
+    fn model_name_selects_the_window() {
         for (model, window) in [
             ("claude-sonnet-4-5", Some(200_000)),
             ("anthropic/claude-sonnet-4.5", Some(200_000)),
@@ -53,7 +53,7 @@ mod tests {
             ("llama3.2", None),
             ("scripted", None),
         ] {
-            assert_eq!(of(model), window, "{model}");
+            assert_eq!(context_window(model), window, "{model}");
         }
     }
 }

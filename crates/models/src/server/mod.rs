@@ -49,7 +49,7 @@ pub struct ServerOptions {
 pub struct ScriptServer {
     address: SocketAddr,
     shared: Arc<Shared>,
-    accepting: JoinHandle<()>,
+    accepting: Option<JoinHandle<()>>,
 }
 
 impl ScriptServer {
@@ -66,7 +66,7 @@ impl ScriptServer {
             closing: AtomicBool::new(false),
         });
         let for_thread = Arc::clone(&shared);
-        let accepting = thread::spawn(move || for_thread.accept(&listener));
+        let accepting = Some(thread::spawn(move || for_thread.accept(&listener)));
         Ok(Self { address, shared, accepting })
     }
 
@@ -76,13 +76,25 @@ impl ScriptServer {
     }
 
     /// Stops accepting requests and returns the report.
-    pub fn finish(self) -> ScriptReport {
+    pub fn finish(mut self) -> ScriptReport {
+        self.close();
+        self.shared.progress().script.report.clone()
+    }
+
+    fn close(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
         // The accepting thread wakes up for a connection only.
-        if TcpStream::connect(self.address).is_ok() {
-            let _ = self.accepting.join();
+        if let Some(accepting) = self.accepting.take()
+            && TcpStream::connect(self.address).is_ok()
+        {
+            let _ = accepting.join();
         }
-        self.shared.progress().script.report.clone()
+    }
+}
+
+impl Drop for ScriptServer {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -252,7 +252,7 @@ fn massgens_results() {
 #[test]
 fn amplifiers_results() {
     let garbled = || Err("garbled".to_owned());
-    let notify = |level| Effect::Tell(Message { text: "3 issues".to_owned(), level });
+    let notify = |level| Effect::Notify(Message { text: "3 issues".to_owned(), level });
     let replaced = || Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("[redacted]"))));
     for (text, expected) in [
         (json!({"action": "continue"}), Ok(only(vec![]))),

@@ -17,7 +17,7 @@ fn asks(options: &[&str], default: Policy) -> HookReport {
         timeout: Some(Duration::from_millis(200)),
         default,
     };
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 fn guard() -> HookSpec {
@@ -336,7 +336,7 @@ fn what_is_said_when_the_time_is_over_counts_at_no_approver_and_lasts_no_session
         };
         let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
         let asks =
-            runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
+            runtime(vec![guard()], &trail, move |_, _| HookReport::new(HookOutput::Reply(reply.clone())));
         let runtime = at(Clockless(option), asks);
         let timeout = "approval:timeout clockless nobody answered within 0 s";
         for command in ["ls", "ls"] {
@@ -354,7 +354,7 @@ fn a_question_may_wait_for_good() {
     let approver = Arc::new(ApiApprover::new());
     let query = ApprovalPrompt { timeout: Some(Duration::MAX), ..ApprovalPrompt::new("Deploy?") };
     let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
-    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
+    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::new(HookOutput::Reply(reply.clone())));
     let runtime = at(Arc::clone(&approver), asks);
     let said = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.trim_end(), "");

@@ -8,7 +8,7 @@ use tenter_contract::ports::{Background, BackgroundJob, Work};
 use tenter_contract::*;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::StoppedClock;
-use tenter_runtime::runner::background::Audience;
+use tenter_runtime::runner::background::Recipient;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 use crate::once::NoSessionStore;
@@ -57,13 +57,13 @@ fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runti
 /// Does a job as a keeper does.
 fn see_to(runtime: &Runtime, job: &BackgroundJob) {
     let outcome = runtime.run_job(job);
-    runtime.settle_job(job, &outcome, Audience::NextEvent);
+    runtime.finish_job(job, &outcome, Recipient::NextEvent);
 }
 
 fn tell(text: &str) -> HookReport {
     let message = Message { text: text.to_owned(), level: Level::Info };
-    let effects = vec![Effect::Tell(message)];
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    let effects = vec![Effect::Notify(message)];
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn command_of(job: &BackgroundJob) -> Option<String> {
@@ -83,11 +83,11 @@ fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
     assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
     let records = trail.records();
     assert!(
-        matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].said == HookOutput::Started)
+        matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].output == HookOutput::Started)
     );
     assert!(
         matches!(&records[1], RecordBody::Background { run, degraded, .. }
-            if matches!(run.said, HookOutput::Reply(_)) && matches!(degraded[..], [Degradation::Deferred { bytes: 5, .. }])),
+            if matches!(run.output, HookOutput::Reply(_)) && matches!(degraded[..], [Degradation::Deferred { bytes: 5, .. }])),
         "{records:?}"
     );
 }
@@ -188,7 +188,7 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
         ("ask", Verdict::Ask(query), Vec::new()),
         ("rewrite", Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]),
     ] {
-        let report = HookReport::of(HookOutput::Reply(HookReply { verdict, effects }));
+        let report = HookReport::new(HookOutput::Reply(HookReply { verdict, effects }));
         let trail = Arc::new(Trail::default());
         let expected = format!(
             "message: tenter: warning: hook `h` gave an answer that cannot be read: a hook with `background: true` may not {what}; went on without it\n"
@@ -232,7 +232,7 @@ fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
     let deny = HookReply { verdict: Verdict::Deny { reason: "no".to_owned() }, effects: Vec::new() };
     for (first, expected) in [(rewrite, Some("ls -l")), (deny, None)] {
         let trail = Arc::new(Trail::default());
-        let report = HookReport::of(HookOutput::Reply(first));
+        let report = HookReport::new(HookOutput::Reply(first));
         let (runtime, taker) = stage(vec![hook("first"), background("h")], &trail, report);
         answer(&runtime, &Parrot::default(), "ls");
         assert_eq!(taker.taken().first().and_then(command_of).as_deref(), expected);
@@ -247,9 +247,9 @@ fn what_nobody_will_hear_is_in_the_trail_alone() {
     let job = &taker.taken()[0];
     let strangers =
         BackgroundJob { event: Arc::new(Event { session: None, ..(*job.event).clone() }), ..job.clone() };
-    for (job, audience) in [(job, Audience::Nobody), (&strangers, Audience::NextEvent)] {
+    for (job, recipient) in [(job, Recipient::TrailOnly), (&strangers, Recipient::NextEvent)] {
         let outcome = runtime.run_job(job);
-        runtime.settle_job(job, &outcome, audience);
+        runtime.finish_job(job, &outcome, recipient);
         let last = trail.records().pop().unwrap();
         assert!(
             matches!(&last, RecordBody::Background { degraded, .. }
@@ -284,7 +284,7 @@ fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
     let last = trail.records().pop().unwrap();
     assert!(
         matches!(&last, RecordBody::Failure { failure: HookFailure::Failed { detail }, .. }
-            if detail.starts_with("what it said reaches nobody")),
+            if detail.starts_with("its output is lost")),
         "{last:?}"
     );
 }
@@ -297,7 +297,7 @@ fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
     let job = taker.taken().pop().unwrap();
     let job = BackgroundJob { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..job };
     let failure = HookFailure::Failed { detail: "the agent is gone".to_owned() };
-    runtime.settle_job(&job, &Runtime::cut_short(&job, &failure), Audience::Nobody);
+    runtime.finish_job(&job, &Runtime::fail_job(&job, &failure), Recipient::TrailOnly);
     let names: Vec<String> = trail
         .records()
         .iter()

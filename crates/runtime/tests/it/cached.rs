@@ -23,7 +23,7 @@ fn counting(hook: HookSpec, trail: &Arc<Trail>) -> (Runtime, Arc<AtomicUsize>) {
     let counter = Arc::clone(&runs);
     let runtime = runtime(vec![hook], trail, move |_, _| {
         let reason = format!("run {}", counter.fetch_add(1, Ordering::SeqCst) + 1);
-        HookReport::of(HookOutput::Reply(HookReply {
+        HookReport::new(HookOutput::Reply(HookReply {
             verdict: Verdict::Deny { reason },
             effects: Vec::new(),
         }))

@@ -8,7 +8,7 @@ use tenter_contract::SessionClaim;
 use tenter_contract::SessionCounter;
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    Acceptance, Approver, ClaimOutcome, DedupLock, Deferred, DuplicateCheck, Mark, SessionStore,
+    Acceptance, Approver, ClaimOutcome, CountOp, DedupLock, Deferred, DuplicateCheck, SessionStore,
     SharedDecision, StateError, Waiting, Wanted,
 };
 use tenter_contract::{
@@ -27,8 +27,8 @@ fn parrot() -> Parrot {
 
 fn wordy(verdict: Verdict) -> HookReport {
     let message = Message { text: "to you".to_owned(), level: Level::Info };
-    let effects = vec![Effect::Inject(Injection::text("a word")), Effect::Tell(message)];
-    HookReport::of(HookOutput::Reply(HookReply { verdict, effects }))
+    let effects = vec![Effect::Inject(Injection::text("a word")), Effect::Notify(message)];
+    HookReport::new(HookOutput::Reply(HookReply { verdict, effects }))
 }
 
 fn deny() -> HookReport {
@@ -158,7 +158,7 @@ impl SessionStore for Counter {
         Ok(())
     }
 
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Ok(1)
     }
 

@@ -18,12 +18,12 @@ struct Gone {
 }
 
 impl FullBinary for Gone {
-    fn take_over(&self, payload: &[u8]) {
+    fn exec(&self, payload: &[u8]) {
         assert_eq!(self.trail.records().len(), 0, "something was recorded before");
         self.asked.lock().unwrap().push(String::from_utf8(payload.to_vec()).unwrap());
     }
 
-    fn why_not(&self) -> String {
+    fn unavailable_reason(&self) -> String {
         "it is not there".to_owned()
     }
 }

@@ -195,7 +195,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
         let says = saying.lock().unwrap();
         let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
         let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
-        HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+        HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
     });
     let sessions = MemorySessions::default();
     let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
@@ -232,7 +232,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             .collect();
         recorded = trail.records().len();
         let given: Vec<LedgerEntry> =
-            entries.iter().filter(|entry| entry.status.reached_the_agent()).cloned().collect();
+            entries.iter().filter(|entry| entry.status.reached_agent()).cloned().collect();
         prop_assert_eq!(&given, &records);
         let text = context(&stdout);
         prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
@@ -255,7 +255,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             }
         }
         for entry in &entries {
-            let reached = entry.status.reached_the_agent();
+            let reached = entry.status.reached_agent();
             // Of a text that is in a file the agent may get no more than the path.
             prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
             prop_assert!(

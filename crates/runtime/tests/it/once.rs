@@ -9,7 +9,7 @@ use tenter_contract::SessionClaim;
 use tenter_contract::SessionCounter;
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    ClaimOutcome, Deferred, DuplicateCheck, Mark, SessionStore, StateError, Wanted,
+    ClaimOutcome, CountOp, Deferred, DuplicateCheck, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
 
@@ -70,7 +70,7 @@ impl SessionStore for NoSessionStore {
         Self::gone()
     }
 
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Self::gone()
     }
 

@@ -20,7 +20,7 @@ fn narrow() -> Parrot {
 /// What a program says that knows nothing of limits.
 fn printed(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::printed(text))];
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn chatty(trail: &Arc<Trail>) -> Runtime {

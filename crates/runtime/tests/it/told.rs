@@ -8,7 +8,7 @@ use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
 
 pub(crate) fn deny() -> HookReport {
     let verdict = Verdict::Deny { reason: "no".to_owned() };
-    HookReport::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn trouble_with_our_own_state_is_told_once_in_a_session_and_with_all_that_is_sto
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, event| {
         let command = event.tool.as_ref().unwrap().input["command"].as_str().unwrap();
-        if command == "rm" { deny() } else { HookReport::of(HookOutput::Reply(HookReply::default())) }
+        if command == "rm" { deny() } else { HookReport::new(HookOutput::Reply(HookReply::default())) }
     });
     for (command, told) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
         let (_, stdout, _) = answer(&runtime, &Parrot::default(), command);

@@ -11,26 +11,26 @@ use crate::kit::{Trail, hook, inject, runtime};
 struct Diary(Arc<Mutex<Vec<String>>>);
 
 impl Diary {
-    fn note(&self, line: String) {
+    fn record_step(&self, line: String) {
         self.0.lock().unwrap().push(line);
     }
 }
 
 impl ProgressObserver for Diary {
     fn begins(&self, event: &Event, hooks: usize) {
-        self.note(format!("{} begins with {hooks}", event.kind));
+        self.record_step(format!("{} begins with {hooks}", event.kind));
     }
 
     fn started(&self, _: &Event, hook: &HookId) {
-        self.note(format!("{hook} started"));
+        self.record_step(format!("{hook} started"));
     }
 
     fn finished(&self, _: &Event, hook: &HookId) {
-        self.note(format!("{hook} finished"));
+        self.record_step(format!("{hook} finished"));
     }
 
     fn ends(&self, event: &Event) {
-        self.note(format!("{} ends", event.kind));
+        self.record_step(format!("{} ends", event.kind));
     }
 }
 

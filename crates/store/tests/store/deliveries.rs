@@ -78,7 +78,7 @@ fn shared_decision_survives_encoding() {
             default,
         };
         let asker = HookQuestion { hook: hook(), definition: "00".to_owned(), query };
-        ApprovalQuestion::of(vec![asker]).unwrap()
+        ApprovalQuestion::new(vec![asker]).unwrap()
     };
     let decisions = [
         Decision::Abstain,

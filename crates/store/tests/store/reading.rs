@@ -152,7 +152,7 @@ fn asked(session: &str, kind: EventKind, hook: &str) -> RecordBody {
     outcome.runs.push(HookRun {
         hook: HookId::new(Layer::User, hook),
         round: Round::First,
-        said: HookOutput::Skipped { why: "a test".to_owned() },
+        output: HookOutput::Skipped { why: "a test".to_owned() },
         transcript: Transcript::default(),
     });
     RecordBody::Event(Box::new(EventRecord { outcome, problems: vec![], took: Duration::ZERO }))

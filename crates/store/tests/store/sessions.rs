@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::common::Store;
-use tenter_contract::ports::{ClaimOutcome, Deferred, DeferredText, Mark, SessionStore, Wanted};
+use tenter_contract::ports::{ClaimOutcome, CountOp, Deferred, DeferredText, SessionStore, Wanted};
 use tenter_contract::{
     HookId, Injection, Layer, Level, Message, Role, RunPeriod, Session, SessionClaim, SessionCounter,
     SessionId, Source, Strategy, Timestamp,
@@ -65,7 +65,7 @@ fn sixteen_parallel_counts_are_distinct() {
     let count = |mark| {
         SessionFolders::new(&store.state).count(Some(&session("s")), &SessionCounter::Turns, mark).unwrap()
     };
-    let mut numbers = at_once(16, |_| count(Mark::One));
+    let mut numbers = at_once(16, |_| count(CountOp::Increment));
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
 }
@@ -76,12 +76,12 @@ fn tally_counts_since_its_last_restart() {
     let session_store = SessionFolders::new(&store.state);
     let [calls, others] = [SessionCounter::Turns, SessionCounter::Contexts];
     let count = |what: &SessionCounter, mark| session_store.count(Some(&session("s")), what, mark).unwrap();
-    assert_eq!(count(&calls, Mark::Restart), 0);
-    let numbers: Vec<u64> = (0..5000).map(|_| count(&calls, Mark::One)).collect();
+    assert_eq!(count(&calls, CountOp::Reset), 0);
+    let numbers: Vec<u64> = (0..5000).map(|_| count(&calls, CountOp::Increment)).collect();
     assert_eq!(numbers, (1..=5000).collect::<Vec<_>>());
-    assert_eq!((count(&others, Mark::Look), count(&others, Mark::One)), (0, 1));
-    assert_eq!(count(&calls, Mark::Look), 5000);
-    assert_eq!((count(&calls, Mark::Restart), count(&calls, Mark::One)), (0, 1));
+    assert_eq!((count(&others, CountOp::Read), count(&others, CountOp::Increment)), (0, 1));
+    assert_eq!(count(&calls, CountOp::Read), 5000);
+    assert_eq!((count(&calls, CountOp::Reset), count(&calls, CountOp::Increment)), (0, 1));
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn last_words_are_delivered_once_their_writer_is_gone() {
     let session_store = SessionFolders::new(&store.state);
     let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
     let keep =
-        |words: &str| session_store.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
+        |words: &str| session_store.keep_crash_notice(&session("s"), &[message(words)]).unwrap().unwrap();
     let (first, second) = (keep("first"), keep("second"));
     session_store.defer(&session("s"), &[message("said")]).unwrap();
     assert_eq!(take(Wanted::Everything), [message("said")]);

@@ -79,7 +79,7 @@ pub(crate) fn in_words(chosen: &Chosen) -> String {
     let came_to = match request.scope(choice.grants) {
         Some(covers) => {
             let tool = request.event.tool.as_ref().map(|tool| tool.name.as_str());
-            let covered = on_one_line(&visible(&covers.in_full(tool)));
+            let covered = on_one_line(&visible(&covers.description(tool)));
             format!(
                 "{id}: allowed until the session ends ({label}): {covered}; `tenter approvals revoke {id}` takes it back"
             )

@@ -75,7 +75,7 @@ fn grant(grant: &SessionGrant) -> Vec<String> {
     vec![
         grant.id.clone(),
         grant.hook.address(),
-        on_one_line(&visible(&grant.covers.in_full(grant.tool.as_deref()))),
+        on_one_line(&visible(&grant.covers.description(grant.tool.as_deref()))),
         format!("session {}", grant.session),
     ]
 }

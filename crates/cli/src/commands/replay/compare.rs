@@ -65,7 +65,7 @@ pub(crate) enum How {
     /// It would be asked today and was not then.
     New { today: String },
     /// The same, but it would have to be run to know what it says.
-    Unheard,
+    Undelivered,
     /// It was asked then as well, but it is another hook today, and would have to be run.
     Rewritten { then: String },
     /// It says something else.
@@ -107,7 +107,8 @@ impl Compared {
             }
         }
         for now in today.record.hooks.iter().filter(|now| run_of(record, now).is_none()) {
-            let how = if unheard.contains(&now.hook) { How::Unheard } else { How::New { today: said(now) } };
+            let how =
+                if unheard.contains(&now.hook) { How::Undelivered } else { How::New { today: said(now) } };
             hooks.push(Changed { hook: now.hook.clone(), how });
         }
         Self {

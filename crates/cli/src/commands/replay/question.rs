@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenter_contract::{ApprovalQuestion, Choice, Policy};
 use tenter_protocol::v1::approval::RecordedApproval;
-use tenter_protocol::v1::approval_request::{ChoiceV1, policy};
+use tenter_protocol::v1::approval_request::ChoiceV1;
 use tenter_protocol::v1::record::RecordV1;
 
 use crate::commands::replay::compare::same_text;
@@ -32,7 +32,7 @@ impl Offer {
     /// As a record has it.
     pub(crate) fn recorded(put: &RecordedApproval) -> Option<Self> {
         let options = put.options.iter().map(ChoiceV1::choice).collect();
-        Some(Self { options, default: policy(&put.default)? })
+        Some(Self { options, default: Policy::parse(&put.default)? })
     }
 
     pub(crate) fn into_parts(self) -> (Vec<Choice>, Policy) {

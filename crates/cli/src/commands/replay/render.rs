@@ -62,7 +62,7 @@ fn differences(compared: &Compared, printer: &Printer) {
                 vec![row("then", then), row("today", &format!("not asked: {why}"))]
             }
             How::New { today } => vec![row("then", "not asked"), row("today", today)],
-            How::Unheard => {
+            How::Undelivered => {
                 vec![
                     row("then", "not asked"),
                     row("today", "asked; what it would say is known only if it is run: `--run`"),
@@ -146,7 +146,7 @@ fn event_as_json(compared: &Compared) -> Value {
     let changed = |Changed { hook, how }: &Changed| match how {
         How::Gone { then, why } => json!({"hook": hook, "change": "gone", "then": then, "why": why}),
         How::New { today } => json!({"hook": hook, "change": "new", "today": today}),
-        How::Unheard => json!({"hook": hook, "change": "new", "today": null}),
+        How::Undelivered => json!({"hook": hook, "change": "new", "today": null}),
         How::Rewritten { then } => {
             json!({"hook": hook, "change": "rewritten", "then": then, "today": null})
         }

@@ -9,9 +9,9 @@ use super::served::{self, Answer};
 fn an_answer_that_is_cut_refused_or_empty_is_not_taken_for_a_whole_one() {
     for (words, finish, reason, stdout, told) in [
         ("Done.", "stop", "done", "Done.\n", ""),
-        ("The first half", "length", "cut", "The first half\n", "warning: the answer breaks off"),
+        ("The first half", "length", "cut", "The first half\n", "warning: the answer is cut off"),
         ("Not that.", "content_filter", "refused", "Not that.\n", "refused to answer"),
-        (" \n", "stop", "empty", "", "warning: the model answered without a word"),
+        (" \n", "stop", "empty", "", "warning: the answer of the model is empty"),
     ] {
         let server = || format!("{}/v1#m", served::with(&[], [Answer::Words(words, finish)]));
         let chat = Chat::new("", "");
@@ -34,7 +34,7 @@ fn half_an_answer_is_told_on_a_terminal_too() {
     let mut talking = chat.talk(&["--model", &format!("{server}/v1#m")]);
     talking.says("work");
     talking.terminal.comes("The first half");
-    talking.terminal.comes("warning: the answer breaks off");
+    talking.terminal.comes("warning: the answer is cut off");
     talking.leaves();
 }
 
@@ -49,7 +49,7 @@ fn a_server_that_is_of_no_use_ends_with_one_and_says_what_to_type() {
         (format!("{nobody}/v1#x"), "cannot be reached", "the conversation is saved".to_owned()),
         (format!("{missing}/at/v1"), "404", format!("behind `#`: {missing}/at/v1#NAME\n")),
         (empty.clone(), "has no models\n", format!("behind `#`: {empty}/v1#NAME\n")),
-        (silent, "has no model that talks, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),
+        (silent, "has no chat model, only nomic-embed-text, bge-m3\n", "behind `#`".to_owned()),
     ] {
         let chat = Chat::new("", "");
         let ran = chat.call(&["-p", "work", "--model", &spec]).run();

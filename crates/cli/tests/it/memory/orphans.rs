@@ -88,7 +88,7 @@ fn a_killed_agents_entry_is_offered_to_the_very_next_session_and_a_living_ones_t
         let wanted = json!({"orphan_id": entry["id"], "session_id": "next"});
         let refused = call(&world, "adopt_orphan", &wanted);
         let message = refused["error"]["message"].as_str().unwrap();
-        assert!(message.contains("goes on; leave it to that one"), "{refused}");
+        assert!(message.contains("is active; leave it to that one"), "{refused}");
     }
 
     // Nobody has waited for it yet, so the system still knows its number.

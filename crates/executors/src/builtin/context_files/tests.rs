@@ -24,13 +24,13 @@ fn run(stage: &TestBed, layer: Layer, files: &[&str]) -> HookReport {
 
 /// What is injected, and what the user is told.
 fn said(report: &HookReport) -> (Vec<&str>, Option<&str>) {
-    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{report:?}") };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.output else { panic!("{report:?}") };
     let injected = effects.iter().filter_map(|effect| match effect {
         Effect::Inject(injection) => Some(injection.content.as_str()),
         _ => None,
     });
     let told = effects.iter().find_map(|effect| match effect {
-        Effect::Tell(message) => Some(message.text.as_str()),
+        Effect::Notify(message) => Some(message.text.as_str()),
         _ => None,
     });
     (injected.collect(), told)
@@ -202,7 +202,7 @@ fn file_of_another_layer_is_not_repeated() {
     stage.event.previous = vec![HookRun {
         hook: HookId::new(Layer::User, "context-files"),
         round: Round::First,
-        said: first.said,
+        output: first.output,
         transcript: Transcript::default(),
     }];
     let second = run(&stage, Layer::Project, &["*.md"]);

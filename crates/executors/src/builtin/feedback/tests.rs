@@ -76,7 +76,7 @@ fn broken_tool_fails_the_hook() {
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let report = stage.run("lint.feedback", json!({}));
-    assert_eq!(report.said, HookOutput::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
+    assert_eq!(report.output, HookOutput::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
     assert_eq!(report.transcript.stderr, "bad configuration\n");
 }
 
@@ -87,7 +87,7 @@ fn hanging_tool_is_ended() {
     stage.wrote(&["a.py"]);
     let mut hook = stage.hook("lint.feedback", json!({}), &[]);
     hook.timeout = std::time::Duration::from_millis(200);
-    let said = stage.run_hook(&hook).said;
+    let said = stage.run_hook(&hook).output;
     assert_eq!(said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
 }
 
@@ -148,7 +148,7 @@ fn call_without_written_file_is_skipped() {
     ] {
         stage.called(name, kind, input);
         for feedback in ["lint.feedback", "types.feedback", "tests.feedback"] {
-            let said = stage.run(feedback, json!({})).said;
+            let said = stage.run(feedback, json!({})).output;
             assert!(matches!(said, HookOutput::Skipped { .. }), "{name}: {said:?}");
         }
     }
@@ -204,7 +204,7 @@ fn failing_tests_report_the_end() {
     let told = injected(stage.run("tests.feedback", options));
     assert_eq!(told, "The tests failed after a change of a.xyz:\n… 98 lines before this\n99\n100\n1 failed");
     silent(&stage.run("tests.feedback", json!({ "command": "true" })));
-    let said = stage.run("tests.feedback", json!({ "command": "no-such-program-of-ours" })).said;
+    let said = stage.run("tests.feedback", json!({ "command": "no-such-program-of-ours" })).output;
     assert!(matches!(said, HookOutput::Failure(HookFailure::Missing { .. })), "{said:?}");
 }
 

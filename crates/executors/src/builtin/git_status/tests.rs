@@ -68,7 +68,7 @@ fn changed_files_are_limited() {
 fn no_repository_has_no_reply() {
     let stage = TestBed::new();
     assert_eq!(
-        stage.run("git.status", json!({})).said,
+        stage.run("git.status", json!({})).output,
         HookOutput::Reply(tenter_contract::HookReply::default())
     );
 }
@@ -76,7 +76,7 @@ fn no_repository_has_no_reply() {
 #[test]
 fn missing_git_is_a_failure() {
     let stage = TestBed::new().with_programs(&[]);
-    let said = stage.run("git.status", json!({})).said;
+    let said = stage.run("git.status", json!({})).output;
     assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail: "`git` was not found".to_owned() }));
 }
 
@@ -130,7 +130,7 @@ fn git_refuses_foreign_repository() {
     // This is how git itself tests it: every repository counts as somebody else's.
     let hook = stage.hook("git.status", json!({}), &[("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")]);
     let report = stage.run_hook(&hook);
-    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.output, HookOutput::Reply(tenter_contract::HookReply::default()));
     assert!(
         report.transcript.notices.iter().any(|notice| notice.contains("dubious ownership")),
         "{report:?}"
@@ -152,5 +152,5 @@ fn embedded_bare_repository_is_ignored() {
     let stage = TestBed::new();
     git(stage.path(), &["init", "-q", "--bare", "."]);
     let report = stage.run("git.status", json!({}));
-    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.output, HookOutput::Reply(tenter_contract::HookReply::default()));
 }

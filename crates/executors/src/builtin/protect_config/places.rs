@@ -156,8 +156,10 @@ impl<'a> Places<'a> {
         for folder in folder.iter().flat_map(|folder| both(folder)) {
             rows.extend(PROGRAMS.map(|program| (tail(&format!("{folder}/{program}")), PROGRAM)));
         }
-        let approver =
-            call.options.text(Builtin::DESK).map(|folder| home::expand(folder, call.home.as_deref()));
+        let approver = call
+            .options
+            .text(Builtin::APPROVER_FOLDER)
+            .map(|folder| home::expand(folder, call.home.as_deref()));
         for folder in approver.iter().filter(|folder| folder.is_absolute()).flat_map(|folder| both(folder)) {
             rows.push((tail(&format!("{folder}/**")), APPROVER));
         }

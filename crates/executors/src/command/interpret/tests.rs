@@ -82,7 +82,7 @@ fn check(rows: Vec<Row<'_>>) {
 fn exit_codes_and_replies() {
     let both = r#"{"deny":"no","inject":"x"}"#;
     let told =
-        said(Verdict::Abstain, vec![Effect::Tell(Message { text: "hi".to_owned(), level: Level::Info })]);
+        said(Verdict::Abstain, vec![Effect::Notify(Message { text: "hi".to_owned(), level: Level::Info })]);
     let patch = serde_json::json!({"command": "ls"}).as_object().cloned().unwrap();
     let rewritten = said(Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]);
     let modify = r#"{"modify":{"tool_input":{"command":"ls"}}}"#;

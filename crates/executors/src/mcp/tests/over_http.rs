@@ -60,7 +60,7 @@ fn proper(request: &Request, out: &mut dyn Write, wrapping: Wrapping) {
 fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
     for wrapping in [Wrapping::Json, Wrapping::Events] {
         let server = TestServer::plain(move |request, out| proper(request, out, wrapping));
-        assert_eq!(asked(&server).said, deny("no"));
+        assert_eq!(asked(&server).output, deny("no"));
         let heard = server.requests();
         let is_answer = |request: &&Request| request.body.windows(8).any(|bytes| bytes == b"\"result\"");
         let pongs = heard.iter().filter(is_answer).count();

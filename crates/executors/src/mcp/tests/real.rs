@@ -27,10 +27,10 @@ fn python() -> Option<PathBuf> {
 
 fn check(transport: &McpTransport) {
     let judged = tool("judge", json!({ "path": "{tool.path}" }));
-    assert_eq!(run(&hook(EventKind::ToolPre, transport.clone(), judged)).said, deny("not a b"));
+    assert_eq!(run(&hook(EventKind::ToolPre, transport.clone(), judged)).output, deny("not a b"));
     let resource = McpWanted::Resource { uri: Template::parse("rules://house").unwrap() };
     let rules = run(&hook(EventKind::ToolPre, transport.clone(), resource));
-    assert_eq!(rules.said, reply(Verdict::Abstain, &["Be kind."]));
+    assert_eq!(rules.output, reply(Verdict::Abstain, &["Be kind."]));
 }
 
 #[test]

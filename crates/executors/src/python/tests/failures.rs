@@ -42,7 +42,7 @@ fn uncallable_functions_have_a_hint() {
     ] {
         let (function, interpreter) = ("m.check".to_owned(), Some(interpreter.to_owned()));
         hook.handler = Handler::Python(Python { function, interpreter, keep: None });
-        let detail = missing(stage.run(&hook).said);
+        let detail = missing(stage.run(&hook).output);
         assert!(detail.contains(why), "{detail}");
     }
 }
@@ -67,7 +67,7 @@ def exits_text(event): sys.exit("no words")
 "#,
     );
     let report = stage.run(&stage.hook("m.raises"));
-    assert_eq!(report.said, crashed(Some(1), None));
+    assert_eq!(report.output, crashed(Some(1), None));
     assert!(report.transcript.stderr.ends_with("ValueError: bad\n"), "{}", report.transcript.stderr);
     assert!(report.transcript.stderr.contains("m.py\", line 3"), "{}", report.transcript.stderr);
     assert!(!report.transcript.stderr.contains("tenter worker"), "{}", report.transcript.stderr);
@@ -121,7 +121,7 @@ def asks(event):
                 hook.timeout = Duration::from_millis(700);
                 let report = stage.run(&hook);
                 let words = format!("{dialect:?} {keep:?} {report:?}");
-                match report.said {
+                match report.output {
                     HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) => {
                         assert_eq!(query.prompt, "sure?", "{words}");
                     }
@@ -139,7 +139,7 @@ fn exception_is_a_failure_with_inject_output() {
     let stage = TestBed::of("def f(event): raise ValueError('x')");
     let mut hook = stage.hook("m.f");
     hook.inject_output = InjectOutput::Always;
-    assert_eq!(stage.run(&hook).said, crashed(Some(1), None));
+    assert_eq!(stage.run(&hook).output, crashed(Some(1), None));
 }
 
 #[test]
@@ -167,11 +167,11 @@ def long_text(event): return "y" * 3_000_000
 "#,
     );
     let report = stage.run(&stage.hook("m.speaks"));
-    assert_eq!(report.said, deny("x"));
+    assert_eq!(report.output, deny("x"));
     assert!(report.transcript.stderr.starts_with("hello\n"), "{}", report.transcript.stderr);
     assert!(report.transcript.stderr.ends_with("child\ncafé \\udc80\n"), "{}", report.transcript.stderr);
     let report = stage.run(&stage.hook("m.floods"));
-    assert_eq!(report.said, deny("after the flood"));
+    assert_eq!(report.output, deny("after the flood"));
     assert!(report.transcript.stderr.len() <= 64 * 1024);
     assert_eq!(stage.said("m.closes_stdout"), deny("closed"));
     assert_eq!(stage.said("m.speaks"), deny("x"));
@@ -199,7 +199,10 @@ def fine(event): return {"deny": "fine"}
         let mut hook = stage.hook(function);
         hook.timeout = Duration::from_millis(700);
         let before = Instant::now();
-        assert_eq!(stage.run(&hook).said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+        assert_eq!(
+            stage.run(&hook).output,
+            HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout })
+        );
         assert!(before.elapsed() < Duration::from_millis(2200), "{function}: {:?}", before.elapsed());
         assert_eq!(stage.said("m.fine"), deny("fine"), "{function}");
     }
@@ -218,7 +221,7 @@ def forks(event):
     );
     for function in ["m.leaves", "m.forks"] {
         let report = stage.run(&stage.hook(function));
-        let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.said else {
+        let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.output else {
             panic!()
         };
         assert!(!runs(reason), "{function}");
@@ -229,7 +232,8 @@ def forks(event):
     }
     let mut hook = stage.hook("m.leaves");
     hook.remains = LeftoverProcesses::Detached;
-    let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).said else {
+    let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).output
+    else {
         panic!()
     };
     assert!(runs(&reason));

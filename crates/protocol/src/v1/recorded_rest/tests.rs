@@ -13,7 +13,7 @@ fn run() -> HookRun {
     HookRun {
         hook: HookId::new(Layer::User, "watch"),
         round: Round::First,
-        said: HookOutput::Reply(HookReply::default()),
+        output: HookOutput::Reply(HookReply::default()),
         transcript: Transcript::default(),
     }
 }

@@ -56,7 +56,7 @@ fn our_keys_combine_freely() {
                 repeat: Repeat::Line,
                 ..Injection::text("b")
             }),
-            Effect::Tell(Message { text: "m".to_owned(), level: Level::Warning }),
+            Effect::Notify(Message { text: "m".to_owned(), level: Level::Warning }),
             Effect::SuppressOutput,
         ],
     };

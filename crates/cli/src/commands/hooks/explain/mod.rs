@@ -12,7 +12,7 @@ use tenter_host::trust::TrustStatus as Trust;
 use tenter_host::trust::project::here;
 use tenter_host::{Host, Layers, assemble};
 use tenter_kernel::matching::{Condition, conditions};
-use tenter_kernel::sections::{self, Standing};
+use tenter_kernel::sections::{self, SectionStatus};
 use tenter_runtime::DryRun;
 
 use crate::arguments::ExplainHookArguments;
@@ -218,14 +218,14 @@ fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option
         let section = hook.section.as_ref()?;
         return Some(Check { holds: None, ..Check::of("section", format!("agent `{section}`"), true) });
     };
-    match sections::standing(hook, &layers.set, event) {
-        Standing::ActiveHooks => {
+    match sections::status(hook, &layers.set, event) {
+        SectionStatus::Active => {
             hook.section.as_ref().map(|section| Check::of("section", format!("agent `{section}`"), true))
         }
-        Standing::ForAnother(section) => {
+        SectionStatus::OtherAgent(section) => {
             Some(Check::of("section", format!("it is for agent `{section}` alone"), false))
         }
-        Standing::Replaced(by) => Some(Check::of(
+        SectionStatus::Replaced(by) => Some(Check::of(
             "section",
             format!(
                 "agent `{}` has `override: true` at {} in the {} layer",

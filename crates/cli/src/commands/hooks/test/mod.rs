@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> CommandResult
     } else {
         tried.print(&hook, &event, agent, printer);
     }
-    let failed = matches!(&tried.run, Some(HookRun { said: HookOutput::Failure(_), .. }));
+    let failed = matches!(&tried.run, Some(HookRun { output: HookOutput::Failure(_), .. }));
     Ok(if failed { exit::FINDING } else { 0 })
 }
 
@@ -96,7 +96,7 @@ fn given_as(handler: &Handler) -> &'static str {
 fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> TestRun {
     // Anyone who tries a hook wants to see it run, whichever event it would be in a session.
     let alone = HookSpec { every: None, ..(**hook).clone() };
-    let hooks = ActiveHooks { registry: Registry::of([alone]), ..ActiveHooks::default() };
+    let hooks = ActiveHooks { registry: Registry::new([alone]), ..ActiveHooks::default() };
     // A trial leaves no trace and asks no person.
     let HookRunner { executors, progress, .. } = host.runtime.runner;
     let mut runtime = Runtime::in_memory();

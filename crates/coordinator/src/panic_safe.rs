@@ -1,4 +1,4 @@
-//! Parts that a program plugs in may panic; that is a failure of theirs and never the end of the session.
+//! Catches panics of the parts that a program sets, so that they do not end the session.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
 
-/// An approver that never grants by accident: one that panics is no approver.
+/// Treats an approver that panics as missing.
 pub(crate) struct PanicSafeApprover(pub(crate) Box<dyn Approver>);
 
 impl Approver for PanicSafeApprover {
@@ -33,7 +33,7 @@ fn broken(panic: &str) -> String {
     format!("the approver panicked: {panic}")
 }
 
-/// What it returns, or the words of its panic.
+/// The result, or the message of its panic.
 pub(crate) fn caught<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| panic_text(panic.as_ref()))
 }

@@ -6,17 +6,17 @@ use tenter_contract::json_text::without_lone_surrogates;
 /// The supported versions, preferred first. The parts we use are the same in all of them.
 pub(super) const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-const GREETING: u64 = 1;
-const QUESTION: u64 = 2;
+const INITIALIZE_ID: u64 = 1;
+const FIRST_REQUEST_ID: u64 = 2;
 const METHOD_NOT_FOUND: i64 = -32601;
-/// Most characters of a server's message.
-const LONGEST_WORDS: usize = 300;
+/// The most bytes of a server's text in a message.
+const LONGEST_TEXT: usize = 300;
 
-/// The longest message of a server. A hook uses `max_output` bytes of it; a deny behind that must be found.
+/// The longest message of a server. A hook uses `max_output` bytes of it; a deny behind them must be found.
 pub(super) const MESSAGE_LIMIT: usize = 16 * 1024 * 1024;
 
-/// A message, also one with half an emoji in a text.
-pub(super) fn message_of(bytes: &[u8]) -> Option<Value> {
+/// Parses a message, also one with half an emoji in a text.
+pub(super) fn parse_message(bytes: &[u8]) -> Option<Value> {
     serde_json::from_slice(bytes).ok().or_else(|| {
         let text = String::from_utf8_lossy(bytes);
         serde_json::from_str(&without_lone_surrogates(&text)).ok()
@@ -28,14 +28,14 @@ pub(super) fn too_long(most: usize) -> String {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Question {
+pub(super) struct McpRequest {
     pub(super) method: &'static str,
     pub(super) params: Map<String, Value>,
 }
 
 #[derive(Debug)]
-pub(super) struct Talk {
-    question: Question,
+pub(super) struct Conversation {
+    request: McpRequest,
     number: u64,
     version: Option<String>,
     stage: Stage,
@@ -45,34 +45,40 @@ pub(super) struct Talk {
 
 #[derive(Debug)]
 enum Stage {
-    Greeting,
-    Asking,
-    Over(Result<Map<String, Value>, String>),
-    /// Complete; the result was taken.
+    Initializing,
+    Requesting,
+    Done(Result<Map<String, Value>, String>),
+    /// The result was returned.
     Idle,
 }
 
-impl Talk {
-    pub(super) fn about(question: Question) -> Self {
-        Self { question, number: QUESTION, version: None, stage: Stage::Greeting, error_text: String::new() }
+impl Conversation {
+    pub(super) fn new(request: McpRequest) -> Self {
+        Self {
+            request,
+            number: FIRST_REQUEST_ID,
+            version: None,
+            stage: Stage::Initializing,
+            error_text: String::new(),
+        }
     }
 
-    /// The message of another request. Responses to earlier requests no longer count.
-    pub(super) fn again(&mut self, question: Question) -> Value {
+    /// Starts another request and returns its message. Responses to earlier requests no longer count.
+    pub(super) fn next_request(&mut self, request: McpRequest) -> Value {
         self.number += 1;
-        self.question = question;
-        self.stage = Stage::Asking;
-        self.asked()
+        self.request = request;
+        self.stage = Stage::Requesting;
+        self.request_message()
     }
 
     /// The message that cancels the request.
-    pub(super) fn give_up(&mut self) -> Value {
+    pub(super) fn cancel(&mut self) -> Value {
         self.stage = Stage::Idle;
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": self.number } })
     }
 
-    pub(super) fn opening() -> Value {
-        json!({ "jsonrpc": "2.0", "id": GREETING, "method": "initialize", "params": {
+    pub(super) fn initialize_message() -> Value {
+        json!({ "jsonrpc": "2.0", "id": INITIALIZE_ID, "method": "initialize", "params": {
             "protocolVersion": VERSIONS[0],
             "capabilities": {},
             "clientInfo": { "name": "tenter", "version": env!("CARGO_PKG_VERSION") },
@@ -80,20 +86,20 @@ impl Talk {
     }
 
     /// Processes a message and returns the responses to send. Unexpected messages are skipped.
-    pub(super) fn hear(&mut self, message: Value) -> Vec<Value> {
+    pub(super) fn receive(&mut self, message: Value) -> Vec<Value> {
         match message {
             // One version of the protocol sends several at once.
-            Value::Array(several) => several.into_iter().flat_map(|message| self.hear(message)).collect(),
+            Value::Array(several) => several.into_iter().flat_map(|message| self.receive(message)).collect(),
             Value::Object(message) if message.contains_key("method") => {
-                asked_back(&message).into_iter().collect()
+                response_to_server(&message).into_iter().collect()
             }
-            Value::Object(message) => self.answered(message),
+            Value::Object(message) => self.receive_response(message),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Vec::new(),
         }
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        matches!(self.stage, Stage::Over(_) | Stage::Idle)
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.stage, Stage::Done(_) | Stage::Idle)
     }
 
     pub(super) fn version(&self) -> Option<&str> {
@@ -103,7 +109,7 @@ impl Talk {
     /// The result or its error; `None` while the request is open.
     pub(super) fn outcome(&mut self) -> Option<Result<Map<String, Value>, String>> {
         match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Over(outcome) => Some(outcome),
+            Stage::Done(outcome) => Some(outcome),
             other => {
                 self.stage = other;
                 None
@@ -116,72 +122,72 @@ impl Talk {
         &self.error_text
     }
 
-    /// Ends it for a reason of our own.
-    pub(super) fn break_off(&mut self, why: String) {
-        if !self.is_over() {
-            self.stage = Stage::Over(Err(why));
+    /// Ends the request with an error of tenter.
+    pub(super) fn fail(&mut self, why: String) {
+        if !self.is_done() {
+            self.stage = Stage::Done(Err(why));
         }
     }
 
-    pub(super) fn waits_for(&self) -> &'static str {
+    pub(super) fn pending_method(&self) -> &'static str {
         match self.stage {
-            Stage::Greeting => "initialize",
-            Stage::Asking | Stage::Over(_) | Stage::Idle => self.question.method,
+            Stage::Initializing => "initialize",
+            Stage::Requesting | Stage::Done(_) | Stage::Idle => self.request.method,
         }
     }
 
-    fn answered(&mut self, mut message: Map<String, Value>) -> Vec<Value> {
+    fn receive_response(&mut self, mut message: Map<String, Value>) -> Vec<Value> {
         let expected = match self.stage {
-            Stage::Greeting => GREETING,
-            Stage::Asking => self.number,
-            Stage::Over(_) | Stage::Idle => return Vec::new(),
+            Stage::Initializing => INITIALIZE_ID,
+            Stage::Requesting => self.number,
+            Stage::Done(_) | Stage::Idle => return Vec::new(),
         };
         if message.get("id").and_then(Value::as_u64) != Some(expected) {
             return Vec::new();
         }
-        let method = self.waits_for();
+        let method = self.pending_method();
         let result = match (message.remove("result"), message.get("error")) {
             (Some(Value::Object(result)), None) => result,
             (_, Some(error)) => {
                 self.error_text = error_text(error);
-                self.stage = Stage::Over(Err(refusal(method, error)));
+                self.stage = Stage::Done(Err(refusal(method, error)));
                 return Vec::new();
             }
             (_, None) => {
-                self.stage = Stage::Over(Err(format!("the server answered `{method}` with no result")));
+                self.stage = Stage::Done(Err(format!("the server answered `{method}` with no result")));
                 return Vec::new();
             }
         };
-        if matches!(self.stage, Stage::Asking) {
-            self.stage = Stage::Over(Ok(result));
+        if matches!(self.stage, Stage::Requesting) {
+            self.stage = Stage::Done(Ok(result));
             return Vec::new();
         }
-        self.greeted(&result)
+        self.receive_initialize(&result)
     }
 
-    fn greeted(&mut self, result: &Map<String, Value>) -> Vec<Value> {
+    fn receive_initialize(&mut self, result: &Map<String, Value>) -> Vec<Value> {
         let version = result.get("protocolVersion").and_then(Value::as_str).unwrap_or_default();
         if !VERSIONS.contains(&version) {
             let version = shortened(version);
             let known = VERSIONS.join(", ");
-            self.stage = Stage::Over(Err(format!(
+            self.stage = Stage::Done(Err(format!(
                 "the server speaks version `{version}` of MCP; tenter speaks {known}"
             )));
             return Vec::new();
         }
         self.version = Some(version.to_owned());
-        self.stage = Stage::Asking;
-        vec![json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), self.asked()]
+        self.stage = Stage::Requesting;
+        vec![json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), self.request_message()]
     }
 
-    fn asked(&self) -> Value {
-        let Question { method, params } = &self.question;
+    fn request_message(&self) -> Value {
+        let McpRequest { method, params } = &self.request;
         json!({ "jsonrpc": "2.0", "id": self.number, "method": method, "params": params })
     }
 }
 
 /// The response to a request of the server. We offer no capabilities.
-fn asked_back(message: &Map<String, Value>) -> Option<Value> {
+fn response_to_server(message: &Map<String, Value>) -> Option<Value> {
     let id = message.get("id").filter(|id| id.is_string() || id.is_number())?;
     Some(match message.get("method").and_then(Value::as_str) {
         Some("ping") => json!({ "jsonrpc": "2.0", "id": id, "result": {} }),
@@ -204,11 +210,11 @@ fn refusal(method: &str, error: &Value) -> String {
 }
 
 /// A server's text on one line, shortened for a message.
-pub(super) fn shortened(words: &str) -> String {
-    let line = words.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+pub(super) fn shortened(text: &str) -> String {
+    let line = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let mut line = line.collect::<Vec<_>>().join(" ");
-    if line.len() > LONGEST_WORDS {
-        line.truncate(line.floor_char_boundary(LONGEST_WORDS));
+    if line.len() > LONGEST_TEXT {
+        line.truncate(line.floor_char_boundary(LONGEST_TEXT));
         line.push('…');
     }
     line
@@ -218,8 +224,8 @@ pub(super) fn shortened(words: &str) -> String {
 mod tests {
     use super::*;
 
-    fn talk() -> Talk {
-        Talk::about(Question { method: "tools/call", params: Map::new() })
+    fn talk() -> Conversation {
+        Conversation::new(McpRequest { method: "tools/call", params: Map::new() })
     }
 
     fn greeting(version: &str) -> Value {
@@ -231,38 +237,38 @@ mod tests {
     }
 
     #[test]
-    fn a_greeting_a_question_and_an_answer() {
+    fn request_follows_initialization() {
         for version in VERSIONS {
             let mut talk = talk();
-            let said = talk.hear(greeting(version));
-            assert_eq!(methods(&said), ["notifications/initialized", "tools/call"]);
+            let sent = talk.receive(greeting(version));
+            assert_eq!(methods(&sent), ["notifications/initialized", "tools/call"]);
             assert_eq!(talk.version(), Some(version));
-            assert!(talk.hear(json!({ "id": 2, "result": { "a": 1 } })).is_empty() && talk.is_over());
+            assert!(talk.receive(json!({ "id": 2, "result": { "a": 1 } })).is_empty() && talk.is_done());
             assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "a": 1 }));
         }
     }
 
     #[test]
-    fn the_next_question_is_another_and_a_late_answer_is_none() {
+    fn response_to_a_cancelled_request_is_ignored() {
         let mut talk = talk();
-        talk.hear(greeting(VERSIONS[0]));
-        let given_up = talk.give_up();
+        talk.receive(greeting(VERSIONS[0]));
+        let cancelled = talk.cancel();
         assert_eq!(
-            (&given_up["method"], &given_up["params"]["requestId"]),
+            (&cancelled["method"], &cancelled["params"]["requestId"]),
             (&json!("notifications/cancelled"), &json!(2))
         );
-        let next = talk.again(Question { method: "tools/list", params: Map::new() });
+        let next = talk.next_request(McpRequest { method: "tools/list", params: Map::new() });
         assert_eq!((&next["id"], &next["method"]), (&json!(3), &json!("tools/list")));
-        talk.hear(json!({ "id": 2, "result": { "late": true } }));
-        assert!(!talk.is_over());
-        talk.hear(json!({ "id": 3, "result": { "tools": [] } }));
+        talk.receive(json!({ "id": 2, "result": { "late": true } }));
+        assert!(!talk.is_done());
+        talk.receive(json!({ "id": 3, "result": { "tools": [] } }));
         assert_eq!(Value::from(talk.outcome().unwrap().unwrap()), json!({ "tools": [] }));
-        assert_eq!((talk.outcome(), talk.is_over()), (None, true));
+        assert_eq!((talk.outcome(), talk.is_done()), (None, true));
     }
 
     #[test]
-    fn a_server_that_cannot_or_does_not_want_to_says_why() {
-        for (heard, why) in [
+    fn refused_initialization_is_explained() {
+        for (message, why) in [
             (greeting("1999-01-01"), "speaks version `1999-01-01` of MCP; tenter speaks 2025-11-25"),
             (json!({ "id": 1, "result": {} }), "speaks version ``"),
             (json!({ "id": 1, "result": 3 }), "with no result"),
@@ -273,16 +279,16 @@ mod tests {
             ),
         ] {
             let mut talk = talk();
-            assert!(talk.hear(heard).is_empty());
-            let said = talk.outcome().unwrap().unwrap_err();
-            assert!(said.contains(why), "{said}");
+            assert!(talk.receive(message).is_empty());
+            let sent = talk.outcome().unwrap().unwrap_err();
+            assert!(sent.contains(why), "{sent}");
         }
     }
 
     #[test]
-    fn what_nobody_asked_for_is_passed_over() {
+    fn unexpected_messages_are_skipped() {
         let mut talk = talk();
-        for heard in [
+        for message in [
             json!({ "id": 2, "result": { "content": [] } }),
             json!({ "id": "1", "result": {} }),
             json!({ "method": "notifications/message", "params": {} }),
@@ -290,21 +296,21 @@ mod tests {
             json!([]),
             json!(null),
         ] {
-            assert!(talk.hear(heard.clone()).is_empty() && !talk.is_over(), "{heard}");
+            assert!(talk.receive(message.clone()).is_empty() && !talk.is_done(), "{message}");
         }
-        assert_eq!(talk.waits_for(), "initialize");
+        assert_eq!(talk.pending_method(), "initialize");
     }
 
     #[test]
-    fn a_server_may_ask_back_and_gets_nothing_but_a_ping() {
+    fn server_requests_get_ping_or_an_error() {
         let mut talk = talk();
-        let said = talk.hear(json!([
+        let sent = talk.receive(json!([
             { "jsonrpc": "2.0", "id": "a", "method": "ping" },
             { "jsonrpc": "2.0", "id": 7, "method": "sampling/createMessage", "params": {} },
             { "jsonrpc": "2.0", "id": 8, "method": "roots/list" },
         ]));
-        assert_eq!(said[0], json!({ "jsonrpc": "2.0", "id": "a", "result": {} }));
-        assert_eq!((&said[1]["id"], &said[1]["error"]["code"]), (&json!(7), &json!(-32601)));
-        assert_eq!(said[2]["error"]["code"], -32601);
+        assert_eq!(sent[0], json!({ "jsonrpc": "2.0", "id": "a", "result": {} }));
+        assert_eq!((&sent[1]["id"], &sent[1]["error"]["code"]), (&json!(7), &json!(-32601)));
+        assert_eq!(sent[2]["error"]["code"], -32601);
     }
 }
