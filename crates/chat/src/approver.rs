@@ -1,5 +1,5 @@
-//! Questions of hooks, and of the agent itself, on the terminal of the chat. The question also lies where
-//! `tenter approvals` finds it; anyone who answers first counts.
+//! Asks questions of hooks and of the agent on the chat's terminal. The question is also in the approvals folder,
+//! where `tenter approvals` finds it; the first answer counts.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -19,9 +19,9 @@ use tenter_console::printer::Tone;
 use tenter_console::terminal::keys::Keys;
 use tenter_console::terminal::line::Typed;
 
-/// How often it is looked whether the question was answered elsewhere or the time has moved on.
+/// Interval for checking answers from elsewhere and redrawing the countdown.
 const TICK: Duration = Duration::from_millis(100);
-/// Keys count only when the question can have been seen: who types ahead answers nothing.
+/// Keys pressed before the user can have seen the question do not answer it.
 const SEEN: Duration = Duration::from_millis(300);
 
 const LONGEST_TYPED: usize = 40;
@@ -29,7 +29,7 @@ const LONGEST_TYPED: usize = 40;
 #[derive(Clone)]
 pub(crate) struct ChatApprover {
     screen: Arc<Screen>,
-    /// Sub-agents ask next to each other; a person answers one after the other.
+    /// Serializes the questions of parallel sub-agents.
     one: Arc<Mutex<()>>,
 }
 
@@ -62,7 +62,7 @@ impl ChatApprover {
     }
 
     fn wait(&self, request: &ApprovalRequest, waiting: &dyn Waiting) -> ApprovalAnswer {
-        let mut keys = Keys::of_stdin();
+        let mut keys = Keys::from_stdin();
         let seen = Instant::now() + SEEN;
         while Instant::now() < seen && waiting.elsewhere().is_none() {
             thread::sleep(Duration::from_millis(20));
@@ -107,15 +107,14 @@ impl ChatApprover {
     }
 }
 
-/// Whether what is on the line can become the name of an option, or the word by which a user leaves.
+/// Whether the typed text can still become an option or the word for leaving.
 fn may_become(request: &ApprovalRequest, typed: &str) -> bool {
     let typed = typed.trim_start().to_lowercase();
     let begins = |word: &str| word.trim().to_lowercase().starts_with(&typed);
     ["q", "s"].into_iter().any(begins) || request.question.options.iter().any(|it| begins(&it.label))
 }
 
-/// Drops what is typed until nothing more comes. A number in the middle of a sentence answers nothing: it was meant for
-/// a user else.
+/// Drops input until it pauses: a number in the middle of pasted or typed-ahead text answers nothing.
 fn until_quiet(keys: &mut Keys, waiting: &dyn Waiting) -> String {
     let mut dropped = String::new();
     while let Some(more) = keys.forget() {
@@ -128,7 +127,7 @@ fn until_quiet(keys: &mut Keys, waiting: &dyn Waiting) -> String {
     dropped
 }
 
-/// The time that is left: `4:59`.
+/// Formats the remaining time as `4:59`.
 fn countdown(left: Duration) -> String {
     let seconds = left.as_millis().div_ceil(1000);
     format!("{}:{:02} left", seconds / 60, seconds % 60)
@@ -183,7 +182,7 @@ impl Approver for BesidePipe {
     }
 }
 
-/// Any approver: it is left when the user stops the agent, and a stream tells what is asked there.
+/// An approver that is abandoned when the user stops the agent, and whose questions are in the stream.
 pub(crate) struct InterruptibleApprover {
     pub(crate) approver: Box<dyn Approver>,
     pub(crate) interrupts: Interrupts,
@@ -207,7 +206,7 @@ impl Approver for InterruptibleApprover {
         waiting: &dyn Waiting,
     ) -> ApprovalAnswer {
         if let Some(stream) = &self.stream {
-            stream.asks(request);
+            stream.question_asked(request);
         }
         let ask = || self.approver.ask(request, named, &Stoppable { waiting, interrupts: &self.interrupts });
         // Where a hook file decides, no one has to come.
@@ -216,13 +215,13 @@ impl Approver for InterruptibleApprover {
             _ => self.notifier.during(QUESTION, &request.question.prompt(), ask),
         };
         if let Some(stream) = &self.stream {
-            stream.hears(request, &answer);
+            stream.answer_received(request, &answer);
         }
         answer
     }
 }
 
-/// No one waits for an answer on behalf of an agent that was stopped.
+/// Whether the agent was stopped, so that no answer is needed.
 struct Stoppable<'a> {
     waiting: &'a dyn Waiting,
     interrupts: &'a Interrupts,
@@ -249,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_that_is_left_is_counted_in_minutes_and_seconds() {
+    fn countdown_shows_minutes_and_seconds() {
         for (ms, shown) in [(299_001, "5:00 left"), (59_000, "0:59 left"), (1, "0:01 left")] {
             assert_eq!(countdown(Duration::from_millis(ms)), shown);
         }

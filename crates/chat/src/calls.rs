@@ -1,4 +1,4 @@
-//! Calls of tools in lines for people: what is called, what came of it. Nothing in them is trusted.
+//! Tool calls and their results as lines for the screen. All text in them is untrusted.
 
 use serde_json::Value;
 use tenter_agent::tools::{Change, TodoState, ToolDisplay, ToolOutput};
@@ -12,11 +12,11 @@ const MOST_LINES: usize = 12;
 const MOST_DIFF_LINES: usize = 40;
 const LONGEST_LINE: usize = 240;
 
-/// What of an input says most, first.
+/// Input keys by how much they tell, most useful first.
 const TELLING: [&str; 9] =
     ["command", "file_path", "notebook_path", "pattern", "path", "query", "url", "description", "prompt"];
 
-pub(crate) type Told = (Option<Tone>, String);
+pub(crate) type TonedLine = (Option<Tone>, String);
 
 pub(crate) fn call(call: &ToolUse) -> (String, String) {
     let text = |key: &&str| call.input.get(*key).and_then(Value::as_str).map(str::to_owned);
@@ -28,15 +28,15 @@ pub(crate) fn call(call: &ToolUse) -> (String, String) {
     (visible(&call.name), one_line(&telling, LONGEST_INPUT))
 }
 
-pub(crate) fn named(call: &ToolUse) -> String {
+pub(crate) fn describe(call: &ToolUse) -> String {
     let (name, about) = self::call(call);
     format!("{name} {about}").trim_end().to_owned()
 }
 
-/// What came of a call whose heading does not are above: calls that run side by side end in any order.
-pub(crate) fn result_of(call: &ToolUse, ran: &ToolOutput) -> Vec<Told> {
+/// The result of a call, with the name of the call: parallel calls end in any order.
+pub(crate) fn result_of(call: &ToolUse, ran: &ToolOutput) -> Vec<TonedLine> {
     let mark = if ran.failed { "✘" } else { "✔" };
-    let name = named(call);
+    let name = describe(call);
     let mut lines = result(ran);
     let alone = lines.len() == 1;
     let Some((tone, first)) = lines.first_mut() else { return lines };
@@ -55,7 +55,7 @@ pub(crate) fn result_of(call: &ToolUse, ran: &ToolOutput) -> Vec<Told> {
     lines
 }
 
-pub(crate) fn result(ran: &ToolOutput) -> Vec<Told> {
+pub(crate) fn result(ran: &ToolOutput) -> Vec<TonedLine> {
     if ran.failed {
         let code = ran.exit_code.map(|code| format!("exit code {code}: ")).unwrap_or_default();
         return block(Some(Tone::Bad), &format!("{code}{}", ran.output), "✘ ");
@@ -83,7 +83,7 @@ pub(crate) fn result(ran: &ToolOutput) -> Vec<Told> {
     }
 }
 
-fn changed(change: &Change) -> Vec<Told> {
+fn changed(change: &Change) -> Vec<TonedLine> {
     let Change { path, created, added, removed, diff } = change;
     let new = if *created { "new, " } else { "" };
     let path = one_line(&path.to_string_lossy(), LONGEST_LINE);
@@ -108,19 +108,19 @@ fn changed(change: &Change) -> Vec<Told> {
     lines
 }
 
-/// How many lines a difference has beyond those that are there: it ends with `… 12 more lines` then.
+/// The number of lines that a change omits: it then ends with `… 12 more lines`.
 fn number_in(line: &str) -> usize {
     line.split(' ').find_map(|word| word.parse().ok()).unwrap_or(0)
 }
 
-pub(crate) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
+pub(crate) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<TonedLine> {
     let all: Vec<&str> = text.trim_end().lines().collect();
     let margin = " ".repeat(mark.chars().count());
     let line = |(number, line): (usize, &&str)| {
         let before = if number == 0 { mark } else { &margin };
         (tone, format!("{before}{}", one_line(line, LONGEST_LINE)))
     };
-    let mut lines: Vec<Told> = all.iter().take(MOST_LINES).enumerate().map(line).collect();
+    let mut lines: Vec<TonedLine> = all.iter().take(MOST_LINES).enumerate().map(line).collect();
     if lines.is_empty() {
         lines.push((tone, mark.trim_end().to_owned()));
     }
@@ -133,18 +133,18 @@ pub(crate) fn block(tone: Option<Tone>, text: &str, mark: &str) -> Vec<Told> {
     lines
 }
 
-/// Where the whole of a text is of which the middle is left out: no one knows how many lines that has.
+/// Where the full text is if the tool cut its middle, so that the number of lines is unknown.
 fn kept(line: &str) -> Option<&str> {
     let (_, kept) = line.strip_prefix("[… ")?.split_once(" bytes are left out here; ")?;
     kept.strip_suffix(".]")
 }
 
-fn more(all: usize, most: usize) -> Option<Told> {
+fn more(all: usize, most: usize) -> Option<TonedLine> {
     let more = all.checked_sub(most).filter(|more| *more > 0)?;
     Some((Some(Tone::Quiet), format!("  … {more} more line{}", if more == 1 { "" } else { "s" })))
 }
 
-/// Text of strangers on one line, and no more of it than fits.
+/// Untrusted text on one line, cut to a length.
 pub(crate) fn one_line(text: &str, longest: usize) -> String {
     let text = visible(&text.replace('\t', "    ").replace('\n', "⏎ "));
     match text.char_indices().nth(longest) {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_says_what_matters_of_its_input_on_one_line() {
+    fn call_shows_its_main_input_on_one_line() {
         for (name, input, expected) in [
             ("Bash", json!({"description": "Tests", "command": "cargo test\nls"}), "Bash cargo test⏎ ls"),
             ("Read", json!({"file_path": "/a/b.rs", "limit": 3}), "Read /a/b.rs"),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_bounded_and_says_by_how_much() {
+    fn long_result_is_cut_with_a_count() {
         let ran = ToolOutput::done("", ToolDisplay::Text("line\n".repeat(20)));
         let lines: Vec<String> = result(&ran).into_iter().map(|(_, line)| line).collect();
         assert_eq!(lines.len(), MOST_LINES + 1);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_shown_line_by_line() {
+    fn change_is_shown_line_by_line() {
         let diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n".to_owned();
         let change = Change { path: "src/lib.rs".into(), created: false, added: 1, removed: 1, diff };
         let lines = result(&ToolOutput::done("", ToolDisplay::Change(change)));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_not_shown_are_counted_also_those_that_the_tool_left_out() {
+    fn omitted_lines_are_counted() {
         let diff = |lines: &str| format!("--- a\n+++ b\n@@ -1 +1 @@\n{lines}");
         for (diff, last) in [
             (diff(&"+x\n".repeat(40)), "  … 1 more line"),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_stands_apart_from_its_heading_names_its_call() {
+    fn detached_result_names_its_call() {
         let input = json!({"pattern": "*.py"}).as_object().cloned().unwrap();
         let call = ToolUse::new("c1", "Glob", input);
         for (ran, expected) in [
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_shows_why() {
+    fn failure_shows_its_reason() {
         let ran = ToolOutput { exit_code: Some(2), ..ToolOutput::failed("no such file") };
         assert_eq!(result(&ran)[0].1, "✘ exit code 2: no such file");
     }

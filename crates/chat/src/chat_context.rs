@@ -1,4 +1,4 @@
-//! Puts our own agent together: hooks, model, tools, and the place where it works.
+//! Builds tenter's own agent: hooks, model, tools and workspace.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -25,33 +25,33 @@ use crate::live_hooks::LiveHooks;
 use crate::memory_tools;
 use crate::notifications::Notifier;
 use crate::redacting::{DiscreetDisplay, RedactingExecutor};
-use crate::saved_session::{Kept, lasting};
+use crate::saved_session::{SavedSessions, lasting};
 use crate::screen::Screen;
 use crate::stream::Stream;
 use tenter_console::error::CliError;
 use tenter_console::hooks;
 use tenter_console::listing::{typed, visible};
 
-/// The name that events and records have for our own agent.
+/// The agent's name in events and records.
 const AGENT: &str = "tenter";
-/// How long a conversation may grow, in tokens, before it is put into fewer words: what the models of today take, with
-/// room for one more turn.
+/// Conversation size at which it is compacted, in tokens. Leaves room for one more turn in the windows of current
+/// models.
 const WINDOW: u64 = 150_000;
 
 pub(crate) struct ChatContext {
     pub(crate) hooks: LiveHooks,
-    pub(crate) kept: Kept,
+    pub(crate) kept: SavedSessions,
     pub(crate) state: StateFolder,
     pub(crate) contributions: Contributions,
     places: Places,
     project: Option<PathBuf>,
     place: Arc<Workspace>,
     keys: Keys,
-    /// What the user's and the project's files want of every agent.
+    /// Instructions from the user's and the project's files.
     pub(crate) instructions: InstructionFiles,
     offers_memory: bool,
-    /// What is under `mcpServers` in the file that was named. No file of a project is taken by itself: its
-    /// servers are programs that no one has agreed to.
+    /// `mcpServers` of the file passed with `--mcp`. Files of a project are not read: their servers are programs that
+    /// the user has not approved.
     servers: Map<String, Value>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) struct ChatUi {
 impl ChatContext {
     pub(crate) fn here(arguments: &ChatArguments) -> Result<Self, CliError> {
         // First of all, because the program begins once more if it has any.
-        let keys = Keys::taken().map_err(error::keys_exposed)?;
+        let keys = Keys::take_from_environment().map_err(error::keys_exposed)?;
         if let Some(folder) = &arguments.cd {
             let bad = |cause| error::chat_folder(&folder.display().to_string(), cause);
             std::env::set_current_dir(folder).map_err(bad)?;
@@ -105,8 +105,8 @@ impl ChatContext {
             InstructionFiles::find(&own_instructions(&used), &root, &cwd)
         };
         Ok(Self {
-            hooks: LiveHooks::of(places.clone(), project.clone()),
-            kept: Kept::of(&state, root.to_string_lossy().into_owned()),
+            hooks: LiveHooks::new(places.clone(), project.clone()),
+            kept: SavedSessions::new(&state, root.to_string_lossy().into_owned()),
             state,
             contributions: Contributions::default(),
             places,
@@ -119,13 +119,13 @@ impl ChatContext {
         })
     }
 
-    /// The project, or the folder if there is none around it.
+    /// The project root, or the working folder outside of a project.
     pub(crate) fn root(&self) -> PathBuf {
         self.place.root.clone()
     }
 
-    /// A session may be gone on with anywhere; what it remembers of files is about those of its own project.
-    pub(crate) fn tell_of_another_project(&self, project: &str, display: &dyn UserDisplay) {
+    /// Warns if the session began in another project: it remembers files of that one.
+    pub(crate) fn warn_about_other_project(&self, project: &str, display: &dyn UserDisplay) {
         let here = self.root();
         if project == here.to_string_lossy() {
             return;
@@ -139,7 +139,7 @@ may be others (`cd {}` first to go on there)",
         display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
     }
 
-    /// The model that is named on the command line, or by the environment, or with which the session began.
+    /// Connects to the model from the command line, the environment or the resumed session.
     pub(crate) fn model(&self, named: Option<&str>, of_session: Option<&str>) -> Result<Chosen, CliError> {
         let of_environment = std::env::var("TENTER_MODEL").ok().filter(|spec| !spec.trim().is_empty());
         let is_of_session = named.is_none() && of_environment.is_none();
@@ -172,16 +172,16 @@ may be others (`cd {}` first to go on there)",
     pub(crate) fn parts(
         &self,
         model: Arc<dyn Model>,
-        front: ChatUi,
+        ui: ChatUi,
         permission: Permission,
         session: &str,
     ) -> AgentParts {
         let mut tools = tools::own();
         let warn = |text: String| {
-            front.display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
+            ui.display.show(&Shown { text, level: Level::Warning, source: AGENT.to_owned() });
         };
         if self.offers_memory {
-            match memory_tools::offered(session) {
+            match memory_tools::memory_tools(session) {
                 Ok(offered) => tools.extend(offered),
                 Err(error) => warn(format!("the model works without the memory: {}", error.happened())),
             }
@@ -192,9 +192,9 @@ may be others (`cd {}` first to go on there)",
         let mut instructions = self.instructions.framed();
         self.place.keys.hide(&mut instructions);
         AgentParts {
-            attended: front.approver.is_some(),
-            observer: Arc::clone(&front.observer),
-            sessions: self.sessions(front),
+            attended: ui.approver.is_some(),
+            observer: Arc::clone(&ui.observer),
+            sessions: self.sessions(ui),
             model,
             tools: Arc::new(Toolbox::with_servers(tools, &self.servers, &self.place)),
             place: Arc::clone(&self.place),
@@ -204,7 +204,7 @@ may be others (`cd {}` first to go on there)",
         }
     }
 
-    fn sessions(&self, front: ChatUi) -> Arc<OpenSession> {
+    fn sessions(&self, ui: ChatUi) -> Arc<OpenSession> {
         let (places, project, hooks) = (self.places.clone(), self.project.clone(), self.hooks.clone());
         let (noted, keys) = (self.contributions.clone(), self.keys.hidden());
         Arc::new(move |id: &str, talk: Arc<SharedConversation>| {
@@ -215,27 +215,27 @@ may be others (`cd {}` first to go on there)",
                 Box::new(RedactingExecutor { inner, keys: keys.clone() })
             };
             runtime.runner.executors = runtime.runner.executors.into_iter().map(redacting).collect();
-            set_stop_flag(&mut runtime, front.interrupts.of_hooks());
+            set_stop_flag(&mut runtime, ui.interrupts.hook_flag());
             runtime.runner.progress =
-                front.screen.clone().map(|screen| Box::new(Watched(screen)) as Box<dyn ProgressObserver>);
-            if let Some(approver) = &front.approver {
+                ui.screen.clone().map(|screen| Box::new(ScreenProgress(screen)) as Box<dyn ProgressObserver>);
+            if let Some(approver) = &ui.approver {
                 // Behind what the hook file decides alone; before those who watch elsewhere, who see it too.
                 let behind_policy = runtime.approvals.approvers.before_host.len().min(1);
                 runtime.approvals.approvers.before_host.insert(behind_policy, Box::new(Arc::clone(approver)));
             }
-            let heeded = |approver| -> Box<dyn Approver> {
-                let (interrupts, stream) = (front.interrupts.clone(), front.stream.clone());
+            let interruptible = |approver| -> Box<dyn Approver> {
+                let (interrupts, stream) = (ui.interrupts.clone(), ui.stream.clone());
                 Box::new(InterruptibleApprover { approver, interrupts, stream, notifier: notifier.clone() })
             };
             for approvers in
                 [&mut runtime.approvals.approvers.before_host, &mut runtime.approvals.approvers.after_host]
             {
-                *approvers = std::mem::take(approvers).into_iter().map(heeded).collect();
+                *approvers = std::mem::take(approvers).into_iter().map(interruptible).collect();
             }
             let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
             // What a sub-agent is reported is not part of what the user said.
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
-            let display = DiscreetDisplay { inner: Arc::clone(&front.display), keys: keys.clone() };
+            let display = DiscreetDisplay { inner: Arc::clone(&ui.display), keys: keys.clone() };
             let context = Noted { talk, contributions, keys: keys.clone() };
             let session = Arc::new(session.context(context).display(display).build());
             notifier.belongs_to(&session);
@@ -244,7 +244,7 @@ may be others (`cd {}` first to go on there)",
     }
 }
 
-/// Where the user's own instructions lie; the first that is there counts.
+/// Candidates for the user's own instructions; the first that exists is used.
 fn own_instructions(places: &Places) -> Vec<PathBuf> {
     let ours = places.config_folder.as_ref().map(|folder| folder.join("AGENTS.md"));
     let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
@@ -269,14 +269,14 @@ fn servers(file: &Path) -> Result<Map<String, Value>, CliError> {
     }
 }
 
-/// Sessions of sub-agents are called after the one that started them.
+/// Whether a session id is of a sub-agent, which has its parent's id as a prefix.
 fn is_of_subagent(id: &str) -> bool {
     id.contains("-task-")
 }
 
 pub(crate) struct Chosen {
     pub(crate) model: Arc<dyn Model>,
-    /// What is to be said about a choice that no one has made just now.
+    /// Why this model was chosen, if the user did not just name it.
     pub(crate) why: Option<String>,
 }
 
@@ -286,7 +286,7 @@ impl Chosen {
         visible(&why.fold(self.model.name().to_owned(), |name, why| name + &why))
     }
 
-    pub(crate) fn tell(&self, display: &dyn UserDisplay) {
+    pub(crate) fn show(&self, display: &dyn UserDisplay) {
         if self.why.is_some() {
             let text = format!("asking {}", self.in_words());
             display.show(&Shown { text, level: Level::Info, source: AGENT.to_owned() });
@@ -294,9 +294,9 @@ impl Chosen {
     }
 }
 
-struct Watched(Arc<Screen>);
+struct ScreenProgress(Arc<Screen>);
 
-impl ProgressObserver for Watched {
+impl ProgressObserver for ScreenProgress {
     fn begins(&self, event: &Event, hooks: usize) {
         self.0.begins(event, hooks);
     }

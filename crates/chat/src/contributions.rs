@@ -1,5 +1,5 @@
-//! What hooks have added to the user's last prompt, kept to be looked at: what is for one request alone is in the
-//! conversation no longer when a user asks.
+//! Context that hooks added to the last prompt, for `/context`. Ephemeral texts are no longer in the conversation when
+//! the user asks.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,11 +8,11 @@ use tenter_contract::{EventKind, InjectionStatus, Role, SessionId, Timestamp};
 use tenter_coordinator::{ContextMessage, ContextStore, Provenance, StoreError};
 use tenter_store::sessions::ledger::LedgerLine;
 
-use crate::slash::when;
+use crate::slash::event_label;
 use tenter_console::error::CliError;
 use tenter_console::injections::ledger;
 
-/// The texts since the last prompt, and those of the beginning for the first.
+/// The texts since the last prompt; for the first prompt, those of the session start too.
 #[derive(Clone, Default)]
 pub(crate) struct Contributions {
     inner: Arc<Mutex<Inner>>,
@@ -20,8 +20,7 @@ pub(crate) struct Contributions {
 
 #[derive(Default)]
 struct Inner {
-    /// When the user said something, if that was not the first time: what hooks said when the session began belongs to
-    /// the first prompt.
+    /// Time of the prompt. None at the first prompt, so that texts of the session start belong to it.
     since: Option<Timestamp>,
     prompted: bool,
     texts: Vec<(Provenance, String)>,
@@ -40,7 +39,7 @@ impl Contributions {
         *self.inner() = Inner::default();
     }
 
-    /// Who said what the context had already, and so was not given once more: the ledger knows.
+    /// Hooks whose text was already in the context and was not added again, from the ledger.
     pub(crate) fn repeated(&self, session: &SessionId) -> Result<Vec<String>, CliError> {
         let since = self.inner().since.map_or(0, |at| at.unix_ms);
         let ledger = ledger(session)?;
@@ -51,7 +50,7 @@ impl Contributions {
         let mut named: Vec<String> = Vec::new();
         for line in ledger.lines.iter().filter(is_it) {
             let hook = line.hook.split_once('/').map_or(line.hook.as_str(), |(_, name)| name);
-            let event = EventKind::parse(&line.event).map_or(line.event.clone(), |event| when(&event));
+            let event = EventKind::parse(&line.event).map_or(line.event.clone(), |event| event_label(&event));
             let who = format!("{hook} ({event})");
             if !named.contains(&who) {
                 named.push(who);
@@ -62,7 +61,7 @@ impl Contributions {
 
     pub(crate) fn texts(&self) -> Vec<(String, String)> {
         let of = |(by, text): &(Provenance, String)| {
-            (format!("{} ({})", by.hook_name, when(&by.event)), text.clone())
+            (format!("{} ({})", by.hook_name, event_label(&by.event)), text.clone())
         };
         self.inner().texts.iter().map(of).collect()
     }

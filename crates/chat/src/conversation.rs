@@ -1,4 +1,4 @@
-//! Talking: what is typed goes to the agent or to the program, until a user leaves.
+//! The chat loop: typed lines go to the agent or to a slash command until the user leaves.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::notifications::IdleWatch;
 use crate::screen::{Screen, Voice};
 use crate::slash::Next;
 use crate::terminal::Silenced;
-use crate::{Ready, left_in_the_middle, slash, source, terminal, way_back};
+use crate::{Ready, leave_message, resume_hint, slash, source, terminal};
 use tenter_console::change_log::now;
 use tenter_console::error::{CliError, CommandResult, without_numbers};
 use tenter_console::listing::visible;
@@ -33,19 +33,18 @@ pub(crate) struct Conversation<'a> {
     parts: AgentParts,
     screen: Arc<Screen>,
     interrupts: Interrupts,
-    /// How long no one may say anything before hooks are reported; zero for ever.
+    /// Idle time before `user:notification` is emitted; zero for never.
     notify_after: Duration,
     began_with: Option<String>,
 }
 
 pub(crate) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) -> CommandResult {
-    let back = ready.way_back();
+    let back = ready.resume_hint();
     let Ready { chat_context, model, opened, .. } = ready;
-    let unheard = |cause| error::no_interrupt_handler(cause);
-    let interrupts = Interrupts::hear(left_in_the_middle(back)).map_err(unheard)?;
+    let interrupts = Interrupts::install(leave_message(back)).map_err(error::no_interrupt_handler)?;
     let mut editor = Editor::new(&chat_context.state)?;
     let screen = Arc::new(Screen::new(Voice::Whole));
-    let front = ChatUi {
+    let ui = ChatUi {
         observer: screen.clone(),
         display: screen.clone(),
         screen: Some(Arc::clone(&screen)),
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
     let (source, id) = (source(&opened), opened.id.clone());
     let heading = format!("tenter chat with {}", model.in_words());
     let began_with = opened.model.clone();
-    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &id);
+    let parts = chat_context.parts(model.model, ui, arguments.allow.permission(), &id);
     let agent = Agent::new(parts.clone(), &id, opened.journal);
     let chat_context = &chat_context;
     let always_shows_context = false;
@@ -72,7 +71,7 @@ pub(crate) fn run(arguments: &ChatArguments, ready: Ready, printer: &Printer) ->
         began_with,
     };
     chat.greet(&heading, source);
-    chat_context.tell_of_another_project(&opened.project, &*chat.screen);
+    chat_context.warn_about_other_project(&opened.project, &*chat.screen);
     chat.start(source);
     let ended = chat.talk(&mut editor);
     chat.leave();
@@ -128,15 +127,15 @@ impl Conversation<'_> {
         };
         let text = format!("session {session}{again}; {allowed}; /help lists commands");
         self.printer.line(self.printer.tone(Tone::Quiet, text));
-        if let Some(said) = self.last_prompt() {
-            let text = format!("you said last: {}", one_line(&said, 100));
+        if let Some(last) = self.last_prompt() {
+            let text = format!("you last last: {}", one_line(&last, 100));
             self.printer.line(self.printer.tone(Tone::Quiet, text));
         }
     }
 
     fn last_prompt(&self) -> Option<String> {
-        let said = self.agent.talk().now();
-        said.items.iter().rev().find_map(|item| match item {
+        let last = self.agent.talk().now();
+        last.items.iter().rev().find_map(|item| match item {
             Item::Prompt(text) => Some(text.clone()),
             Item::Reply(_) | Item::Result(_) | Item::Note(_) => None,
         })
@@ -148,7 +147,7 @@ impl Conversation<'_> {
         self.screen.while_working(|| self.agent.start(source));
     }
 
-    /// Runs the hooks of the profile that are at the start of a session, and no others.
+    /// Runs only the profile's hooks for the start of a session.
     pub(crate) fn start_profile(&self) {
         self.chat_context.hooks.only(Layer::Profile, || self.start("startup"));
     }
@@ -174,13 +173,13 @@ impl Conversation<'_> {
                 self.screen.line(Some(Tone::Bad), &format!("error: {}", visible(&why)));
             }
         }
-        self.tell_cost();
+        self.print_cost();
         if let Err(error) = slash::show_if_wanted(self) {
             self.screen.line(Some(Tone::Bad), error.shown().trim_end());
         }
     }
 
-    fn tell_cost(&self) {
+    fn print_cost(&self) {
         let Usage { input, output, cache_read, cache_written } = self.screen.take_spent();
         if input + output == 0 {
             return;
@@ -212,20 +211,20 @@ impl Conversation<'_> {
                 self.screen.line(Some(Tone::Bad), &text);
             }
         }
-        self.tell_cost();
+        self.print_cost();
     }
 
-    /// A new session; the old one can be gone on with.
+    /// Starts a new session. The old one can be resumed.
     pub(crate) fn begin_anew(&mut self) -> Result<(), CliError> {
         let opened = self.chat_context.kept.begin(self.agent.model().name())?;
-        let back = self.way_back();
+        let back = self.resume_hint();
         self.began_with.clone_from(&opened.model);
         // Hooks at the end of a session can be stopped like those of a turn.
         self.interrupts.begin();
         self.agent.end("clear");
         self.chat_context.contributions.begin_anew();
         self.agent = Agent::new(self.parts.clone(), &opened.id, opened.journal);
-        self.interrupts.last_words(left_in_the_middle(self.way_back()));
+        self.interrupts.on_leave(leave_message(self.resume_hint()));
         self.printer.line(format!("A new session, {}; {back} with the old one", opened.id));
         self.start("clear");
         Ok(())
@@ -234,7 +233,7 @@ impl Conversation<'_> {
     pub(crate) fn use_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = Arc::clone(&model);
         self.agent.change_model(model);
-        self.interrupts.last_words(left_in_the_middle(self.way_back()));
+        self.interrupts.on_leave(leave_message(self.resume_hint()));
     }
 
     pub(crate) fn folder(&self) -> PathBuf {
@@ -247,14 +246,14 @@ impl Conversation<'_> {
         self.screen.while_working(|| self.agent.end("exit"));
         // On a terminal that was closed no one reads it, and that it cannot be written is no trouble of ours.
         if terminal::is_there() {
-            self.printer.line(self.printer.tone(Tone::Quiet, self.way_back()));
+            self.printer.line(self.printer.tone(Tone::Quiet, self.resume_hint()));
         }
     }
 
-    /// What to type to go on, with the model that was asked last if the session does not know it.
-    pub(crate) fn way_back(&self) -> String {
+    /// How to resume the session, with the latest model if the session has another.
+    pub(crate) fn resume_hint(&self) -> String {
         let (session, model) = (self.agent.session(), self.agent.model());
-        way_back(session.id().as_str(), self.began_with.as_deref(), model.name())
+        resume_hint(session.id().as_str(), self.began_with.as_deref(), model.name())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The line that is typed: with history, over several lines, and with completion of commands.
+//! The line editor: history, several lines, completion of commands.
 
 use std::cell::RefCell;
 
@@ -22,9 +22,9 @@ const PROMPT: &str = "> ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Text(String),
-    /// Pressed Ctrl-C: what was there is gone.
+    /// Ctrl-C: the line was cleared.
     Cleared,
-    /// Pressed Ctrl-D, or the terminal is gone.
+    /// Ctrl-D, or the terminal is closed.
     Over,
 }
 
@@ -46,7 +46,7 @@ impl Editor {
         let past = MemHistory::with_config(&config);
         let mut inner = Rustyline::with_history(config, past).map_err(trouble)?;
         inner.set_helper(Some(Lines::default()));
-        let history = History::of(state);
+        let history = History::new(state);
         for entry in history.read() {
             inner.history_mut().add(&entry).map_err(trouble)?;
         }
@@ -75,15 +75,15 @@ impl Editor {
     }
 }
 
-/// A line that ends with `\` goes on.
+/// Continues a line that ends with `\`.
 #[derive(Default)]
 struct Lines {
-    /// What was before each `\` behind which Enter was pressed. A `\` in pasted text is none of those, and stays.
+    /// The text before each `\` at which the user pressed Enter. A `\` in pasted text stays.
     continued: RefCell<Vec<String>>,
 }
 
 impl Lines {
-    /// The text without the marks by which it was continued.
+    /// Removes the continuation marks.
     fn joined(&self, typed: &str) -> String {
         let mut text = typed.to_owned();
         let continued = self.continued.take();
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_mark_behind_which_enter_was_pressed_is_taken_out() {
+    fn only_typed_continuation_marks_are_removed() {
         for (continued, typed, text) in [
             (vec![], "a \\\nb", "a \\\nb"),
             (vec!["a "], "a \\\nb", "a \nb"),

@@ -21,7 +21,7 @@ pub(crate) mod code {
     pub(crate) const INTERNAL: u8 = exit::INTERNAL;
 }
 
-pub(crate) fn of_trouble(trouble: &TurnError) -> u8 {
+pub(crate) fn exit_code_of(trouble: &TurnError) -> u8 {
     match trouble {
         TurnError::Model(_) | TurnError::TooLong { .. } | TurnError::Endless => code::UNANSWERED,
         TurnError::Store(_) => code::INTERNAL,

@@ -1,4 +1,4 @@
-//! What was typed before, in one file of the state folder that no one else can read.
+//! Input history, in a private file of the state folder.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -9,18 +9,18 @@ use tenter_store::StateFolder;
 
 pub(crate) const MOST: usize = 1000;
 
-/// The file: one JSON text per line, because an entry may have several.
+/// File name. One JSON string per line, because an entry may have several lines.
 pub(crate) struct History {
     path: PathBuf,
 }
 
 impl History {
-    /// The one of this state. What cannot be made is reported when something is to be kept.
-    pub(crate) fn of(state: &StateFolder) -> Self {
+    /// The history of a state folder. Errors are reported when an entry is added.
+    pub(crate) fn new(state: &StateFolder) -> Self {
         Self { path: state.path().join("chats").join("history") }
     }
 
-    /// What was typed before, the latest last. A line that is none is passed over.
+    /// All entries, latest last. Invalid lines are skipped.
     pub(crate) fn read(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.path).unwrap_or_default();
         let all: Vec<String> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -32,7 +32,7 @@ impl History {
         recent
     }
 
-    /// Keeps one more. What begins with a space is not kept, as in shells.
+    /// Adds an entry, unless it starts with a space.
     pub(crate) fn add(&self, entry: &str) -> io::Result<()> {
         if entry.starts_with(' ') || entry.trim().is_empty() {
             return Ok(());
@@ -42,11 +42,11 @@ impl History {
     }
 
     fn rewrite(&self, entries: &[String]) -> io::Result<()> {
-        let beside = self.path.with_extension(std::process::id().to_string());
+        let temporary = self.path.with_extension(std::process::id().to_string());
         let text: String = entries.iter().map(|entry| line(entry)).collect::<io::Result<_>>()?;
-        private(&beside, OpenOptions::new().write(true).create(true).truncate(true))?
+        private(&temporary, OpenOptions::new().write(true).create(true).truncate(true))?
             .write_all(text.as_bytes())?;
-        fs::rename(beside, &self.path)
+        fs::rename(temporary, &self.path)
     }
 }
 
@@ -65,10 +65,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_typed_is_found_again_and_nobody_else_reads_it() {
+    fn history_is_kept_and_private() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("chats")).unwrap();
-        let history = History::of(&StateFolder::new(folder.path().to_path_buf()));
+        let history = History::new(&StateFolder::new(folder.path().to_path_buf()));
         assert_eq!(history.read(), Vec::<String>::new());
         for entry in ["one", "two\nlines", " hidden", ""] {
             history.add(entry).unwrap();
@@ -79,10 +79,10 @@ mod tests {
     }
 
     #[test]
-    fn a_long_history_loses_its_beginning() {
+    fn long_history_loses_its_oldest_entries() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("chats")).unwrap();
-        let history = History::of(&StateFolder::new(folder.path().to_path_buf()));
+        let history = History::new(&StateFolder::new(folder.path().to_path_buf()));
         let many: Vec<String> = (0..=2 * MOST).map(|number| number.to_string()).collect();
         history.rewrite(&many).unwrap();
         assert_eq!(history.read().first(), Some(&(MOST + 1).to_string()));

@@ -1,8 +1,7 @@
-//! `AGENTS.md` and `CLAUDE.md`: what the user and the project want of every agent.
+//! Instructions from `AGENTS.md` and `CLAUDE.md`.
 //!
-//! A project's files come from anyone who wrote the repository. The model reads them in the user's name, as with other
-//! agents, and hooks and questions hold whatever they say. What they can do to the program itself is limited here: how
-//! much is read, from which files, and which characters.
+//! A project's files are untrusted. The model reads them as it would in other agents, and hooks and questions limit
+//! their effect on calls. This module limits their effect on tenter: size, location and characters.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -12,12 +11,12 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 use tenter_kernel::safe_text::{made_safe, on_one_line};
 
-/// The files of a folder, in the order in which they are read.
+/// File names, in reading order.
 const NAMES: [&str; 2] = ["AGENTS.md", "CLAUDE.md"];
-/// Bytes of one file, and of all of them.
+/// Size limits of one file and of all files, in bytes.
 const LARGEST: usize = 32 * 1024;
 const LARGEST_ALL: usize = 64 * 1024;
-/// How many folders between the project and where the agent starts are looked at.
+/// Limit of folders between the project and the working folder.
 const MOST_FOLDERS: usize = 32;
 
 const HEADING: &str = "These files say how agents should work for this user and in this project. Follow them as far as \
@@ -27,7 +26,7 @@ the user denies.";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct InstructionFiles {
     pub(crate) files: Vec<InstructionFile>,
-    /// Files that are not given to the model, and why.
+    /// Files that were left out, and why.
     pub(crate) left_out: Vec<(PathBuf, String)>,
 }
 
@@ -36,7 +35,7 @@ pub(crate) struct InstructionFile {
     pub(crate) path: PathBuf,
     pub(crate) owner: Owner,
     pub(crate) text: String,
-    /// Whether it is longer than what is given.
+    /// Whether the text was cut.
     pub(crate) is_cut: bool,
 }
 
@@ -56,8 +55,8 @@ impl Owner {
 }
 
 impl InstructionFiles {
-    /// The first of the user's own files that is there, and those of the folders from the project down to where the agent
-    /// starts.
+    /// Reads the first of the user's own files that exists, then those from the project root down to the working
+    /// folder.
     pub(crate) fn find(own: &[PathBuf], root: &Path, cwd: &Path) -> Self {
         let mut found = Self::default();
         if let Some(path) = own.iter().find(|path| fs::metadata(path).is_ok()) {
@@ -75,7 +74,7 @@ impl InstructionFiles {
         found
     }
 
-    /// The files as the model reads them; empty if there are none.
+    /// The instructions in their frame; empty if there are none.
     pub(crate) fn framed(&self) -> String {
         if self.files.is_empty() {
             return String::new();
@@ -114,7 +113,7 @@ impl InstructionFiles {
     }
 }
 
-/// The folders from the project down to where the agent starts.
+/// The folders from the project root down to the working folder.
 fn folders(root: &Path, cwd: &Path) -> Vec<PathBuf> {
     let mut folders = vec![root.to_owned()];
     let below = cwd.strip_prefix(root).unwrap_or(Path::new(""));
@@ -124,7 +123,7 @@ fn folders(root: &Path, cwd: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The beginning of a regular file, and whether there is more. A project's file must lie in the project.
+/// Reads the beginning of a regular file, and whether there is more. A project's file must be inside the project.
 fn read(path: &Path, within: Option<&Path>) -> Result<(Vec<u8>, bool), String> {
     let unreadable = |error: io::Error| error.to_string();
     let real = path.canonicalize().map_err(unreadable)?;
@@ -148,7 +147,7 @@ fn read(path: &Path, within: Option<&Path>) -> Result<(Vec<u8>, bool), String> {
     Ok((bytes, is_longer))
 }
 
-/// A text that cannot end its own frame.
+/// Escapes text that would end its frame.
 fn without_frame(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut safe = String::with_capacity(text.len());
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_user_and_of_the_folders_down_to_the_current_one() {
+    fn files_come_from_user_and_parent_folders() {
         let place = Place::new(&[
             ("home/.claude/CLAUDE.md", "mine"),
             ("p/AGENTS.md", "root"),
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_files_are_left_out_cut_or_made_harmless() {
+    fn hostile_files_are_skipped_cut_or_escaped() {
         let long = "x".repeat(LARGEST + 1);
         let place = Place::new(&[
             ("secret", "a secret"),
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn no_files_are_no_words() {
+    fn no_files_give_no_instructions() {
         assert_eq!(Place::new(&[("p/x", "")]).find("p").framed(), "");
     }
 }

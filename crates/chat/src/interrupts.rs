@@ -1,6 +1,6 @@
-//! Ctrl-C while the agent works: the turn stops and the session goes on. Who presses it again, because something does
-//! not stop, leaves at once; all that was said is kept. Anyone who wants the whole program to end (`kill`, a terminal that
-//! is closed) is heard in the same way, and the program ends when the turn has.
+//! Handles Ctrl-C while the agent works: the turn stops and the session continues. A second Ctrl-C leaves at once, if
+//! something does not stop; the conversation is saved. `kill` and a closed terminal stop the turn as well, and then
+//! end the program.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,16 +15,16 @@ use tenter_models::client::StopFlag;
 
 use crate::error::code;
 
-/// No one means to leave who presses a key twice in haste.
+/// A second Ctrl-C within this time does not leave.
 const HASTE: Duration = Duration::from_secs(1);
 
-/// What is said by anyone who leaves in the middle.
-type LastWords = Box<dyn Fn() + Send>;
+/// Runs when the user leaves in the middle of a turn.
+type OnLeave = Box<dyn Fn() + Send>;
 
 #[derive(Clone)]
 pub(crate) struct Interrupts {
     turn: Arc<Mutex<Turn>>,
-    /// The same for hooks, which live longer than a turn.
+    /// The stop flag of hooks, which outlives turns.
     hooks: Arc<AtomicBool>,
 }
 
@@ -33,8 +33,8 @@ struct Turn {
     stop: StopFlag,
     asked: Option<Instant>,
     over: bool,
-    last_words: LastWords,
-    /// The terminal as it was: no one finds it without an echo who is left in the middle of a line.
+    on_leave: OnLeave,
+    /// The terminal's settings, to restore the echo before leaving.
     terminal: Option<Termios>,
 }
 
@@ -46,22 +46,22 @@ enum Doing {
 }
 
 impl Interrupts {
-    /// From now on Ctrl-C ends turns and not the program.
-    pub(crate) fn hear(last_words: impl Fn() + Send + 'static) -> io::Result<Self> {
+    /// Installs the signal handlers.
+    pub(crate) fn install(on_leave: impl Fn() + Send + 'static) -> io::Result<Self> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         let turn = Turn {
             doing: Doing::Preparing,
             stop: StopFlag::new(),
             asked: None,
             over: false,
-            last_words: Box::new(last_words),
+            on_leave: Box::new(on_leave),
             terminal: tcgetattr(io::stdin()).ok(),
         };
         let interrupts = Self { turn: Arc::new(Mutex::new(turn)), hooks: Arc::default() };
-        let heard = interrupts.clone();
+        let handler = interrupts.clone();
         thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
             for signal in signals.forever() {
-                heard.press(signal);
+                handler.press(signal);
             }
         })?;
         Ok(interrupts)
@@ -80,7 +80,7 @@ impl Interrupts {
         self.turn().doing = Doing::Listening;
     }
 
-    pub(crate) fn of_hooks(&self) -> Arc<AtomicBool> {
+    pub(crate) fn hook_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.hooks)
     }
 
@@ -92,9 +92,9 @@ impl Interrupts {
         self.turn().over
     }
 
-    /// Another session is worked on, of which something else is to be said.
-    pub(crate) fn last_words(&self, last_words: impl Fn() + Send + 'static) {
-        self.turn().last_words = Box::new(last_words);
+    /// Replaces the last words, for another session or model.
+    pub(crate) fn on_leave(&self, on_leave: impl Fn() + Send + 'static) {
+        self.turn().on_leave = Box::new(on_leave);
     }
 
     fn press(&self, signal: i32) {
@@ -122,7 +122,7 @@ impl Turn {
             // Where that cannot be, the terminal is gone.
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
         }
-        (self.last_words)();
+        (self.on_leave)();
         std::process::exit(i32::from(code::UNANSWERED));
     }
 }

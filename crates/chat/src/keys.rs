@@ -1,9 +1,9 @@
-//! The keys of models, out of the reach of whatever the agent runs.
+//! Keeps API keys of models away from everything that the agent runs.
 //!
-//! What a process was started with is in `/proc/PID/environ` until it ends, for every program of the same user,
-//! and hooks, commands and servers inherit it; to take a variable back changes neither. So a program that finds keys
-//! there hands them to itself: it becomes the same program once more, in the same process and without them, and they
-//! come along in a file in memory that is read and closed before anything else runs.
+//! The environment a process was started with stays readable in `/proc/PID/environ` for all programs of the user, and
+//! child processes inherit it. Unsetting a variable changes neither. So a program that finds keys re-executes itself
+//! in the same process without them and passes them in a memory file, which it reads and closes before anything else
+//! runs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,17 +18,17 @@ use tenter_agent::HiddenKeys;
 use tenter_host::full_binary::in_memory;
 use tenter_models::client::key_variables;
 
-/// Says where the keys are: the process that is meant, and its descriptor. Programs that inherit the variable are other
-/// processes, and so it says nothing to them.
+/// Names the process and its descriptor with the keys. Child processes that inherit the variable have another process
+/// id and ignore it.
 const VARIABLE: &str = "TENTER_KEYS_HANDED_OVER";
 
 #[derive(Default)]
 pub(crate) struct Keys(Vec<(OsString, OsString)>);
 
 impl Keys {
-    /// Takes them. If they are in the environment, this process becomes one in which they do not, and gets here once
-    /// more; then the call does not return. Called once.
-    pub(crate) fn taken() -> io::Result<Self> {
+    /// Takes the keys from the environment. If there are any, this process re-executes itself, and the call does not
+    /// return; the new program takes them from the memory file. Called once.
+    pub(crate) fn take_from_environment() -> io::Result<Self> {
         if let Some(descriptor) = handed_over() {
             return received(descriptor);
         }
@@ -48,19 +48,19 @@ impl Keys {
         self.0.iter().cloned().chain(std::env::vars_os()).collect()
     }
 
-    /// What is to be hidden wherever a user has found one of them after all.
+    /// The values to hide in all output.
     pub(crate) fn hidden(&self) -> HiddenKeys {
         HiddenKeys::new(self.0.iter().filter_map(|(_, key)| key.to_str()))
     }
 
-    /// As the system writes an environment: names and keys have no zero in them.
+    /// Parses an environment block. Names and values contain no zero byte.
     fn to_bytes(&self) -> Vec<u8> {
         let line =
             |(name, key): &(OsString, OsString)| [name.as_bytes(), b"=", key.as_bytes(), b"\0"].concat();
         self.0.iter().flat_map(line).collect()
     }
 
-    fn of_bytes(bytes: &[u8]) -> Self {
+    fn parse(bytes: &[u8]) -> Self {
         let read = |line: &[u8]| {
             let at = line.iter().position(|byte| *byte == b'=')?;
             let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
@@ -70,13 +70,13 @@ impl Keys {
     }
 }
 
-/// What commands and servers of the agent find in their environment: all but keys. Also an empty one is none of theirs.
+/// The environment of the agent's commands and servers: all variables except keys, empty ones included.
 pub(crate) fn environment() -> Vec<(OsString, OsString)> {
     let is_ours = |name: &OsStr| name == VARIABLE || key_variables().any(|key| name == key);
     std::env::vars_os().filter(|(name, _)| !is_ours(name)).collect()
 }
 
-/// Becomes the same program without the keys. Returns why that is not possible.
+/// Re-executes this program without the keys. Returns the error if that fails.
 fn hand_over(keys: &Keys) -> io::Result<io::Error> {
     let file = in_memory(&keys.to_bytes())?;
     fcntl_setfd(&file, FdFlags::empty())?;
@@ -91,7 +91,7 @@ fn hand_over(keys: &Keys) -> io::Result<io::Error> {
     Ok(command.exec())
 }
 
-/// The descriptor that was left for this process, which has had the same number since before it became what it is.
+/// The descriptor with the keys, if it is for this process.
 fn handed_over() -> Option<RawFd> {
     let said = std::env::var(VARIABLE).ok()?;
     let (process, descriptor) = said.split_once(' ')?;
@@ -106,11 +106,10 @@ fn received(descriptor: RawFd) -> io::Result<Keys> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     keep_to_ourselves();
-    Ok(Keys::of_bytes(&bytes))
+    Ok(Keys::parse(&bytes))
 }
 
-/// The keys are in our memory now, which other programs of the same user may read unless we say otherwise. A system
-/// that has no such switch protects it in its own way.
+/// Forbids other programs of the same user to read this process's memory, where the system has such a switch.
 fn keep_to_ourselves() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
@@ -121,12 +120,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read_as_they_were_written() {
+    fn keys_survive_serialization() {
         let keys = Keys(vec![
             ("ANTHROPIC_API_KEY".into(), "sk=1\n2".into()),
             ("TENTER_MODEL_KEY".into(), OsString::from_vec(vec![0xff, b'='])),
         ]);
-        assert_eq!(Keys::of_bytes(&keys.to_bytes()).0, keys.0);
-        assert_eq!(Keys::of_bytes(b"").0, []);
+        assert_eq!(Keys::parse(&keys.to_bytes()).0, keys.0);
+        assert_eq!(Keys::parse(b"").0, []);
     }
 }

@@ -1,4 +1,4 @@
-//! `tenter chat`: our own agent on a terminal, or in a script.
+//! `tenter chat`: tenter's own agent on a terminal or in a script.
 //!
 //! ```text
 //! arguments ─▶ chat_context ─▶ agent ─▶ screen     words, calls, questions: for people
@@ -40,12 +40,12 @@ use tenter_contract::Timestamp;
 
 pub use crate::arguments::ChatArguments;
 use crate::chat_context::{ChatContext, Chosen};
-use crate::saved_session::{Kept, Opened};
+use crate::saved_session::{Opened, SavedSessions};
 use tenter_console::error::{CliError, CommandResult};
 use tenter_console::listing::{typed, visible};
 use tenter_console::printer::{Printer, Tone, is_lively, json_line, write_to_terminal};
 
-/// What is for a session where all of them are listed.
+/// The value of `--resume` that lists all sessions.
 const LIST: &str = "list";
 
 /// Runs `tenter chat`.
@@ -63,7 +63,7 @@ pub fn run(arguments: &ChatArguments, printer: &Printer) -> CommandResult {
     }
 }
 
-/// All that is needed, before anything is asked of anybody.
+/// Everything that is checked before the model is called.
 struct Ready {
     chat_context: ChatContext,
     prompt: Option<String>,
@@ -72,21 +72,21 @@ struct Ready {
 }
 
 impl Ready {
-    fn way_back(&self) -> String {
-        way_back(&self.opened.id, self.opened.model.as_deref(), self.model.model.name())
+    fn resume_hint(&self) -> String {
+        resume_hint(&self.opened.id, self.opened.model.as_deref(), self.model.model.name())
     }
 }
 
 fn ready(arguments: &ChatArguments) -> Result<Ready, CliError> {
     let chat_context = ChatContext::here(arguments)?;
     let prompt = prompt(arguments)?;
-    let (model, opened) = chosen(arguments, &chat_context)?;
+    let (model, opened) = choose(arguments, &chat_context)?;
     Ok(Ready { chat_context, prompt, model, opened })
 }
 
-/// The model and the session. One that is gone on with may say which model; a new one is not begun for a model that
-/// cannot be asked.
-fn chosen(arguments: &ChatArguments, chat_context: &ChatContext) -> Result<(Chosen, Opened), CliError> {
+/// Chooses the model and the session. A resumed session may name the model; a new one starts only if the model can be
+/// used.
+fn choose(arguments: &ChatArguments, chat_context: &ChatContext) -> Result<(Chosen, Opened), CliError> {
     let named = arguments.model.as_deref();
     if let Some(which) = &arguments.resume {
         let opened = chat_context.kept.resume(which)?;
@@ -97,11 +97,11 @@ fn chosen(arguments: &ChatArguments, chat_context: &ChatContext) -> Result<(Chos
     Ok((chosen, opened))
 }
 
-/// What is to be done at once; none if a user sits there who will say.
+/// The prompt from the arguments and standard input; none in an interactive terminal.
 fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
-    let piped = piped()?;
-    let said = arguments.prompt.clone().unwrap_or_default();
-    let both = [said.trim(), piped.trim()].into_iter().filter(|text| !text.is_empty());
+    let piped = read_piped()?;
+    let typed_prompt = arguments.prompt.clone().unwrap_or_default();
+    let both = [typed_prompt.trim(), piped.trim()].into_iter().filter(|text| !text.is_empty());
     let prompt = both.collect::<Vec<_>>().join("\n\n");
     let attended = io::stdin().is_terminal() && io::stdout().is_terminal();
     if !prompt.is_empty() {
@@ -116,7 +116,7 @@ fn prompt(arguments: &ChatArguments) -> Result<Option<String>, CliError> {
     if attended { Ok(None) } else { Err(error::chat_without_terminal()) }
 }
 
-fn piped() -> Result<String, CliError> {
+fn read_piped() -> Result<String, CliError> {
     let mut stdin = io::stdin();
     if stdin.is_terminal() {
         return Ok(String::new());
@@ -136,8 +136,8 @@ fn source(opened: &Opened) -> &'static str {
     if opened.resumed { "resume" } else { "startup" }
 }
 
-/// What to type to go on: with the model that is asked, if the session began with another.
-fn way_back(id: &str, began_with: Option<&str>, asked: &str) -> String {
+/// How to resume a session, with the current model if the session began with another.
+fn resume_hint(id: &str, began_with: Option<&str>, asked: &str) -> String {
     let asked = saved_session::lasting(asked);
     if began_with == Some(asked.as_str()) {
         return format!("`tenter chat --resume {id}` goes on");
@@ -145,15 +145,15 @@ fn way_back(id: &str, began_with: Option<&str>, asked: &str) -> String {
     format!("`tenter chat --resume {id} --model {}` goes on", visible(&typed(&asked)))
 }
 
-/// What is said by a user who leaves before the agent has stopped.
-fn left_in_the_middle(back: String) -> impl Fn() + Send + 'static {
+/// Prints how to resume when the user leaves before the agent has stopped.
+fn leave_message(back: String) -> impl Fn() + Send + 'static {
     move || {
         let clean = if is_lively(&io::stderr()) { "\r\u{1b}[K" } else { "" };
         write_to_terminal(&format!("{clean}left in the middle; {back}\n"));
     }
 }
 
-fn list(kept: &Kept, as_json: bool, printer: &Printer) -> CommandResult {
+fn list(kept: &SavedSessions, as_json: bool, printer: &Printer) -> CommandResult {
     let (here, elsewhere) = kept.listed()?;
     if as_json {
         for found in here.iter().chain(&elsewhere) {
@@ -174,7 +174,7 @@ fn list(kept: &Kept, as_json: bool, printer: &Printer) -> CommandResult {
         }
         printer.line(printer.tone(Tone::Heading, title));
         let row = |found: &tenter_agent::journal::StoredSession| {
-            let first = found.first_prompt.as_deref().unwrap_or("(nothing was said)");
+            let first = found.first_prompt.as_deref().unwrap_or("(nothing was typed_prompt)");
             let project = if is_here { "" } else { found.head.project.as_str() };
             vec![format!("  {}", found.head.session), calls::one_line(first, 60), project.to_owned()]
         };

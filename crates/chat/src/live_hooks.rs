@@ -1,5 +1,5 @@
-//! The hooks of a session that goes on while its user changes which they are: another profile, further files for the
-//! context. Hook files are read at every event as always.
+//! Hooks of a session whose user can change the profile and add context files. Hook files are read at every event as
+//! usual.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,7 +11,7 @@ use tenter_contract::ports::HookSource;
 use tenter_contract::{Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer};
 use tenter_host::{Layers, Places, assemble_program};
 
-/// What the session's user has said about hooks.
+/// The changes that the user made in this session.
 #[derive(Clone)]
 pub(crate) struct LiveHooks {
     inner: Arc<RwLock<Inner>>,
@@ -26,7 +26,7 @@ struct Inner {
 }
 
 impl LiveHooks {
-    pub(crate) fn of(places: Places, project: Option<PathBuf>) -> Self {
+    pub(crate) fn new(places: Places, project: Option<PathBuf>) -> Self {
         let source = source(&places, project.as_deref());
         Self {
             inner: Arc::new(RwLock::new(Inner { places, source, files: Vec::new(), only: None })),
@@ -45,7 +45,7 @@ impl LiveHooks {
         });
     }
 
-    /// Asks only the hooks of a layer while something is done.
+    /// Restricts hooks to one layer during a call.
     pub(crate) fn only<T>(&self, layer: Layer, work: impl FnOnce() -> T) -> T {
         self.change(|inner| inner.only = Some(layer));
         let done = work();
@@ -57,8 +57,8 @@ impl LiveHooks {
         Layers::read(&self.places(), self.project.as_deref())
     }
 
-    /// The hook that gives the files which were added here, if any were.
-    pub(crate) fn given_here(&self) -> Option<HookSpec> {
+    /// The hook that injects the files added in this session, if there are any.
+    pub(crate) fn added_files_hook(&self) -> Option<HookSpec> {
         self.read(|inner| giver(&inner.files))
     }
 
@@ -66,7 +66,7 @@ impl LiveHooks {
         self.read(|inner| inner.files.clone())
     }
 
-    /// Adds one; false if it is there already.
+    /// Adds a file; false if it is there already.
     pub(crate) fn add_file(&self, file: &str) -> bool {
         let mut added = false;
         self.change(|inner| {
@@ -78,7 +78,7 @@ impl LiveHooks {
         added
     }
 
-    /// Takes one away; false if it is not there.
+    /// Removes a file; false if it is not there.
     pub(crate) fn remove_file(&self, file: &str) -> bool {
         let mut removed = false;
         self.change(|inner| {
@@ -102,7 +102,7 @@ impl LiveHooks {
             set.hooks.retain(|hook| hook.id.layer == layer);
             return set;
         }
-        set.hooks.extend(self.given_here().map(Arc::new));
+        set.hooks.extend(self.added_files_hook().map(Arc::new));
         set
     }
 }
@@ -123,8 +123,8 @@ fn source(places: &Places, project: Option<&Path>) -> Arc<dyn HookSource> {
     Arc::from(assemble_program(places, project).runtime.catalog.source)
 }
 
-/// At each prompt, because a file may change or its text be gone with a compaction; what the context has already is
-/// left out by the ledger.
+/// Runs at each prompt, because a file may change or a compaction may remove its text. The ledger leaves out text that
+/// is still in the context.
 pub(crate) fn giver(files: &[String]) -> Option<HookSpec> {
     if files.is_empty() {
         return None;

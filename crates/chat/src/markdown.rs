@@ -1,7 +1,7 @@
-//! Markdown as it arrives, made readable on a terminal. What is not to be styled passes as it is.
+//! Renders streamed Markdown for a terminal.
 //!
-//! A line is held back until its first characters say what it is; inside it, only a run of `*` or `` ` `` waits for
-//! what is behind it, and a table waits for its end. Everything else is shown at once.
+//! A line is held back until its first characters determine its kind; inside a line only a run of `*` or `` ` `` waits
+//! for the next character, and a table waits for its end. All other text is shown at once.
 
 use std::fmt::{self, Write};
 
@@ -19,7 +19,7 @@ pub(crate) struct Markdown {
     tables: Tables,
     fenced: bool,
     line: Line,
-    /// The beginning of a line of which it is not known yet what it is, or a run of marks.
+    /// The beginning of a line of unknown kind, or a run of marks.
     held: String,
     before: char,
     marks: Marks,
@@ -53,7 +53,7 @@ impl Markdown {
         }
     }
 
-    /// A further piece of it; what can be shown now, safe for a terminal.
+    /// Adds text; returns what can be shown now, safe for a terminal.
     pub(crate) fn add(&mut self, text: &str) -> String {
         // A carriage return before a line end is how some models end their lines, and nothing to be shown.
         let text = visible(&text.replace("\r\n", "\n"));
@@ -61,7 +61,7 @@ impl Markdown {
         self.show(pieces)
     }
 
-    /// It ends here: what was held back, and nothing that lasts.
+    /// Ends the text; returns what was held back.
     pub(crate) fn end(&mut self) -> String {
         let pieces = self.tables.end();
         let mut shown = self.show(pieces);
@@ -79,7 +79,7 @@ impl Markdown {
         let mut shown = String::new();
         for piece in pieces {
             match piece {
-                Piece::Text(text) if self.styled => text.chars().for_each(|c| self.take(c, &mut shown)),
+                Piece::Text(text) if self.styled => text.chars().for_each(|c| self.add_char(c, &mut shown)),
                 Piece::Text(text) => shown.push_str(&text),
                 Piece::Table(table) => shown.push_str(&self.lined_up(&table)),
             }
@@ -99,7 +99,7 @@ impl Markdown {
         lines.join("\n")
     }
 
-    fn take(&mut self, c: char, shown: &mut String) {
+    fn add_char(&mut self, c: char, shown: &mut String) {
         if c == '\n' {
             return self.end_line(shown);
         }
@@ -127,7 +127,7 @@ impl Markdown {
         self.marks != Marks::default()
     }
 
-    /// Says what the line is, if its beginning tells; at its end it must.
+    /// Determines the kind of the line from its beginning; must succeed at its end.
     fn settle(&mut self, whole: bool, shown: &mut String) {
         let held = self.held.clone();
         let indent = &held[..held.len() - held.trim_start_matches(' ').len()];
@@ -185,7 +185,7 @@ impl Markdown {
         }
     }
 
-    /// A character of a line of which it is known what it is.
+    /// Adds a character to a line of known kind.
     fn inside(&mut self, c: char, shown: &mut String) {
         if self.line == Line::Code {
             return shown.push(c);
@@ -202,7 +202,7 @@ impl Markdown {
         }
     }
 
-    /// What a run of marks means, now that it is known what is behind it.
+    /// Applies a run of marks, given the character after it.
     fn settle_run(&mut self, next: char, shown: &mut String) {
         let run = std::mem::take(&mut self.held);
         if run.is_empty() {
@@ -244,7 +244,7 @@ impl Markdown {
     }
 }
 
-/// A cell with its marks in effect. They take no room.
+/// Renders a cell. Its marks take no width.
 fn cell(text: &str) -> Cell {
     let mut inside = Markdown { line: Line::Text, ..Markdown::new(true) };
     let mut shown = String::new();
@@ -267,7 +267,7 @@ fn say(shown: &mut String, what: fmt::Arguments<'_>) {
 mod tests {
     use super::*;
 
-    /// With names for what is styled, so that a case can be read.
+    /// Shows styles by name, so that a case can be read.
     fn shown(text: &str, piece: usize) -> String {
         let mut markdown = Markdown::new(true);
         let chars: Vec<char> = text.chars().collect();
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_is_shown_the_same_in_whatever_pieces_it_comes() {
+    fn chunking_does_not_change_markdown() {
         for (text, expected) in [
             ("Plain words.\n", "Plain words.\n"),
             ("# Title\ntext\n", "‹b›Title‹/›\ntext\n"),
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_back_comes_when_the_text_ends() {
+    fn end_flushes_held_text() {
         for (text, expected) in
             [("##", "##"), ("a **", "a **"), ("-", "-"), ("a **b", "a ‹/›‹b›b‹/›"), ("", "")]
         {
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_of_a_model_moves_the_cursor() {
+    fn model_text_cannot_move_the_cursor() {
         for styled in [true, false] {
             let shown = Markdown::new(styled).add("a\u{1b}[2Jb\rc\u{202e}");
             assert!(!shown.contains(['\u{1b}', '\r', '\u{202e}']), "{shown:?}");
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn without_styles_the_text_stays_as_it_is() {
+    fn text_without_styles_is_unchanged() {
         let text = "# Title\n**bold** `code`\n";
         assert_eq!(Markdown::new(false).add(text), text);
         let mut table = Markdown::new(false);

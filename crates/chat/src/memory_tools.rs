@@ -1,5 +1,5 @@
-//! The tools of the memory, which our own agent has without any configuration. Their names are those that the MCP server
-//! gives them elsewhere, so that hooks which speak of them are understood.
+//! Memory tools for tenter's own agent. They have the names of the MCP server's tools in other agents, so that hooks
+//! match them.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tenter_models::client::ToolUse;
 use tenter_console::error::CliError;
 use tenter_memory_commands::Opened;
 
-/// The tools that are offered. A model reads all of them with every request.
+/// Tools that are offered. Their descriptions are part of every request.
 const OFFERED: [&str; 8] = [
     "start_ghap",
     "update_ghap",
@@ -24,7 +24,7 @@ const OFFERED: [&str; 8] = [
     "abandon_orphan",
 ];
 
-/// Keys that the model is not told of: who calls is known, and the rest is for other clients.
+/// Parameters that are hidden from the model: the caller is known, and the others are for other clients.
 const HIDDEN: [&str; 8] = [
     "session_id",
     "agent_id",
@@ -36,26 +36,26 @@ const HIDDEN: [&str; 8] = [
     "axis",
 ];
 
-pub(crate) fn offered(session: &str) -> Result<Vec<Box<dyn Tool>>, CliError> {
+pub(crate) fn memory_tools(session: &str) -> Result<Vec<Box<dyn Tool>>, CliError> {
     let opened = Opened::here()?;
     let own = SessionId::parse(session).unwrap_or_else(SessionId::shared);
     let sessions = opened.sessions_of_server(own)?;
     let server = Arc::new(Server::new(opened.memory, sessions));
     let all = tools::all().iter().filter(|tool| OFFERED.contains(&tool.name));
-    Ok(all.map(|tool| Box::new(MemoryTool::of(tool, &server)) as Box<dyn Tool>).collect())
+    Ok(all.map(|tool| Box::new(MemoryTool::new(tool, &server)) as Box<dyn Tool>).collect())
 }
 
 struct MemoryTool {
     server: Arc<Server>,
     name: String,
-    theirs: &'static str,
+    server_name: &'static str,
     description: &'static str,
     schema: Value,
     reads_only: bool,
 }
 
 impl MemoryTool {
-    fn of(tool: &tools::Tool, server: &Arc<Server>) -> Self {
+    fn new(tool: &tools::Tool, server: &Arc<Server>) -> Self {
         let mut listed = tool.listed();
         let mut schema = listed["inputSchema"].take();
         if let Some(properties) = schema["properties"].as_object_mut() {
@@ -64,19 +64,19 @@ impl MemoryTool {
         Self {
             server: Arc::clone(server),
             name: format!("mcp__tenter__{}", tool.name),
-            theirs: tool.name,
+            server_name: tool.name,
             description: tool.description,
             schema,
             reads_only: listed["annotations"]["readOnlyHint"] == true,
         }
     }
 
-    fn called(&self, mut input: Map<String, Value>, by: Option<&Caller<'_>>) -> ToolOutput {
+    fn call_tool(&self, mut input: Map<String, Value>, by: Option<&Caller<'_>>) -> ToolOutput {
         for key in ["session_id", "agent_id"] {
             input.remove(key);
         }
         let takes = |key: &str| {
-            let tool = tools::all().iter().find(|tool| tool.name == self.theirs);
+            let tool = tools::all().iter().find(|tool| tool.name == self.server_name);
             tool.is_some_and(|tool| tool.listed()["inputSchema"]["properties"].get(key).is_some())
         };
         if let Some(Caller { session, agent_id, .. }) = by {
@@ -87,12 +87,12 @@ impl MemoryTool {
                 input.insert("agent_id".to_owned(), json!(agent_id));
             }
         }
-        match self.server.call_tool(self.theirs, input) {
+        match self.server.call_tool(self.server_name, input) {
             Some(Ok(value)) => {
                 let text = value.to_string();
                 ToolOutput::done(text.clone(), ToolDisplay::Text(text))
             }
-            Some(Err(error)) => ToolOutput::failed(error.message),
+            Some(Err(error)) => ToolOutput::failed(error.to_string()),
             None => ToolOutput::failed("There is no such tool."),
         }
     }
@@ -124,11 +124,11 @@ impl Tool for MemoryTool {
     }
 
     fn run_call(&self, call: &ToolUse, by: &Caller<'_>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
-        self.called(call.input.clone(), Some(by))
+        self.call_tool(call.input.clone(), Some(by))
     }
 
     fn run(&self, input: &Map<String, Value>, _: &Workspace, _: &dyn Fn() -> bool) -> ToolOutput {
-        self.called(input.clone(), None)
+        self.call_tool(input.clone(), None)
     }
 }
 
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tools_are_few_and_cost_a_model_little() {
+    fn tools_stay_within_their_token_budget() {
         let known: Vec<&str> = tools::all().iter().map(|tool| tool.name).collect();
         assert!(OFFERED.iter().all(|name| known.contains(name)));
         let cost: usize = tools::all()

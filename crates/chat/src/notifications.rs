@@ -1,4 +1,4 @@
-//! `user:notification`: hooks are reported when the user's attention is wanted, so that they can ring a bell elsewhere.
+//! Emits `user:notification` when the user's attention is wanted, so that hooks can notify the user elsewhere.
 
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::{self, JoinHandle};
@@ -7,12 +7,12 @@ use std::time::Duration;
 use tenter_contract::EventKind;
 use tenter_coordinator::SessionCoordinator;
 
-/// A question waits for an answer. The words are Claude Code's, so that its hooks work here.
+/// A question is open. The type is Claude Code's, so that its hooks work here.
 pub(crate) const QUESTION: &str = "permission_prompt";
-/// The agent is done, and no one has said anything since.
+/// The agent is done and the user has not typed since.
 pub(crate) const IDLE: &str = "idle_prompt";
 
-/// Tells the hooks of a session, once that is there.
+/// Emits notifications in a session, once there is one.
 #[derive(Clone, Default)]
 pub(crate) struct Notifier(Arc<OnceLock<Weak<SessionCoordinator>>>);
 
@@ -22,7 +22,7 @@ impl Notifier {
         let _ = self.0.set(Arc::downgrade(session));
     }
 
-    /// Tells them while something else goes on.
+    /// Emits a notification on a thread of its own.
     pub(crate) fn during<T>(&self, kind: &str, message: &str, work: impl FnOnce() -> T) -> T {
         let Some(session) = self.0.get().and_then(Weak::upgrade) else { return work() };
         thread::scope(|scope| {
@@ -42,14 +42,14 @@ pub(crate) fn notify(session: &SessionCoordinator, kind: &str, message: &str) {
     let _ = session.emit(event);
 }
 
-/// Notifies when no one has said anything for a while. Dropping it ends the wait.
+/// Emits a notification after idle time, until it is dropped.
 pub(crate) struct IdleWatch {
     over: Arc<(Mutex<bool>, Condvar)>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl IdleWatch {
-    /// From now on; a wait of nothing never ends.
+    /// Starts the wait; a wait of zero never ends.
     pub(crate) fn begin(wait: Duration, session: Arc<SessionCoordinator>) -> Self {
         let over = Arc::new((Mutex::new(false), Condvar::new()));
         let its = Arc::clone(&over);

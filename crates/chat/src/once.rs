@@ -1,4 +1,4 @@
-//! `tenter chat -p`: one prompt, its answer on standard output, and an exit code that says how it went.
+//! `tenter chat -p`: one prompt, its answer on standard output, and an exit code.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -10,20 +10,19 @@ use tenter_host::approvers::TerminalApprover;
 use crate::approver::{BesidePipe, ChatApprover};
 use crate::arguments::ChatArguments;
 use crate::chat_context::ChatUi;
-use crate::error::{self, code, of_trouble};
+use crate::error::{self, code, exit_code_of};
 use crate::interrupts::Interrupts;
 use crate::markdown::Markdown;
 use crate::screen::{Screen, Voice};
-use crate::{Ready, left_in_the_middle, source};
+use crate::{Ready, leave_message, source};
 use tenter_console::error::{CommandResult, without_numbers};
 use tenter_console::listing::visible;
 use tenter_console::printer::{Printer, is_coloured, write_error};
 
 pub(crate) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer: &Printer) -> CommandResult {
-    let back = ready.way_back();
+    let back = ready.resume_hint();
     let Ready { chat_context, model, opened, .. } = ready;
-    let interrupts =
-        Interrupts::hear(left_in_the_middle(back.clone())).map_err(error::no_interrupt_handler)?;
+    let interrupts = Interrupts::install(leave_message(back.clone())).map_err(error::no_interrupt_handler)?;
     let stop = interrupts.begin();
     let (source, id) = (source(&opened), opened.id.clone());
     let voice = if io::stderr().is_terminal() { Voice::Progress } else { Voice::Messages };
@@ -34,7 +33,7 @@ pub(crate) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
         }
         Arc::new(BesidePipe { screen: screen.clone(), terminal })
     });
-    let front = ChatUi {
+    let ui = ChatUi {
         observer: screen.clone(),
         display: screen.clone(),
         screen: Some(screen.clone()),
@@ -42,9 +41,9 @@ pub(crate) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
         approver,
         interrupts: interrupts.clone(),
     };
-    chat_context.tell_of_another_project(&opened.project, &*screen);
-    model.tell(&*screen);
-    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &id);
+    chat_context.warn_about_other_project(&opened.project, &*screen);
+    model.show(&*screen);
+    let parts = chat_context.parts(model.model, ui, arguments.allow.permission(), &id);
     let mut agent = Agent::new(parts, &id, opened.journal);
     let ended = screen.while_working(|| {
         agent.start(source);
@@ -52,10 +51,10 @@ pub(crate) fn run(arguments: &ChatArguments, ready: Ready, prompt: &str, printer
     });
     interrupts.begin();
     agent.end("exit");
-    Ok(said(&ended, &back, printer))
+    Ok(print_end(&ended, &back, printer))
 }
 
-fn said(ended: &Result<TurnEnded, TurnError>, back: &str, printer: &Printer) -> u8 {
+fn print_end(ended: &Result<TurnEnded, TurnError>, back: &str, printer: &Printer) -> u8 {
     match ended {
         Ok(TurnEnded::Done(text)) => {
             printer.line(words(text));
@@ -79,13 +78,13 @@ fn said(ended: &Result<TurnEnded, TurnError>, back: &str, printer: &Printer) -> 
         Err(trouble) => {
             let why = visible(&without_numbers(trouble.to_string()));
             write_error(&format!("error: {why}\nhint: the conversation is saved; {back}\n"));
-            of_trouble(trouble)
+            exit_code_of(trouble)
         }
     }
 }
 
-/// The last words: as they were written for a program, readable for a terminal. Neither is given what a terminal would
-/// obey, since much of what is piped ends on one; `--json` has every character.
+/// Prints the answer: Markdown for a program, rendered on a terminal. Control characters are removed in both, since
+/// piped output often ends on a terminal; `--json` has every character.
 fn words(text: &str) -> String {
     if !io::stdout().is_terminal() {
         return visible(text.trim_end());

@@ -1,8 +1,7 @@
-//! Hooks whose words have no key in them: what they say goes to the model, to the screen and into files.
+//! Hides API keys in the output of hooks, before it reaches the model, the screen or a file.
 //!
-//! Keys are hidden where a hook reports, so that no one has them from there on. What was said elsewhere comes by other
-//! ways, from a hook in the background or an answer that was kept, and is met where it goes: at the conversation and
-//! at the screen.
+//! Keys are hidden where a hook's report is received. Output of background hooks and saved answers is redacted at the
+//! conversation and at the display.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -45,7 +44,7 @@ impl HookExecutor for RedactingExecutor {
     }
 }
 
-/// A display to which keys are not shown.
+/// A display that hides keys.
 pub(crate) struct DiscreetDisplay {
     pub(crate) inner: Arc<dyn UserDisplay>,
     pub(crate) keys: HiddenKeys,
@@ -128,7 +127,7 @@ mod tests {
     const KEY: &str = "sk-0123456789";
 
     #[test]
-    fn nothing_that_a_hook_says_has_a_key_in_it() {
+    fn hook_output_contains_no_key() {
         let said = || HookReply::default().inject(KEY).notify(Level::Info, KEY);
         let values = || json!({"a": [KEY]}).as_object().cloned().unwrap_or_default();
         let rewritten = said()

@@ -1,4 +1,4 @@
-//! Sessions on disk: how they are called, and which one is gone on with.
+//! Saved sessions: their ids, and which one to resume.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ use tenter_console::error::CliError;
 use tenter_console::listing::visible;
 use tenter_console::printer::write_error;
 
-/// How many are named where one was not found.
+/// Number of sessions to name in an error.
 const NAMED: usize = 3;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct SavedSessions {
     folder: PathBuf,
     project: String,
 }
@@ -31,12 +31,12 @@ pub(crate) struct Opened {
     pub(crate) model: Option<String>,
 }
 
-impl Kept {
-    pub(crate) fn of(state: &StateFolder, project: String) -> Self {
+impl SavedSessions {
+    pub(crate) fn new(state: &StateFolder, project: String) -> Self {
         Self { folder: state.path().join("chats"), project }
     }
 
-    /// A new one, in which this model is asked.
+    /// Starts a session with a model.
     pub(crate) fn begin(&self, model: &str) -> Result<Opened, CliError> {
         let at = now();
         let id = new_id(at);
@@ -46,11 +46,11 @@ impl Kept {
         Ok(Opened { id, journal, resumed: false, project: self.project.clone(), model: Some(model) })
     }
 
-    /// The one that is meant: by its id or the beginning of it; without one, the latest of this project.
+    /// Finds a session by its id or a prefix; without one, the latest of this project.
     pub(crate) fn resume(&self, which: &str) -> Result<Opened, CliError> {
         let all = self.all()?;
         let found = if which.is_empty() {
-            let latest = || named(&all);
+            let latest = || ids(&all);
             let here = all.iter().find(|it| it.head.project == self.project);
             here.ok_or_else(|| error::no_chat_session(&latest()))?
         } else {
@@ -70,7 +70,7 @@ impl Kept {
         Ok(Opened { id: head.session, journal, resumed: true, project: head.project, model: head.model })
     }
 
-    /// Why a session is not found whose file is there. No one who names another file gets to hear of it.
+    /// The reason why an existing session file cannot be read, for that session only.
     fn unreadable(&self, id: &str) -> Option<CliError> {
         let path = self.folder.join(format!("{id}.jsonl"));
         if id.contains(['/', '\0']) || !path.is_file() {
@@ -80,7 +80,7 @@ impl Kept {
         Some(error::chat_session_unusable(&path.display().to_string(), &cause))
     }
 
-    /// All of them, those of this project first, each latest first.
+    /// All sessions: those of this project, then others, latest first.
     pub(crate) fn listed(&self) -> Result<(Vec<StoredSession>, Vec<StoredSession>), CliError> {
         Ok(self.all()?.into_iter().partition(|found| found.head.project == self.project))
     }
@@ -91,7 +91,7 @@ impl Kept {
     }
 }
 
-/// A model's name by which it is found from every folder: the file of a script gets its whole path.
+/// A model name that is valid in every folder: a script file gets its absolute path.
 pub(crate) fn lasting(model: &str) -> String {
     let script = model.split_once(':').filter(|(word, _)| word.split('+').next() == Some("scripted"));
     let whole = script.and_then(|(word, file)| Some((word, std::path::absolute(file).ok()?)));
@@ -99,14 +99,14 @@ pub(crate) fn lasting(model: &str) -> String {
 }
 
 fn unknown_session(id: &str, all: &[StoredSession]) -> CliError {
-    error::unknown_chat_session(id, &named(all))
+    error::unknown_chat_session(id, &ids(all))
 }
 
-fn named(found: &[StoredSession]) -> Vec<String> {
+fn ids(found: &[StoredSession]) -> Vec<String> {
     found.iter().take(NAMED).map(|found| found.head.session.clone()).collect()
 }
 
-/// `chat-20261116-1324-k3f9`: when it began, and four letters that tell it from another of that minute.
+/// `chat-20261116-1324-k3f9`: the start time and four random letters.
 fn new_id(at: Timestamp) -> String {
     const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
     let when: String = at.to_string().chars().filter(char::is_ascii_digit).take(12).collect();
@@ -127,12 +127,12 @@ mod tests {
 
     use super::*;
 
-    fn kept(folder: &std::path::Path, project: &str) -> Kept {
-        Kept::of(&StateFolder::new(folder.to_path_buf()), project.to_owned())
+    fn kept(folder: &std::path::Path, project: &str) -> SavedSessions {
+        SavedSessions::new(&StateFolder::new(folder.to_path_buf()), project.to_owned())
     }
 
     #[test]
-    fn an_id_says_when_it_began_and_no_two_are_the_same() {
+    fn ids_have_a_start_time_and_are_unique() {
         let at = Timestamp::parse("2026-11-16T13:24:05Z").unwrap();
         let (one, other) = (new_id(at), new_id(at));
         assert!(one.starts_with("chat-20261116-1324-"), "{one}");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_keeps_its_model_under_a_name_that_is_good_everywhere() {
+    fn session_stores_an_absolute_model_name() {
         let folder = tempfile::tempdir().unwrap();
         let kept = kept(folder.path(), "/here");
         let here = std::env::current_dir().unwrap();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_can_look_at_sessions() {
+    fn session_files_are_private() {
         let folder = tempfile::tempdir().unwrap();
         let state = folder.path().join("state");
         let kept = kept(&state, "/here");
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_session_of_the_project_is_gone_on_with() {
+    fn resume_picks_latest_session_of_project() {
         let folder = tempfile::tempdir().unwrap();
         let (here, there) = (kept(folder.path(), "/here"), kept(folder.path(), "/there"));
         assert_eq!(error(here.resume("")), "this project has no session to resume");
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_whose_file_cannot_be_read_is_named_with_the_line() {
+    fn unreadable_session_is_named_with_its_line() {
         let folder = tempfile::tempdir().unwrap();
         let kept = kept(folder.path(), "/here");
         let id = kept.begin("anthropic:m").unwrap().id;

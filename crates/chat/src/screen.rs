@@ -1,5 +1,4 @@
-//! What a person sees of the agent while it works: words as they come, a line per call, and a last line that moves
-//! while there is something to wait for.
+//! Shows the agent's work on the terminal: its words, a line per call, and a status line.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,9 +14,9 @@ use tenter_host::approvers::terminal_width;
 use tenter_models::client::{ToolUse, Usage};
 
 use crate::calls;
-use crate::calls::{Told, block, one_line};
+use crate::calls::{TonedLine, block, one_line};
 use crate::markdown::Markdown;
-use crate::stream::{let_go, sum};
+use crate::stream::{overruled_text, sum};
 use tenter_console::error::without_numbers;
 use tenter_console::listing::{below, visible};
 use tenter_console::printer;
@@ -25,21 +24,20 @@ use tenter_console::printer::Tone;
 use tenter_console::progress::HookProgress;
 
 const TICK: Duration = Duration::from_millis(120);
-/// Where the last line cannot move, it is enough to look once in a while.
+/// Interval without a status line.
 const SLOW_TICK: Duration = Duration::from_secs(1);
-/// How long a model may say nothing before that is reported where no last line tells it. Each further time it takes twice
-/// as long.
+/// Silence before a line reports it where there is no status line. Doubles each time.
 const SILENCE: Duration = Duration::from_secs(30);
-/// How long a user waits without wondering what for.
+/// Waits shorter than this are not shown.
 const UNNOTICED: Duration = Duration::from_millis(300);
 const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Voice {
     Whole,
-    /// All but the model's words, on standard error: those go to standard output when they are whole.
+    /// Everything except the model's words, on standard error. The words go to standard output when they are complete.
     Progress,
-    /// What hooks tell the user, what was denied and what is waited for, on standard error.
+    /// Messages of hooks, denials and waits, on standard error.
     Messages,
 }
 
@@ -66,7 +64,7 @@ struct Inner {
 struct Status {
     what: String,
     since: Instant,
-    told: u32,
+    reports: u32,
 }
 
 struct Hooks {
@@ -97,7 +95,7 @@ impl Screen {
         Self { voice, colour, lively: lively && voice != Voice::Messages, inner: Mutex::new(inner) }
     }
 
-    /// Works, and lets the last line move meanwhile.
+    /// Runs work with an animated status line.
     pub(crate) fn while_working<T>(&self, work: impl FnOnce() -> T) -> T {
         let over = AtomicBool::new(false);
         let done = thread::scope(|scope| {
@@ -106,7 +104,7 @@ impl Screen {
                     if self.lively {
                         self.tick();
                     } else {
-                        self.tell_of_silence();
+                        self.report_silence();
                     }
                     thread::park_timeout(if self.lively { TICK } else { SLOW_TICK });
                 }
@@ -126,14 +124,14 @@ impl Screen {
         }
     }
 
-    /// Nothing moves and nothing is half said: a user else may write.
+    /// Clears the status line and ends the current line, so that others can write.
     pub(crate) fn rest(&self) {
         let mut inner = self.inner();
         (inner.status, inner.hooks) = (None, None);
         self.close(&mut inner);
     }
 
-    /// Leaves the last line to a user who asks something.
+    /// Leaves the last line to a question.
     pub(crate) fn while_asking<T>(&self, ask: impl FnOnce() -> T) -> T {
         self.rest();
         self.inner().held += 1;
@@ -142,7 +140,7 @@ impl Screen {
         answer
     }
 
-    /// Tokens since this was last asked.
+    /// Takes the tokens used since the last call.
     pub(crate) fn take_spent(&self) -> Usage {
         std::mem::take(&mut self.inner().spent)
     }
@@ -153,7 +151,7 @@ impl Screen {
         self.write(&format!("{}\n", self.toned(tone, text)));
     }
 
-    /// The last line, written anew; false where that cannot be done.
+    /// Redraws the last line; false if the terminal cannot do that.
     pub(crate) fn last_line(&self, text: &str) -> bool {
         let mut inner = self.inner();
         if self.lively {
@@ -189,13 +187,13 @@ impl Screen {
         self.write(&format!("\r{line}\u{1b}[K"));
     }
 
-    /// Where no last line says that something is waited for, a line says it after a while.
-    fn tell_of_silence(&self) {
+    /// Prints a line about a long silence, without a status line.
+    fn report_silence(&self) {
         let mut inner = self.inner();
-        let Some(Status { what, since, told }) = &mut inner.status else { return };
+        let Some(Status { what, since, reports }) = &mut inner.status else { return };
         let silent = since.elapsed();
-        if is_worth_telling(silent, *told) {
-            *told += 1;
+        if should_report(silent, *reports) {
+            *reports += 1;
             let text = format!("still {what} after {} s (Ctrl-C stops)", silent.as_secs());
             self.lines(&mut inner, vec![(Some(Tone::Quiet), text)], "");
         }
@@ -212,7 +210,7 @@ impl Screen {
         (inner.open, inner.drawn, inner.spoken) = (false, false, false);
     }
 
-    fn lines(&self, inner: &mut Inner, lines: Vec<Told>, margin: &str) {
+    fn lines(&self, inner: &mut Inner, lines: Vec<TonedLine>, margin: &str) {
         self.close(inner);
         let mut lines: Vec<String> =
             lines.into_iter().map(|(tone, line)| format!("{margin}{}", self.toned(tone, &line))).collect();
@@ -249,12 +247,12 @@ impl Screen {
     }
 
     fn status(inner: &mut Inner, what: String) {
-        inner.status = Some(Status { what, since: Instant::now(), told: 0 });
+        inner.status = Some(Status { what, since: Instant::now(), reports: 0 });
     }
 
     fn toned(&self, tone: Option<Tone>, text: &str) -> String {
         match tone.filter(|_| self.colour) {
-            Some(tone) => tone.of(text),
+            Some(tone) => tone.paint(text),
             None => text.to_owned(),
         }
     }
@@ -268,7 +266,7 @@ impl Screen {
     }
 }
 
-/// What a user wants to know who sees nothing else until the answer is there.
+/// Whether an event is shown with `Voice::Messages`.
 fn concerns_whoever_waits(what: &AgentEvent<'_>) -> bool {
     matches!(
         what,
@@ -282,12 +280,12 @@ fn concerns_whoever_waits(what: &AgentEvent<'_>) -> bool {
     )
 }
 
-/// Whether a silence of that length is reported, after it was so often.
-fn is_worth_telling(silent: Duration, told: u32) -> bool {
-    silent >= SILENCE.saturating_mul(2_u32.saturating_pow(told))
+/// Whether to report a silence of that length, after this many reports.
+fn should_report(silent: Duration, reports: u32) -> bool {
+    silent >= SILENCE.saturating_mul(2_u32.saturating_pow(reports))
 }
 
-/// Ends the ticker, whatever happens.
+/// Ends the ticker on drop, even if the work panics.
 struct Ends<'a> {
     over: &'a AtomicBool,
     ticker: &'a thread::Thread,
@@ -350,7 +348,7 @@ impl Observer for Screen {
                 self.lines(inner, block(Some(Tone::Bad), &denied.to_string(), "✘ "), "  ");
             }
             AgentEvent::Withheld { call, denied } => {
-                let what = if inner.last_call == call.id { "that".to_owned() } else { calls::named(call) };
+                let what = if inner.last_call == call.id { "that".to_owned() } else { calls::describe(call) };
                 let text = format!("the model does not read {what}: {denied}");
                 self.lines(inner, block(Some(Tone::Bad), &text, "✘ "), "  ");
             }
@@ -362,7 +360,7 @@ impl Observer for Screen {
                 self.lines(inner, block(Some(Tone::Caution), text, "! "), "");
             }
             AgentEvent::StopAllowed { task, times } => {
-                self.lines(inner, block(Some(Tone::Caution), &let_go(task, times), "! "), "");
+                self.lines(inner, block(Some(Tone::Caution), &overruled_text(task, times), "! "), "");
             }
             AgentEvent::Compacting => {
                 Self::status(inner, "putting the conversation into fewer words".to_owned());
@@ -399,7 +397,7 @@ impl UserDisplay for Screen {
 
 impl ProgressObserver for Screen {
     fn begins(&self, _: &Event, hooks: usize) {
-        let begun = || Hooks { progress: HookProgress::of(hooks), since: Instant::now() };
+        let begun = || Hooks { progress: HookProgress::new(hooks), since: Instant::now() };
         self.inner().hooks = (hooks > 0).then(begun);
     }
 
@@ -425,11 +423,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_silence_is_told_ever_less_often() {
-        for (seconds, told, is_told) in
+    fn silence_is_reported_less_and_less_often() {
+        for (seconds, reports, is_reported) in
             [(29, 0, false), (30, 0, true), (31, 1, false), (60, 1, true), (119, 2, false)]
         {
-            assert_eq!(is_worth_telling(Duration::from_secs(seconds), told), is_told, "{seconds} s, {told}");
+            assert_eq!(
+                should_report(Duration::from_secs(seconds), reports),
+                is_reported,
+                "{seconds} s, {reports}"
+            );
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `--json`: what happens, one object per line, while it happens. Its form is in `docs/reference/chat-stream.md`.
+//! `--json`: one JSON object per line for each event. `docs/reference/chat-stream.md` describes the format.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
@@ -12,15 +12,15 @@ use tenter_models::client::{StopFlag, Usage};
 
 use tenter_console::printer;
 
-/// The form of the lines. A key is never taken away or given another meaning without a higher number.
+/// Version of the format. Removing a key or changing its meaning needs a higher number.
 const VERSION: u32 = 1;
 
-/// How often, and how far apart, a user who leaves tries to say so while another line is being written: no one
-/// waits for a reader who does not read.
+/// Retries for the last line of a user who leaves while another line is being written: a blocked reader must not block
+/// the exit.
 const TRIES: u32 = 20;
 const APART: Duration = Duration::from_millis(20);
 
-/// Standard output, line by line: `session` first, `done` last, whatever happens between them.
+/// The stream to standard output: `session` is always the first line and `done` the last.
 #[derive(Default)]
 pub(crate) struct Stream {
     inner: Mutex<Inner>,
@@ -49,7 +49,7 @@ pub(crate) struct End<'a> {
 }
 
 impl Stream {
-    /// What is asked to stop when no one reads any more.
+    /// Sets the flag that stops the agent when the reader is gone.
     pub(crate) fn stops(&self, stop: StopFlag) {
         self.inner().stop = stop;
     }
@@ -68,12 +68,12 @@ impl Stream {
         self.tell("error", json!({"kind": kind, "message": message, "hint": hint}));
     }
 
-    /// The last line; nothing is reported behind it.
+    /// Writes the last line.
     pub(crate) fn end(&self, end: &End<'_>) {
         self.inner().end(end);
     }
 
-    /// The last line of a user who leaves in the middle.
+    /// Writes the last line when the user leaves early.
     pub(crate) fn break_off(&self) {
         for _ in 0..TRIES {
             let mut inner = match self.inner.try_lock() {
@@ -92,7 +92,7 @@ impl Stream {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn asks(&self, request: &ApprovalRequest) {
+    pub(crate) fn question_asked(&self, request: &ApprovalRequest) {
         let question = &request.question;
         let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
         let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
@@ -108,7 +108,7 @@ impl Stream {
         );
     }
 
-    pub(crate) fn hears(&self, request: &ApprovalRequest, answer: &ApprovalAnswer) {
+    pub(crate) fn answer_received(&self, request: &ApprovalRequest, answer: &ApprovalAnswer) {
         let (word, option) = match answer {
             ApprovalAnswer::Granted { option, .. } => ("granted", Some(option)),
             ApprovalAnswer::Denied { option } => ("denied", Some(option)),
@@ -133,7 +133,7 @@ impl End<'_> {
 }
 
 impl Inner {
-    /// A line between the first and the last.
+    /// Writes a line between the first and the last.
     fn tell(&mut self, kind: &str, what: Value) {
         if self.state == State::New {
             // It fails before there is a session.
@@ -237,7 +237,7 @@ impl Observer for Stream {
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
             AgentEvent::StopAllowed { task, times } => {
-                let text = let_go(task, times);
+                let text = overruled_text(task, times);
                 self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
             AgentEvent::Compacted => self.tell("compacted", json!({})),
@@ -253,12 +253,12 @@ impl Observer for Stream {
     }
 }
 
-/// What the user must know of a hook that was overruled.
-pub(crate) fn let_go(task: &str, times: u32) -> String {
+/// The notice about a stop hook that was overruled.
+pub(crate) fn overruled_text(task: &str, times: u32) -> String {
     format!("a hook still finds that there is more to do, after {times} times; the agent was let go: {task}")
 }
 
-/// Who denied: a hook, a person, the time, no one there, or tenter itself.
+/// Who denied the call, and the hook if it was one.
 fn by(denied: &Denied) -> (&'static str, Option<String>) {
     match &denied.denial {
         Denial::Hook { hook, .. } => ("hook", Some(hook.address())),

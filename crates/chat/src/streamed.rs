@@ -1,5 +1,4 @@
-//! `tenter chat --json`: one prompt, and a line for everything that happens. Whatever happens, the first one is
-//! `session` and the last one `done`.
+//! `tenter chat --json`: one prompt, one JSON line per event. The first line is always `session`, the last one `done`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,13 +7,13 @@ use tenter_agent::{Agent, TurnEnd as TurnEnded, TurnError};
 
 use crate::arguments::ChatArguments;
 use crate::chat_context::ChatUi;
-use crate::error::{self, code, of_trouble};
+use crate::error::{self, code, exit_code_of};
 use crate::interrupts::Interrupts;
 use crate::stream::{End, Stream};
 use crate::{Ready, ready, source};
 use tenter_console::error::CommandResult;
 
-/// Does one thing. What keeps it from beginning is in the stream and, for anyone who typed it, on standard error.
+/// Runs one prompt. Errors before the session starts go to the stream and to standard error.
 pub(crate) fn run(arguments: &ChatArguments) -> CommandResult {
     let stream = Arc::new(Stream::default());
     let done = catch_unwind(AssertUnwindSafe(|| work(arguments, &stream)));
@@ -36,13 +35,13 @@ pub(crate) fn run(arguments: &ChatArguments) -> CommandResult {
 
 fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> CommandResult {
     let left = Arc::clone(stream);
-    let interrupts = Interrupts::hear(move || left.break_off()).map_err(error::no_interrupt_handler)?;
+    let interrupts = Interrupts::install(move || left.break_off()).map_err(error::no_interrupt_handler)?;
     let Ready { chat_context, prompt, model, opened } = ready(arguments)?;
     let Some(prompt) = prompt else { return Err(error::json_without_prompt()) };
     let stop = interrupts.begin();
     stream.stops(stop.clone());
     stream.begin(&opened.id, model.model.name(), source(&opened));
-    let front = ChatUi {
+    let ui = ChatUi {
         observer: stream.clone(),
         display: stream.clone(),
         screen: None,
@@ -50,8 +49,8 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> CommandResult {
         approver: None,
         interrupts: interrupts.clone(),
     };
-    chat_context.tell_of_another_project(&opened.project, &**stream);
-    let parts = chat_context.parts(model.model, front, arguments.allow.permission(), &opened.id);
+    chat_context.warn_about_other_project(&opened.project, &**stream);
+    let parts = chat_context.parts(model.model, ui, arguments.allow.permission(), &opened.id);
     let source = source(&opened);
     let mut agent = Agent::new(parts, &opened.id, opened.journal);
     agent.start(source);
@@ -59,10 +58,10 @@ fn work(arguments: &ChatArguments, stream: &Arc<Stream>) -> CommandResult {
     // Hooks at the end of a session run, also of one that was stopped.
     interrupts.begin();
     agent.end("exit");
-    Ok(told(stream, &ended))
+    Ok(write_end(stream, &ended))
 }
 
-fn told(stream: &Stream, ended: &Result<TurnEnded, TurnError>) -> u8 {
+fn write_end(stream: &Stream, ended: &Result<TurnEnded, TurnError>) -> u8 {
     let words;
     let end = match ended {
         Ok(TurnEnded::Done(text)) => End { reason: "done", text, exit_code: code::DONE },
@@ -74,7 +73,7 @@ fn told(stream: &Stream, ended: &Result<TurnEnded, TurnError>) -> u8 {
         Err(trouble) => {
             words = trouble.to_string();
             stream.fail(trouble.kind(), &words, None);
-            End { reason: "error", text: &words, exit_code: of_trouble(trouble) }
+            End { reason: "error", text: &words, exit_code: exit_code_of(trouble) }
         }
     };
     stream.end(&end);

@@ -1,14 +1,14 @@
-//! Tables in Markdown: held back until they are whole, because no column is as wide as its first row, and then lined up.
+//! Aligns Markdown tables. A table is held back until it is complete, because any row may widen a column.
 
 pub(crate) struct Tables {
     line: Line,
     fenced: bool,
-    /// Lines that begin with `|`, and may be a table together.
+    /// Lines that begin with `|` and may be a table.
     rows: Vec<String>,
 }
 
 enum Line {
-    /// So much of it that it is not known yet whether it is a row.
+    /// Text that may begin a row.
     Begun(String),
     Row(String),
     Other,
@@ -17,7 +17,7 @@ enum Line {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(String),
-    /// A whole table, without the end of its last line.
+    /// A complete table, without its last line end.
     Table(Table),
 }
 
@@ -34,7 +34,7 @@ enum Side {
     Right,
 }
 
-/// How a cell is shown, and how many columns it then takes.
+/// Renders a cell, and counts its columns.
 pub(crate) struct Cell {
     pub(crate) shown: String,
     pub(crate) width: usize,
@@ -47,11 +47,11 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// A further piece of the text; what is known by now.
+    /// Adds text; returns the pieces that are complete.
     pub(crate) fn add(&mut self, text: &str) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for c in text.chars() {
-            self.take(c, &mut pieces);
+            self.add_char(c, &mut pieces);
         }
         pieces
     }
@@ -75,7 +75,7 @@ impl Tables {
         pieces
     }
 
-    fn take(&mut self, c: char, pieces: &mut Vec<Piece>) {
+    fn add_char(&mut self, c: char, pieces: &mut Vec<Piece>) {
         match &mut self.line {
             Line::Row(row) if c == '\n' => {
                 self.rows.push(std::mem::take(row));
@@ -123,19 +123,19 @@ fn say(text: &str, pieces: &mut Vec<Piece>) {
     }
 }
 
-/// Lines that begin with `|`: a table if the second one says so.
+/// Parses lines as a table, if the second one is a rule.
 fn close(rows: &[String], pieces: &mut Vec<Piece>) {
     if rows.is_empty() {
         return;
     }
-    match Table::of(rows) {
+    match Table::parse(rows) {
         Some(table) => pieces.push(Piece::Table(table)),
         None => say(&rows.join("\n"), pieces),
     }
 }
 
 impl Table {
-    fn of(lines: &[String]) -> Option<Self> {
+    fn parse(lines: &[String]) -> Option<Self> {
         let [head, below, rows @ ..] = lines else { return None };
         let mut sides = cells(below).iter().map(|cell| side(cell)).collect::<Option<Vec<Side>>>()?;
         let rows: Vec<Vec<String>> = [head].into_iter().chain(rows).map(|line| cells(line)).collect();
@@ -144,7 +144,7 @@ impl Table {
         Some(Self { rows, sides })
     }
 
-    /// Its lines: the head, a rule below it, and the rows.
+    /// The head, a rule, and the rows.
     pub(crate) fn lines(&self, show: impl Fn(&str) -> Cell, rule: impl Fn(&str) -> String) -> Vec<String> {
         let shown: Vec<Vec<Cell>> =
             self.rows.iter().map(|row| row.iter().map(|cell| show(cell)).collect()).collect();
@@ -197,7 +197,7 @@ fn cells(line: &str) -> Vec<String> {
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
 }
 
-/// `---`, `:--`, `:-:` or `--:`; anything else is no rule.
+/// Parses `---`, `:--`, `:-:` or `--:`.
 fn side(cell: &str) -> Option<Side> {
     let dashes = cell.trim_start_matches(':').trim_end_matches(':');
     if dashes.is_empty() || dashes.chars().any(|c| c != '-') {
@@ -210,7 +210,7 @@ fn side(cell: &str) -> Option<Side> {
     })
 }
 
-/// How many columns a text takes on a terminal, as nearly all of them count.
+/// Columns that a text takes on most terminals.
 pub(crate) fn columns_of(text: &str) -> usize {
     let of = |c: char| match c {
         '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{fe00}'..='\u{fe0f}' => 0,
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_lined_up_in_whatever_pieces_it_comes_and_nothing_else_is_touched() {
+    fn chunking_does_not_change_tables() {
         for (text, expected) in [
             (
                 "Look:\n| Name | Calls |\n|:--|--:|\n| parser | 12 |\n| 宽 | 3 |\nThat is all.\n",

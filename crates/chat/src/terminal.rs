@@ -1,16 +1,16 @@
-//! The terminal while the agent works: what is typed is not shown in the middle of its words, and waits.
+//! Turns off the terminal's echo while the agent works, so that input does not mix with its words.
 
 use std::io;
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcsetattr};
 
-/// Standard input without an echo; given back as it was.
+/// Standard input without echo; restored on drop.
 pub(crate) struct Silenced {
     before: Option<Termios>,
 }
 
 impl Silenced {
-    /// Ctrl-C keeps its meaning.
+    /// Turns off the echo. Ctrl-C still works.
     pub(crate) fn terminal() -> Self {
         let stdin = io::stdin();
         let before = isatty(&stdin).then(|| tcgetattr(&stdin).ok()).flatten();
@@ -32,7 +32,7 @@ impl Drop for Silenced {
     }
 }
 
-/// Whether there is still a terminal to type on.
+/// Whether the terminal is still open.
 pub(crate) fn is_there() -> bool {
     tcgetattr(io::stdin()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! A person changed which hooks are active: that goes into the trail like everything else.
+//! Records changes to active hooks in the audit trail.
 
 use tenter_contract::Diagnostics;
 use tenter_contract::ports::AuditTrail;
@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::places::state;
 use crate::printer;
 
-/// Records a change. If the trail cannot be written, the change is, and that is reported.
+/// Records a change. The change itself is kept if the trail cannot be written; that is an error.
 pub fn record(change: HookChange) -> Result<(), CliError> {
     let trail = TrailFile::new(&state()?).hiding(redact::secret_values(std::env::vars_os()));
     let mut diagnostics = Diagnostics::default();

@@ -19,7 +19,7 @@ pub struct CliError {
     code: u8,
     message: String,
     hint: String,
-    /// Whether the model of `tenter chat` failed, which programs are reported apart from other errors.
+    /// Whether the model of `tenter chat` failed, which `--json` reports as another kind.
     pub is_of_model: bool,
 }
 
@@ -79,7 +79,7 @@ impl Display for CliError {
     }
 }
 
-/// A text without the numbers of the system's errors, which add nothing to their words.
+/// Removes `(os error N)`, which adds nothing to the words.
 pub fn without_numbers(mut text: String) -> String {
     while let Some(from) = text.find(" (os error ")
         && let Some(length) = text[from..].find(')')
@@ -89,24 +89,24 @@ pub fn without_numbers(mut text: String) -> String {
     text
 }
 
-/// A suggestion as a question, or another hint.
-fn meant(suggestion: Option<String>, otherwise: impl Display) -> String {
+/// The suggestion as a question, or another hint.
+fn suggestion_or(suggestion: Option<String>, otherwise: impl Display) -> String {
     suggestion.map_or_else(|| otherwise.to_string(), |word| format!("did you mean `{word}`?"))
 }
 
 /// Agents, events and hooks.
 impl CliError {
     pub fn unknown_agent(name: impl Display, suggestion: Option<String>, known: &[String]) -> Self {
-        let hint = meant(suggestion, format!("this version knows {}", known.join(", ")));
+        let hint = suggestion_or(suggestion, format!("this version knows {}", known.join(", ")));
         Self::usage(format!("agent `{name}` not found"), hint)
     }
 
     pub fn unknown_event(name: &str, suggestion: Option<String>) -> Self {
-        Self::usage(format!("event `{name}` not found"), meant(suggestion, events_near(name)))
+        Self::usage(format!("event `{name}` not found"), suggestion_or(suggestion, events_near(name)))
     }
 
     pub fn unknown_hook(name: impl Display, suggestion: Option<String>) -> Self {
-        let hint = meant(suggestion, "run `tenter hooks list` to see all hooks");
+        let hint = suggestion_or(suggestion, "run `tenter hooks list` to see all hooks");
         Self::usage(format!("hook `{name}` not found"), hint)
     }
 
@@ -173,7 +173,7 @@ impl CliError {
                 .to_owned(),
             known => format!("the profiles are {}", known.join(", ")),
         };
-        Self::usage(format!("profile `{name}` not found"), meant(suggestion, otherwise))
+        Self::usage(format!("profile `{name}` not found"), suggestion_or(suggestion, otherwise))
     }
 
     pub fn no_active_profile() -> Self {
@@ -206,7 +206,7 @@ impl CliError {
     }
 
     pub fn unknown_schema(name: impl Display, suggestion: Option<String>) -> Self {
-        let hint = meant(suggestion, "run `tenter schema` to see the names");
+        let hint = suggestion_or(suggestion, "run `tenter schema` to see the names");
         Self::usage(format!("schema `{name}` not found"), hint)
     }
 
@@ -279,7 +279,7 @@ impl CliError {
             [] => "no session is recorded yet: run `tenter init` so that an agent calls tenter".to_owned(),
             latest => format!("the latest: `{}`; `tenter audit sessions` lists more", latest.join("`, `")),
         };
-        Self::usage(format!("the audit trail has no session `{id}`"), meant(suggestion, otherwise))
+        Self::usage(format!("the audit trail has no session `{id}`"), suggestion_or(suggestion, otherwise))
     }
 }
 
@@ -420,7 +420,7 @@ impl From<SettingsFileError> for CliError {
     }
 }
 
-/// The other events of the namespace. A made-up session event is a value of `source`.
+/// The events of the same namespace. A made-up session event is a value of `source`.
 fn events_near(name: &str) -> String {
     let (namespace, rest) = name.split_once(':').unwrap_or((name, ""));
     if namespace == "session" && ["startup", "resume", "clear", "compact"].contains(&rest) {

@@ -1,4 +1,4 @@
-//! What hooks have put into the context of a session: by whom, in which role, when, what it cost, and what is left.
+//! Injections into the context of a session: hook, role, time, cost, and the remaining budgets.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::places::state;
 use crate::printer::{Printer, Tone};
 
 const BAR: usize = 20;
-/// A budget of which so much is spent is nearly spent, in percent.
+/// Percentage at which a budget is nearly spent.
 const NEARLY: u64 = 80;
 /// Longer ids of turns are cut.
 const LONGEST_TURN: usize = 12;
@@ -22,7 +22,7 @@ pub struct Injected {
     session: SessionId,
     ledger: Ledger,
     limits: Limits,
-    /// The turn before the last is looked at, and not the context of now.
+    /// Whether to show the turn before the last instead of the current context.
     previous: bool,
 }
 
@@ -33,8 +33,8 @@ impl Injected {
         Ok(Self { session, ledger, limits, previous })
     }
 
-    /// What is shown: the texts of the turn before the last, or all of the context that the model has before it,
-    /// those of its sub-agents included.
+    /// The shown injections: those of the turn before the last, or all of the current context, with those of
+    /// sub-agents.
     fn shown(&self) -> Vec<&LedgerLine> {
         if self.previous {
             let previous = self.turn_before();
@@ -57,7 +57,7 @@ impl Injected {
         turns.get(place).copied()
     }
 
-    /// What was spent, and what may be: by name.
+    /// Name, spent tokens and limit of each budget.
     fn budgets(&self) -> [(&'static str, u64, u64); 3] {
         let turn = self.turn().map(|(_, total)| total).unwrap_or_default();
         let whole = self.ledger.whole();
@@ -105,7 +105,7 @@ impl Injected {
     }
 
     fn print_budgets(&self, printer: &Printer) {
-        let turn = self.turn().map(|(turn, _)| format!(" (turn {})", named(turn))).unwrap_or_default();
+        let turn = self.turn().map(|(turn, _)| format!(" (turn {})", short_turn(turn))).unwrap_or_default();
         printer.line(printer.tone(Tone::Heading, visible(&format!("Budget in estimated tokens{turn}:"))));
         let budgets = self.budgets();
         let widest = budgets.iter().map(|(_, spent, _)| spent.to_string().len()).max().unwrap_or(0);
@@ -168,7 +168,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
     let once = if line.ephemeral { ", wanted for one model call" } else { "" };
     vec![
         format!("    {time}"),
-        format!("turn {}", named(&line.turn)),
+        format!("turn {}", short_turn(&line.turn)),
         line.event.clone(),
         format!("{}{key}{agent}", line.hook),
         role,
@@ -178,7 +178,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
     ]
 }
 
-/// What the agent received, and of how much. A line that is for a text may be longer than that.
+/// Size of the received text, and of the full one if they differ.
 fn size(line: &LedgerLine) -> String {
     let LedgerLine { bytes, said, .. } = line;
     match bytes.cmp(said) {
@@ -193,7 +193,7 @@ fn reached(line: &LedgerLine) -> bool {
     status.is_none_or(InjectionStatus::reached_model)
 }
 
-/// How many texts the model has, how much of them, and how many it does not have.
+/// A summary: number and size of received texts, and number of others.
 fn in_short(lines: &[&LedgerLine]) -> String {
     let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
         lines.iter().partition(|line| reached(line));
@@ -212,7 +212,7 @@ fn in_short(lines: &[&LedgerLine]) -> String {
     format!("{}, {received}{others}", counted(arrived.len() as u64, "text"))
 }
 
-/// A line as programs read it: the id of its turn is an id, and nothing else.
+/// The line as JSON, with the id of the turn and its origin.
 fn line_as_json(line: &LedgerLine) -> Value {
     let (id, by) = turn_id(&line.turn);
     let mut json = json!(line);
@@ -220,7 +220,7 @@ fn line_as_json(line: &LedgerLine) -> Value {
     json
 }
 
-/// The id of a turn, and who made it: the agent, or tenter by counting.
+/// The id of a turn, and who assigned it.
 fn turn_id(turn: &str) -> (&str, &'static str) {
     match turn.strip_prefix("our ") {
         Some(number) => (number, "tenter"),
@@ -228,8 +228,8 @@ fn turn_id(turn: &str) -> (&str, &'static str) {
     }
 }
 
-/// A turn as people tell it from others.
-fn named(turn: &str) -> String {
+/// A short name of a turn.
+fn short_turn(turn: &str) -> String {
     let (id, _) = turn_id(turn);
     // Ids that are counted or made from the time begin alike.
     match id.char_indices().rev().nth(LONGEST_TURN - 1) {
@@ -242,7 +242,7 @@ fn share(spent: u64, limit: u64) -> u64 {
     if spent == 0 { 0 } else { spent.saturating_mul(100).div_ceil(limit.max(1)) }
 }
 
-/// Full where it is spent. Something spent is seen, and something left too.
+/// A bar. A budget that is partly spent is neither empty nor full.
 fn bar(spent: u64, limit: u64) -> String {
     let exact = usize::try_from(spent.saturating_mul(BAR as u64) / limit.max(1)).unwrap_or(BAR);
     let full = match exact {
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_shows_what_is_spent_and_that_something_is_left() {
+    fn bar_shows_spent_and_remaining() {
         let full = |spent, limit| bar(spent, limit).chars().filter(|it| *it == '█').count();
         for (spent, limit, expected) in [
             (0, 1000, 0),
@@ -288,11 +288,11 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_named_by_its_id_or_its_number() {
+    fn turn_has_a_short_name() {
         for (turn, expected) in
             [("our 3", "3"), ("the agent's p1", "p1"), ("00000000-0000-1111", "…00-0000-1111")]
         {
-            assert_eq!(named(turn), expected);
+            assert_eq!(short_turn(turn), expected);
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Columns for people.
+//! Text helpers for listings.
 
 use tenter_contract::terminal;
 
-/// Lines up rows in columns two spaces apart; the last column is not padded. What is in them is made
-/// visible first.
+/// Aligns rows in columns two spaces apart; the last column is not padded. Cells are escaped first.
 pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| visible(cell)).collect()).collect();
@@ -26,23 +25,23 @@ pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
         .collect()
 }
 
-/// Text of strangers, safe to show: control characters and those that turn the direction of writing are made visible,
-/// so that a record cannot move the cursor or forge a line of ours.
+/// Escapes control characters and characters that change the writing direction in untrusted text, so that it cannot
+/// move the cursor or forge a line.
 pub fn visible(text: &str) -> String {
     terminal::visible(text).into_owned()
 }
 
-/// Text whose later lines are below the first, behind a margin: none of them can pass for a line of ours.
+/// Indents all lines but the first, so that none can pass for a line of tenter.
 pub fn below(margin: &str, text: &str) -> String {
     text.replace('\n', &format!("\n{margin}"))
 }
 
-/// Text on one line, with its line ends marked.
+/// Text on one line, with line ends marked.
 pub fn on_one_line(text: &str) -> String {
     text.trim_end().replace('\n', "⏎ ")
 }
 
-/// So many of something: `1 byte`, `2 bytes`.
+/// A count with its noun: `1 byte`, `2 bytes`.
 pub fn counted(count: u64, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
@@ -52,7 +51,7 @@ pub fn indented(text: &str, by: &str) -> String {
     text.lines().map(|line| format!("{by}{line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A word as it is typed into a shell: quoted if it must be.
+/// Quotes a word for a shell, if needed.
 pub fn typed(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -66,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_is_quoted_if_a_shell_would_take_it_apart() {
+    fn special_words_are_quoted() {
         for (word, expected) in [
             ("no-force-push", "no-force-push"),
             ("bad name", "'bad name'"),
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moves_the_cursor_or_turns_the_writing_is_made_visible_and_letters_stay_joined() {
+    fn control_and_direction_characters_are_escaped() {
         for (text, shown) in [
             ("one\n\ttwo", "one\n\ttwo"),
             ("a\u{1b}[2J\r", "a\\u{1b}[2J\\u{d}"),
@@ -91,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_may_be_as_long_as_a_reason() {
+    fn cell_may_be_very_long() {
         let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
         let reason = "no ".repeat(30_000);
         let lines = columns(&[row(["a", &reason, "c"]), row(["longer", "b", ""])]);

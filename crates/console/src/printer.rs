@@ -1,7 +1,7 @@
-//! The one place that prints. Colours only on a terminal that knows them, never when `NO_COLOR` is set.
+//! The only module that prints. Colours are used only on a terminal that supports them and without `NO_COLOR`.
 //!
-//! Every line is made visible here, so that no command can forget it: what a terminal would obey or no one would see
-//! is spelled out. Colours of ours are added after that.
+//! Control characters and hidden characters of every line are escaped here, so that no command can forget it. Colours
+//! are added after that.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -14,11 +14,10 @@ use tenter_contract::terminal::visible;
 use crate::error::CommandResult;
 use crate::listing::columns;
 
-/// Standard output, for people or for programs. It remembers the first write that failed, so that a listing
-/// cut short by a full disk is not taken for the whole.
+/// Standard output. It keeps the first write error, so that a listing cut short by a full disk is reported.
 pub struct Printer {
-    /// What is for the beginning of a colour until the line is printed: no one else can have written it. None if
-    /// there are no colours.
+    /// The random marker for a colour, until the line is printed: untrusted text cannot contain it. None without
+    /// colours.
     seal: Option<String>,
     failed: RefCell<Option<io::Error>>,
 }
@@ -49,7 +48,7 @@ impl Printer {
         self.bytes(format!("{}\n", self.shown(&text.to_string())).as_bytes());
     }
 
-    /// Text as a terminal gets it, with the colours of [`Self::tone`].
+    /// Escapes text and replaces markers by colours.
     fn shown(&self, text: &str) -> String {
         let shown = visible(text);
         let Some(seal) = &self.seal else { return shown.into_owned() };
@@ -57,7 +56,7 @@ impl Printer {
         let mut line = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             let mut rest = piece.chars();
-            let tone = rest.next().and_then(Tone::of_sign);
+            let tone = rest.next().and_then(Tone::from_sign);
             line.push_str(&tone.map_or_else(
                 || anstyle::Reset.render().to_string(),
                 |tone| tone.style().render().to_string(),
@@ -74,7 +73,7 @@ impl Printer {
         }
     }
 
-    /// A value as one line of JSON, and the exit code of a command that prints nothing else.
+    /// Prints a value as one line of JSON; exit code 0.
     pub fn json(&self, value: &impl serde::Serialize) -> CommandResult {
         self.line(json_line(value));
         Ok(0)
@@ -89,12 +88,12 @@ impl Printer {
         }
     }
 
-    /// Whether no one reads what is printed any more, or it cannot be written.
+    /// Whether writing has failed.
     pub fn is_over(&self) -> bool {
         self.failed.borrow().is_some()
     }
 
-    /// What went wrong, unless the reader has just gone away (`| head`), which is no failure.
+    /// The write error, unless the reader has closed the pipe (`| head`).
     pub fn failure(self) -> Option<io::Error> {
         self.failed.into_inner().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
     }
@@ -104,7 +103,7 @@ impl Printer {
         self.line("");
     }
 
-    /// Text in a tone; readable without it.
+    /// Text in a tone.
     pub fn tone(&self, tone: Tone, text: impl Display) -> String {
         match &self.seal {
             Some(seal) => format!("{seal}{}{text}{seal}.", tone.sign()),
@@ -114,8 +113,8 @@ impl Printer {
 }
 
 impl Tone {
-    /// Text in this tone, for a terminal that knows colours. It must be visible already.
-    pub fn of(self, text: impl Display) -> String {
+    /// Text in this tone for a terminal with colours. The text must be escaped already.
+    pub fn paint(self, text: impl Display) -> String {
         let style = self.style();
         format!("{style}{text}{style:#}")
     }
@@ -143,46 +142,46 @@ impl Tone {
         }
     }
 
-    fn of_sign(sign: char) -> Option<Self> {
+    fn from_sign(sign: char) -> Option<Self> {
         Self::SIGNS.into_iter().find(|(known, _)| *known == sign).map(|(_, tone)| tone)
     }
 }
 
-/// A text that no one else knows.
+/// A random marker.
 fn new_seal() -> String {
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_u32(std::process::id());
     format!("\u{fdd0}{:016x}", hasher.finish())
 }
 
-/// Whether it is a terminal that can move its cursor: one that is `dumb` shows escapes as they are.
+/// Whether it is a terminal that can move its cursor (not `dumb`).
 pub fn is_lively(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
-/// Whether it is one on which colours are wanted.
+/// Whether colours are wanted on it.
 pub fn is_coloured(stream: &impl IsTerminal) -> bool {
     is_lively(stream) && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Bytes exactly as they are: an agent's answer.
+/// Writes bytes to standard output unchanged.
 pub fn write_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;
     stdout.flush()
 }
 
-/// Text for standard error. Control characters and hidden ones are spelled out.
+/// Writes text to standard error, with control and hidden characters escaped.
 pub fn write_error(text: &str) {
     write_to_terminal(&visible(text));
 }
 
-/// A warning on standard error.
+/// Writes a warning to standard error.
 pub fn warn(text: &impl Display) {
     write_error(&format!("warning: {text}\n"));
 }
 
-/// Text for standard error that moves the cursor or has colours of ours. Words of others in it must be visible already.
+/// Writes text with cursor movements and colours to standard error. Untrusted parts must be escaped already.
 pub fn write_to_terminal(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
@@ -192,7 +191,7 @@ pub fn json_line(value: &impl serde::Serialize) -> String {
     escaped_json(&serde_json::to_string(value).unwrap_or_default())
 }
 
-/// JSON in which characters that no one sees are escaped: it says the same to a program, and the printer leaves it.
+/// Escapes hidden characters in JSON: programs read the same value, and the printer leaves it unchanged.
 pub fn escaped_json(json: &str) -> String {
     use std::fmt::Write;
 
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_colours_reach_a_terminal() {
+    fn only_own_colours_reach_terminal() {
         let coloured = printer(Some("\u{fdd0}1"));
         let text = format!("{} \u{1b}[31mred\u{1b}[0m\r\u{9b}2J", coloured.tone(Tone::Bad, "a\u{7}b"));
         let expected = "\u{1b}[31ma\\u{7}b\u{1b}[0m \\u{1b}[31mred\\u{1b}[0m\\u{d}\\u{9b}2J";
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_characters_are_spelled_out() {
+    fn hidden_characters_are_escaped() {
         for c in [
             '\u{ad}',
             '\u{34f}',

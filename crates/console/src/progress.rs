@@ -1,5 +1,4 @@
-//! What a user waits for, and how far hooks have come, on a line that is gone when it is over. Who waits for a moment
-//! only sees none.
+//! A progress line on the terminal, removed at the end. Short waits show none.
 
 use std::fmt;
 use std::io;
@@ -14,17 +13,17 @@ use tenter_contract::{Event, HookId};
 use crate::listing::{counted, visible};
 use crate::printer::{is_lively, write_to_terminal};
 
-/// How long a user waits without wondering what for.
+/// Waits shorter than this are not shown.
 const UNNOTICED: Duration = Duration::from_millis(300);
-/// How many hooks are named that are waited for: all of it has to fit on a line.
+/// Number of running hooks to name, so that the line fits.
 const MOST_NAMED: usize = 3;
 
-/// A user who looks at our standard error; no one if that is no terminal, or none that can move its cursor.
+/// Progress on standard error; none unless that is a terminal that can move its cursor.
 pub fn on_terminal() -> Option<Box<dyn ProgressObserver>> {
     is_lively(&io::stderr()).then(|| Box::<Terminal>::default() as Box<dyn ProgressObserver>)
 }
 
-/// Does something, and shows what, if there is a terminal and it takes more than a moment.
+/// Runs work and shows what is done, on a terminal and if it takes longer than a moment.
 pub fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
     if !is_lively(&io::stderr()) {
         return work();
@@ -45,7 +44,7 @@ pub fn while_waiting<T>(what: &str, work: impl FnOnce() -> T) -> T {
     })
 }
 
-/// A command has one event, so all that is reported is about that one.
+/// Progress of a command, which emits one event.
 #[derive(Default)]
 struct Terminal {
     shared: Arc<Shared>,
@@ -72,8 +71,8 @@ pub struct HookProgress {
 }
 
 impl HookProgress {
-    /// None of so many has been asked.
-    pub fn of(hooks: usize) -> Self {
+    /// Progress before the first of these hooks has started.
+    pub fn new(hooks: usize) -> Self {
         Self { finished: 0, of: hooks, running: Vec::new() }
     }
 
@@ -120,7 +119,7 @@ impl Shared {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the line, unless all is over by then.
+    /// Shows the line, unless the work has ended.
     fn show_later(&self) {
         let hidden = |progress: &mut Progress| progress.state == State::Hidden;
         let waited = self.over.wait_timeout_while(self.progress(), UNNOTICED, hidden);
@@ -133,7 +132,7 @@ impl Shared {
 }
 
 impl Progress {
-    /// Back to the start of the line, the new text, and away with what is behind it.
+    /// Redraws the line.
     fn draw(&self) {
         match self.state {
             State::Hidden | State::Over => {}
@@ -146,7 +145,7 @@ impl Progress {
 
 impl ProgressObserver for Terminal {
     fn begins(&self, _: &Event, hooks: usize) {
-        *self.shared.progress() = Progress { hooks: HookProgress::of(hooks), state: State::Hidden };
+        *self.shared.progress() = Progress { hooks: HookProgress::new(hooks), state: State::Hidden };
         if hooks > 0 {
             let shared = Arc::clone(&self.shared);
             thread::spawn(move || shared.show_later());
@@ -182,15 +181,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_said_how_many_hooks_have_finished_and_which_are_waited_for() {
+    fn progress_names_finished_and_running_hooks() {
         let hook = |name: &str| HookId::new(Layer::User, name);
-        let mut hooks = HookProgress::of(1);
+        let mut hooks = HookProgress::new(1);
         assert_eq!(hooks.to_string(), "0 of 1 hook finished");
         hooks.started(&hook("lint"));
         assert_eq!(hooks.to_string(), "0 of 1 hook finished; waiting for lint");
         hooks.finished(&hook("lint"));
         assert_eq!(hooks.to_string(), "1 of 1 hook finished");
-        let mut several = HookProgress::of(5);
+        let mut several = HookProgress::new(5);
         for name in ["a", "b", "c", "d", "e"] {
             several.started(&hook(name));
         }

@@ -7,7 +7,7 @@ use tenter_contract::Timestamp;
 
 use crate::clean::Cleaner;
 use crate::entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
-use crate::error::GhapError;
+use crate::error::{GhapError, NextStep};
 use crate::limits::{LONG, SHORT, optional, required};
 use crate::run::RunSeen;
 use crate::who::Who;
@@ -116,9 +116,7 @@ impl Entry {
         let note = check.optional("note", revision.note.as_deref(), LONG)?;
         let texts = [&hypothesis, &action, &prediction, &note];
         if texts.iter().all(|text| text.is_none()) && revision.strategy.is_none() {
-            return Err(GhapError::validation(
-                "nothing to update; give at least one of hypothesis, action, prediction, strategy, note",
-            ));
+            return Err(GhapError::validation("nothing to update").with_hint(NextStep::PassChange));
         }
         let before = HistoryEntry {
             timestamp: now,
@@ -165,9 +163,8 @@ impl Entry {
             }),
         };
         if resolution.status == Status::Falsified && (surprise.is_none() || root_cause.is_none()) {
-            return Err(GhapError::validation(
-                "a falsified entry needs `surprise` (what you did not expect) and `root_cause` (category and description)",
-            ));
+            return Err(GhapError::validation("a falsified entry needs a surprise and a root cause")
+                .with_hint(NextStep::ExplainFailure));
         }
         let status = resolution.status;
         let agrees = self.last_run().map(|run| run.says == Some(status));
@@ -224,8 +221,8 @@ impl TextCheck<'_> {
     fn required(&self, name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
         let clean = self.0.clean(&required(name, text, limit)?);
         if clean.is_empty() {
-            let message = format!("`{name}` has only private text; send text that may be stored");
-            return Err(GhapError::validation(message));
+            let error = GhapError::validation(format!("`{name}` has only private text"));
+            return Err(error.with_hint("send text that may be stored"));
         }
         Ok(clean)
     }

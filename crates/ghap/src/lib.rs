@@ -24,7 +24,7 @@ pub use active::{ActiveEntry, ActiveFolder, CheckIn, Liveness, OrphanSearch, Wai
 pub use clean::Cleaner;
 pub use cycle::{Resolution, Revision, Start};
 pub use entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
-pub use error::{ErrorKind, GhapError};
+pub use error::{ErrorKind, GhapError, Hint, NextStep};
 pub use quote::Quoting;
 pub use run::RunSeen;
 pub use who::Who;

@@ -11,7 +11,7 @@ pub const LONG: usize = 2000;
 pub fn required(name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(GhapError::validation(format!("`{name}` is empty; write a sentence")));
+        return Err(GhapError::validation(format!("`{name}` is empty")).with_hint("write a sentence"));
     }
     within(name, text, limit)?;
     Ok(text.to_owned())
@@ -29,5 +29,6 @@ fn within(name: &str, text: &str, limit: usize) -> Result<(), GhapError> {
     if length <= limit {
         return Ok(());
     }
-    Err(GhapError::validation(format!("`{name}` has {length} characters; the limit is {limit}: shorten it")))
+    Err(GhapError::validation(format!("`{name}` has {length} characters"))
+        .with_hint(format!("the limit is {limit}: shorten it")))
 }

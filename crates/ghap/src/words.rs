@@ -30,7 +30,8 @@ macro_rules! spelled_words {
                     let all = Self::ALL.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(", ");
                     // Long input is not repeated in full.
                     let typed: String = text.chars().take(60).collect();
-                    $crate::GhapError::validation(format!("`{typed}` is no {}; there are: {all}", $what))
+                    $crate::GhapError::validation(format!("`{typed}` is no {}", $what))
+                        .with_hint(format!("there are: {all}"))
                 })
             }
         }

@@ -396,29 +396,29 @@ pub(crate) struct McpToolsArguments {
 }
 
 fn domain(text: &str) -> Result<Domain, String> {
-    Domain::read(text).map_err(|error| error.message)
+    Domain::read(text).map_err(|error| error.to_string())
 }
 
 fn strategy(text: &str) -> Result<Strategy, String> {
-    Strategy::read(text).map_err(|error| error.message)
+    Strategy::read(text).map_err(|error| error.to_string())
 }
 
 fn status(text: &str) -> Result<Status, String> {
-    Status::read(text).map_err(|error| error.message)
+    Status::read(text).map_err(|error| error.to_string())
 }
 
 fn category(text: &str) -> Result<Category, String> {
-    Category::read(text).map_err(|error| error.message)
+    Category::read(text).map_err(|error| error.to_string())
 }
 
 fn memory_category(text: &str) -> Result<MemoryCategory, String> {
-    MemoryCategory::read(text).map_err(|error| error.message)
+    MemoryCategory::read(text).map_err(|error| error.to_string())
 }
 
 fn axis(text: &str) -> Result<Axis, String> {
-    Axis::read(text).map_err(|error| error.message)
+    Axis::read(text).map_err(|error| error.to_string())
 }
 
 fn mode(text: &str) -> Result<SearchMode, String> {
-    SearchMode::read(text).map_err(|error| error.message)
+    SearchMode::read(text).map_err(|error| error.to_string())
 }

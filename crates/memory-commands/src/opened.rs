@@ -1,4 +1,4 @@
-//! The memory of this user, as seen from the folder where a command was typed.
+//! Opens the user's memory for the current folder.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens it; nothing is touched yet.
+    /// Opens the memory. This reads and writes nothing yet.
     pub fn here() -> Result<Self, CliError> {
         let folder = std::env::current_dir().map_err(|error| {
             CliError::bad_input("this folder", error.to_string(), "go to one that is there")
@@ -34,12 +34,12 @@ impl Opened {
         if all_projects { Scope::Everywhere } else { Scope::Project(self.project.clone()) }
     }
 
-    /// The project that a user names: `here` is this one.
-    pub(crate) fn named(&self, name: &str) -> Project {
+    /// The project with this name; `here` is the current one.
+    pub(crate) fn project_named(&self, name: &str) -> Project {
         if name == "here" { self.project.clone() } else { Project::named(name) }
     }
 
-    /// How a server tells sessions apart: by the agent that has started it, if one has.
+    /// The sessions that a server serves: that of the agent which started it, or its own.
     pub fn sessions_of_server(&self, own: SessionId) -> Result<Sessions, CliError> {
         let live = LiveSessions::new(state()?);
         // Its own session goes on as long as it does. Anyone who cannot note that is judged by silence.
@@ -54,16 +54,17 @@ impl Opened {
         Ok(Sessions::new(live, self.folder.clone(), AgentProcess::above(), own))
     }
 
-    /// The same for a command. A hook's script is reported its session, and that counts; an agent's shell is found by the
-    /// agent; all terminals of a project share a session of their own.
+    /// The same for a command: the session in `TENTER_SESSION_ID` (set for hooks), that of the agent which runs the
+    /// shell, or the one that all terminals of the project share.
     pub(crate) fn sessions(&self) -> Result<Sessions, CliError> {
-        let told = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
-        let process = if told.is_some() { None } else { AgentProcess::above() };
-        let own = told.or_else(|| self.by_hand()).unwrap_or_else(SessionId::shared);
+        let from_hook = std::env::var("TENTER_SESSION_ID").ok().and_then(|id| SessionId::parse(&id));
+        let process = if from_hook.is_some() { None } else { AgentProcess::above() };
+        let own = from_hook.or_else(|| self.by_hand()).unwrap_or_else(SessionId::shared);
         Ok(Sessions::new(LiveSessions::new(state()?), self.folder.clone(), process, own))
     }
 
-    /// The session of all terminals of the project. What was begun under an earlier name of it goes on under that one.
+    /// The shared session of all terminals of the project. An active entry under an earlier name of the project keeps
+    /// that name.
     fn by_hand(&self) -> Option<SessionId> {
         let of = |name: &str| Who::by_hand(name);
         let sessions = self.memory.names_of(&self.project).into_iter().filter_map(|name| of(&name));
@@ -73,7 +74,7 @@ impl Opened {
         sessions.next().or_else(|| of(&self.memory.name_of(&self.project)))
     }
 
-    /// What the user must know besides.
+    /// Prints notices of the memory.
     pub(crate) fn print_notices(&self) {
         for notice in self.memory.take_notices() {
             printer::warn(&notice);

@@ -1,4 +1,4 @@
-//! Entries, memories and pages as people read them.
+//! Prints entries, memories and journal entries.
 
 use tenter_contract::Timestamp;
 use tenter_ghap::{Entry, Status};
@@ -8,10 +8,10 @@ use tenter_console::listing::{below, on_one_line, visible};
 use tenter_console::printer;
 use tenter_console::printer::{Printer, Tone};
 
-/// So much of a text is in a line of a list, in characters.
+/// Characters of a text in a list.
 const IN_A_LINE: usize = 80;
 
-/// That a list was cut, and what to type to see the rest.
+/// Says that a list was cut, and how to see the rest.
 pub(crate) fn cut_off(shown: usize, total: usize, printer: &Printer) {
     if shown < total {
         let limit = total.min(usize::from(u16::MAX));
@@ -20,7 +20,7 @@ pub(crate) fn cut_off(shown: usize, total: usize, printer: &Printer) {
     }
 }
 
-/// Something labelled; later lines are below the first.
+/// Prints a labelled text; later lines are indented.
 fn field(printer: &Printer, label: &str, text: &str) {
     let margin = " ".repeat(14);
     let label = printer.tone(Tone::Quiet, format!("{label:<12}"));
@@ -110,7 +110,7 @@ pub(crate) fn cut(text: &str) -> String {
     }
 }
 
-/// Says where an entry went that was just ended, and why it is not in the store if it is not.
+/// Reports a resolved entry, and why it is not in the store yet.
 pub(crate) fn kept(resolved: &Resolved, printer: &Printer) {
     let entry = &resolved.entry;
     let state = entry.status().map_or("ended", Status::as_str);

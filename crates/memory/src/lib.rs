@@ -23,7 +23,7 @@ pub use context::{
 pub use embedder::{
     BUILT_IN, Embedder, StaticModel, folder_model, select_model, selected_model, selected_model_folder,
 };
-pub use error::{ErrorKind, MemoryError};
+pub use error::{ErrorKind, Hint, MemoryError, NextStep};
 pub use facade::{Ending, Health, Memory, MemoryConfig, NewSession};
 pub use hooks::MemoryExecutor;
 

@@ -1,4 +1,4 @@
-//! `/context`: what the model is given besides what is said.
+//! `/context`: shows the model's context besides the conversation.
 
 use std::path::{Path, PathBuf};
 
@@ -7,23 +7,23 @@ use tenter_host::context::{context_paths, load_context};
 
 use crate::conversation::Conversation;
 use crate::live_hooks::giver;
-use crate::slash::hooks::{is_hook, named, of_session};
+use crate::slash::hooks::{describe, is_hook, session_hooks};
 use tenter_console::error::CliError;
 use tenter_console::injections::{Injected, may_inject};
 use tenter_console::listing::{counted, visible};
 use tenter_console::printer::Tone;
 
-/// How many lines of a text of a hook are shown.
+/// Number of lines shown of a hook's text.
 const MOST_LINES: usize = 40;
 
 pub(crate) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
     let layers = chat.chat_context.hooks.layers();
-    let (on, _) = of_session(chat, &layers);
+    let (on, _) = session_hooks(chat, &layers);
     let printer = chat.printer;
     let root = chat.chat_context.root();
     let mut givers: Vec<&HookSpec> =
         on.iter().map(AsRef::as_ref).filter(|hook| context_paths(hook).is_some()).collect();
-    let here = chat.chat_context.hooks.given_here();
+    let here = chat.chat_context.hooks.added_files_hook();
     givers.extend(&here);
     let patterns = |of: &[Layer]| -> Vec<String> {
         let hooks = givers.iter().filter(|hook| of.contains(&hook.id.layer));
@@ -84,7 +84,7 @@ pub(crate) fn show(chat: &Conversation<'_>) -> Result<(), CliError> {
         printer.gap();
     }
     let hooks: Vec<String> =
-        on.iter().filter(|hook| may_inject(hook) && is_hook(hook)).map(|hook| named(hook)).collect();
+        on.iter().filter(|hook| may_inject(hook) && is_hook(hook)).map(|hook| describe(hook)).collect();
     printer.line(format!("Context hooks ({}):", hooks.len()));
     below(&hooks);
     Ok(())
@@ -94,14 +94,14 @@ fn or_none(lines: Vec<String>) -> Vec<String> {
     if lines.is_empty() { vec!["(no files)".to_owned()] } else { lines }
 }
 
-/// What hooks have put into the conversation so far, and what it cost.
+/// Prints the injections of the session and their cost.
 pub(crate) fn show_hooks(chat: &Conversation<'_>) -> Result<(), CliError> {
     let limits = chat.chat_context.hooks.layers().set.limits;
     Injected::read(chat.agent.session().id().clone(), limits, false)?.print(chat.printer);
     Ok(())
 }
 
-/// What they put there with the last prompt, in full, and what of it the model has had before.
+/// Prints the full texts added with the last prompt, and those that were already in the context.
 pub(crate) fn show_previous(chat: &Conversation<'_>) -> Result<(), CliError> {
     let texts = chat.chat_context.contributions.texts();
     let repeated = chat.chat_context.contributions.repeated(chat.agent.session().id())?;
@@ -212,7 +212,7 @@ fn remove_one(chat: &Conversation<'_>, path: &str) {
     printer.line(printer.tone(Tone::Bad, text));
 }
 
-/// The path as it is found from anywhere.
+/// Makes a path absolute.
 fn whole(chat: &Conversation<'_>, path: &str) -> String {
     if path.starts_with('~') {
         return path.to_owned();

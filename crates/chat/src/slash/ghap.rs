@@ -1,4 +1,4 @@
-//! `/ghap`: what the agent of this session tries and predicts.
+//! `/ghap`: shows the tracked hypothesis of this session.
 
 use tenter_ghap::Who;
 

@@ -16,11 +16,11 @@ use tenter_console::injections::may_inject;
 use tenter_console::listing::visible;
 use tenter_console::printer::Tone;
 
-/// What config calls the hook that it makes of `context: { files: … }`. Its files are listed as such.
+/// Name of the hook that config makes of `context: { files: … }`. Its files are listed instead.
 const FILES: &str = "context-files";
 
-/// The hooks that speak to our own agent, those that are switched off in this session apart.
-pub(crate) fn of_session(
+/// The hooks that apply to tenter's own agent: active ones, and those switched off in this session.
+pub(crate) fn session_hooks(
     chat: &Conversation<'_>,
     layers: &Layers,
 ) -> (Vec<Arc<HookSpec>>, Vec<Arc<HookSpec>>) {
@@ -35,20 +35,20 @@ pub(crate) fn of_session(
 }
 
 /// `git-status (per prompt)`.
-pub(crate) fn named(hook: &HookSpec) -> String {
-    visible(&format!("{} ({})", hook.id.name, when(&hook.event)))
+pub(crate) fn describe(hook: &HookSpec) -> String {
+    visible(&format!("{} ({})", hook.id.name, event_label(&hook.event)))
 }
 
-/// The same with its layer, unless it is one of the user's own and no other layer has a hook of that name.
+/// The same with the layer, if that is not `user` or the name is ambiguous.
 fn listed(hook: &HookSpec, is_ambiguous: bool) -> String {
     let layer = hook.id.layer;
     let layer =
         if layer == Layer::User && !is_ambiguous { String::new() } else { format!(", {}", layer.as_str()) };
-    format!("- {}{layer}", named(hook))
+    format!("- {}{layer}", describe(hook))
 }
 
-/// An event, in the words of those who think of context rather than events.
-pub(crate) fn when(event: &EventKind) -> String {
+/// The event in plain words.
+pub(crate) fn event_label(event: &EventKind) -> String {
     match event {
         EventKind::SessionStart => "conversation start".to_owned(),
         EventKind::PromptSubmit => "per prompt".to_owned(),
@@ -56,14 +56,14 @@ pub(crate) fn when(event: &EventKind) -> String {
     }
 }
 
-/// Whether it is a hook to those who wrote the hook file.
+/// Whether the user wrote it as a hook.
 pub(crate) fn is_hook(hook: &HookSpec) -> bool {
     context_paths(hook).is_none() || hook.id.name != FILES
 }
 
 pub(crate) fn list(chat: &Conversation<'_>) -> Result<(), CliError> {
     let layers = chat.chat_context.hooks.layers();
-    let (mut on, mut disabled) = of_session(chat, &layers);
+    let (mut on, mut disabled) = session_hooks(chat, &layers);
     on.retain(|hook| is_hook(hook));
     disabled.retain(|hook| is_hook(hook));
     let printer = chat.printer;

@@ -1,4 +1,4 @@
-//! Lines that begin with `/` are for the program and not for the model.
+//! Slash commands.
 
 mod ghap;
 mod hooks;
@@ -16,9 +16,9 @@ use tenter_console::listing::visible;
 use tenter_console::printer::Tone;
 
 pub(crate) use context::show_if_wanted;
-pub(crate) use hooks::when;
+pub(crate) use hooks::event_label;
 
-/// Every command: what is typed, and what comes of it. Words in capitals are for others.
+/// All commands: form and description. Words in capitals are placeholders.
 const COMMANDS: [(&str, &str); 16] = [
     ("/hooks", "list the hooks of this session"),
     ("/hooks disable NAME", "switch a hook off in this session"),
@@ -49,13 +49,13 @@ pub(crate) fn beginning_with(typed: &str) -> Vec<String> {
     COMMANDS.iter().map(|(form, _)| fixed(form)).filter(fits).map(str::to_owned).collect()
 }
 
-/// What of a form is typed as it is there: `/hooks disable `.
+/// The literal words of a form, such as `/hooks disable `.
 fn fixed(form: &str) -> &str {
     let end = form.find(|c: char| c == '[' || c.is_uppercase()).unwrap_or(form.len());
     &form[..end]
 }
 
-/// Does what a line says. A mistake is reported, and the chat goes on.
+/// Runs a line. A mistake is reported and the chat continues.
 pub(crate) fn run(line: &str, chat: &mut Conversation<'_>) -> Next {
     let words = words(line);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -118,7 +118,7 @@ fn help(chat: &Conversation<'_>) {
     chat.printer.line("A line that ends with \\ goes on. Ctrl-C stops the agent while it works.");
     let session = chat.agent.session().id().clone();
     chat.printer
-        .line(chat.printer.tone(Tone::Quiet, format!("This is session {session}; {}", chat.way_back())));
+        .line(chat.printer.tone(Tone::Quiet, format!("This is session {session}; {}", chat.resume_hint())));
 }
 
 fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError> {
@@ -126,7 +126,7 @@ fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError>
         Ok(chosen) => chosen.model,
         Err(error) => {
             let name = visible(chat.agent.model().name());
-            let way = chat.way_back();
+            let way = chat.resume_hint();
             let is_key = error.hint().contains("export ");
             let key =
                 if is_key { format!(" Set the key before tenter starts; {way}.") } else { String::new() };
@@ -141,7 +141,7 @@ fn change_model(chat: &mut Conversation<'_>, spec: &str) -> Result<(), CliError>
     Ok(())
 }
 
-/// What is wrong with a line, and what was probably meant.
+/// The error for a mistyped line, with a suggestion.
 fn mistake(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
     let first = words.first().copied().unwrap_or_default();
@@ -165,7 +165,7 @@ fn mistake(line: &str) -> String {
     }
 }
 
-/// The words of a line; quotes keep together what has spaces in it.
+/// Splits a line into words; quotes keep spaces.
 fn words(line: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let (mut quote, mut inside) = (None, false);
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_taken_apart_at_spaces_outside_of_quotes() {
+    fn line_splits_at_unquoted_spaces() {
         for (line, expected) in [
             ("/hooks disable git-status", vec!["/hooks", "disable", "git-status"]),
             ("/context add 'a b.md'  \"c d\"", vec!["/context", "add", "a b.md", "c d"]),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_names_what_was_probably_meant() {
+    fn mistake_gets_a_suggestion() {
         for (line, expected) in [
             ("/hoks", "there is no command /hoks; did you mean /hooks?"),
             (
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_completed_as_far_as_they_are_always_the_same() {
+    fn completion_stops_at_placeholders() {
         for (typed, expected) in [
             ("/hooks d", vec!["/hooks disable "]),
             ("/context show --p", vec!["/context show --previous"]),

@@ -1,4 +1,4 @@
-//! `/profile`: which of the user's sets of further hooks is used in this session.
+//! `/profile`: shows or changes the profile of this session.
 
 use tenter_host::profile;
 
@@ -25,7 +25,7 @@ pub(crate) fn list(chat: &Conversation<'_>) {
     }
 }
 
-/// Uses it from now on. Its hooks at the start of a session run now: for them, the session begins.
+/// Activates a profile in this session and runs its hooks for the start of a session.
 pub(crate) fn choose(chat: &Conversation<'_>, name: &str) -> Result<(), CliError> {
     if name != profile::NONE {
         check_profile(&chat.chat_context.hooks.places(), name)?;

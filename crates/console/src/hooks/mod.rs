@@ -1,4 +1,4 @@
-//! The hooks of this place: which run, which are off, and why.
+//! The hooks of a folder: active ones, and inactive ones with the reason.
 
 pub mod switches;
 
@@ -25,7 +25,7 @@ pub fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers_at(config, here().as_deref())
 }
 
-/// The same for a command that says which guards there are: the last good version is then one that a person has seen.
+/// The same for commands that show guards. Saves the last good version, which a person has now seen.
 pub fn layers_to_rely_on(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers(config)?;
     Ok(Layers::read_and_keep(&config.places(), here().as_deref()))
@@ -40,14 +40,14 @@ pub fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers,
     Ok(Layers::read(&places, root))
 }
 
-/// Those active that are in a file, in the order in which they are asked. tenter's own, which deny because a file
-/// is broken, are problems and no hooks.
+/// Active hooks that are in a file, in the order of evaluation. Hooks that tenter adds for a broken file are shown as
+/// problems instead.
 pub fn active_hooks(layers: &Layers) -> Vec<Arc<HookSpec>> {
     let all = Registry::new(layers.set.hooks.clone());
     all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
 }
 
-/// Every hook that is in a file and can be read, whether it runs or not.
+/// All readable hooks of the files, active or not.
 pub fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
     layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
 }
@@ -73,13 +73,13 @@ pub fn find(layers: &Layers, name: &str) -> Result<Arc<HookSpec>, CliError> {
     }
 }
 
-/// Hooks that are in a file and do not run: their address, and why.
+/// Inactive hooks of the files: address and reason.
 pub fn off(layers: &Layers) -> impl Iterator<Item = (String, String)> {
     let switched = layers.disabled.iter().map(|(id, why)| (id.address(), why.clone()));
     layers.files.iter().flat_map(off_in_file).chain(switched).chain(untrusted(layers))
 }
 
-/// Hooks of a project that no one has trusted as they are.
+/// Hooks of an untrusted or changed project.
 fn untrusted(layers: &Layers) -> Vec<(String, String)> {
     let Some(project) = &layers.project else { return Vec::new() };
     let why = match project.status {
@@ -127,7 +127,7 @@ pub fn check_profile(places: &Places, name: &str) -> Result<(), CliError> {
     Err(CliError::unknown_profile(name, suggestion, &known))
 }
 
-/// The layer's file, in whatever form it has; a new one is YAML.
+/// The layer's hook file in any format; a new one is YAML.
 pub fn file_in(folder: &Path, stem: &str) -> PathBuf {
     let of = |extension: &str| folder.join(format!("{stem}.{extension}"));
     let known = ["yaml", "yml", "toml", "json"].map(of);

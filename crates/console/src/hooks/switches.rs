@@ -57,7 +57,7 @@ pub fn way_back(hook: &HookId, session: &SessionId) -> String {
     format!("`tenter hooks enable {} --session {session}` takes that back", typed(&hook.name))
 }
 
-/// Why a hook stays off although it was switched on somewhere.
+/// Why a hook stays off after it was switched on.
 pub fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
     let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
     let this = match reach {
@@ -68,7 +68,7 @@ pub fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option
     (!this).then_some(why.as_str())
 }
 
-/// The session of the latest record that belongs to a project, or of the latest at all where there is none.
+/// The session of the latest record of a project, or of any record without a project.
 pub fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
     let mut latest = None;
     for entry in read(&state()?, Filter::default())? {
@@ -87,8 +87,8 @@ pub fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError
     Ok(latest)
 }
 
-/// The sessions in which a hook is switched off now. Sessions are kept under a hash of their id, so the ids come
-/// from the trail, where every switch is.
+/// The sessions in which a hook is switched off. Session folders are named by a hash, so the ids come from the audit
+/// trail.
 pub fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     let address = hook.address();
     let mut sessions: Vec<SessionId> = Vec::new();
@@ -100,7 +100,7 @@ pub fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     sessions
 }
 
-/// The hooks active that are switched off in some session, by session.
+/// Active hooks that are switched off in a session, by session.
 pub fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
     let mut off: Vec<(SessionId, &HookId)> = Vec::new();
     for (address, session) in switched_off_in_sessions() {
@@ -123,8 +123,8 @@ pub fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
             .is_ok_and(|session_store| session_store.is_switched_off(Some(session), hook).unwrap_or(false))
 }
 
-/// Every hook that was ever switched off in a session, and that session. What of the trail cannot be read is
-/// passed over: other commands tell.
+/// All hooks that were ever switched off in a session, with the session. Unreadable records are skipped: other
+/// commands report them.
 fn switched_off_in_sessions() -> Vec<(String, SessionId)> {
     let Some(entries) = state().ok().and_then(|state| read(&state, Filter::default()).ok()) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What is typed: single keys on a terminal, lines from anywhere else.
+//! Reads single keys from a terminal, lines from any other input.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,23 +9,22 @@ use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, t
 
 use crate::terminal::line::{Line, Taken, Typed};
 
-/// How many pieces are dropped at once, more than anybody types ahead. Who sends without end is not to keep the
-/// questions from being looked at.
+/// Limit of reads that are dropped at once. Endless input must not keep questions off the screen.
 const MOST_DROPPED: usize = 64;
 
-/// Standard input. A terminal is given back as it was.
+/// Standard input. A terminal's settings are restored on drop.
 pub struct Keys {
     before: Option<Termios>,
     open: bool,
-    /// A user wanted to leave, among what was dropped.
+    /// Whether the dropped input contained the key for leaving.
     stop: bool,
     arrived: VecDeque<u8>,
     line: Line,
 }
 
 impl Keys {
-    /// Takes each key of a terminal as it is pressed.
-    pub fn of_stdin() -> Self {
+    /// Reads standard input, key by key if it is a terminal.
+    pub fn from_stdin() -> Self {
         let stdin = io::stdin();
         let before = isatty(&stdin).then(|| tcgetattr(&stdin).ok()).flatten();
         if let Some(before) = &before {
@@ -43,12 +42,12 @@ impl Keys {
         self.before.is_some()
     }
 
-    /// What is typed of the current line.
+    /// The text on the current line.
     pub fn pending(&self) -> String {
         self.line.text()
     }
 
-    /// Waits so long for something to be typed.
+    /// Waits this long for input.
     pub fn next(&mut self, patience: Duration) -> Typed {
         let typed = self.typed();
         if typed != Typed::Nothing {
@@ -62,7 +61,7 @@ impl Keys {
         self.typed()
     }
 
-    /// Drops everything that was typed up to now, but not the wish to leave. Says what it was.
+    /// Drops the input up to now and returns it. The key for leaving is kept.
     pub fn forget(&mut self) -> Option<String> {
         for _ in 0..MOST_DROPPED {
             if !self.open || !self.wait(Duration::ZERO) {
@@ -86,7 +85,7 @@ impl Keys {
 
     fn typed(&mut self) -> Typed {
         while let Some(byte) = self.arrived.pop_front() {
-            let typed = self.line.take(byte);
+            let typed = self.line.accept(byte);
             if typed != Typed::Nothing {
                 return typed;
             }
@@ -94,7 +93,7 @@ impl Keys {
         Typed::Nothing
     }
 
-    /// Whether something new was typed within so long, or the input has ended.
+    /// Whether input arrived, or ended, within this time.
     fn wait(&mut self, patience: Duration) -> bool {
         let mut piece = [0; 4096];
         match self.read(&mut piece, patience) {
@@ -124,7 +123,7 @@ impl Keys {
         Ok(Some(rustix::io::read(&stdin, piece)?))
     }
 
-    /// A whole line, for those who do not care what it means.
+    /// Reads a whole line.
     pub fn next_line(&mut self, patience: Duration) -> Option<String> {
         self.whole_line().or_else(|| {
             self.wait(patience);
@@ -142,7 +141,7 @@ impl Keys {
         self.arrived.iter().position(|byte| matches!(byte, b'\n' | b'\r'))
     }
 
-    /// Whether nothing can be typed any more, and every line that was is taken.
+    /// Whether the input has ended and all lines were read.
     pub fn is_over(&self) -> bool {
         !self.open && self.end_of_line().is_none()
     }

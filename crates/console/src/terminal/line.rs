@@ -1,4 +1,4 @@
-//! The line that is being typed, key by key, and what a key means.
+//! The current line of input, and the meaning of keys.
 
 /// What was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,12 +13,12 @@ pub enum Typed {
     Stop,
 }
 
-/// How keys are taken.
+/// How keys arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Taken {
-    /// As they are pressed: a digit on an empty line answers at once, words with Enter.
+    /// One by one: a digit on an empty line answers at once, words with Enter.
     Singly,
-    /// With the end of their line.
+    /// Line by line.
     InLines,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Line {
     escape: Escape,
 }
 
-/// Where we are in what a key like an arrow sends, which has digits in it that no one has typed.
+/// Position in the escape sequence of a key like an arrow, whose digits the user has not typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
     Outside,
@@ -57,7 +57,7 @@ impl Line {
         self.typed.clear();
     }
 
-    pub(crate) fn take(&mut self, byte: u8) -> Typed {
+    pub(crate) fn accept(&mut self, byte: u8) -> Typed {
         match self.taken {
             Taken::InLines => self.add(byte),
             Taken::Singly => {
@@ -126,10 +126,10 @@ impl Line {
 mod tests {
     use super::*;
 
-    /// What was wanted, in order, and what is left on the line.
+    /// The results in order, and the rest of the line.
     fn typed(taken: Taken, keys: &str) -> (Vec<Typed>, String) {
         let mut line = Line::new(taken);
-        let wanted = keys.bytes().map(|byte| line.take(byte)).filter(|typed| *typed != Typed::Nothing);
+        let wanted = keys.bytes().map(|byte| line.accept(byte)).filter(|typed| *typed != Typed::Nothing);
         let wanted = wanted.collect();
         (wanted, line.text())
     }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_answers_at_once_and_words_with_enter() {
+    fn digit_answers_at_once() {
         for (keys, wanted, left) in [
             ("1", vec![answer("1")], ""),
             ("11", vec![answer("1"), answer("1")], ""),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_type_nothing_answer_nothing() {
+    fn special_keys_answer_nothing() {
         for (name, keys) in [
             ("up", "\u{1b}[A"),
             ("delete", "\u{1b}[3~"),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_counts_when_it_is_whole() {
+    fn line_counts_when_complete() {
         for (keys, wanted, left) in [
             ("1", vec![], "1"),
             ("1\n2\n", vec![answer("1"), answer("2")], ""),

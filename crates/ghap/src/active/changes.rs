@@ -6,7 +6,7 @@ use super::file::ActiveEntry;
 use super::folder::{ActiveFolder, Locked};
 use crate::cycle::{Resolution, Revision, Start};
 use crate::entry::Entry;
-use crate::error::{ErrorKind, GhapError};
+use crate::error::{ErrorKind, GhapError, NextStep};
 use crate::quote::shown;
 use crate::who::Who;
 
@@ -121,14 +121,11 @@ impl ActiveFolder {
     /// Fails if the agent has an active entry.
     pub(super) fn refuse_second(&self, locked: &Locked, name: &str) -> Result<(), GhapError> {
         match self.read(name, Some(locked))? {
-            Some(active) if active.entry.outcome.is_none() => Err(GhapError {
-                kind: ErrorKind::ActiveExists,
-                message: format!(
-                    "there is an active entry already: {} (goal: {}); resolve or update it first",
-                    active.entry.id,
-                    shown(&active.entry.goal)
-                ),
-            }),
+            Some(active) if active.entry.outcome.is_none() => {
+                let (id, goal) = (&active.entry.id, shown(&active.entry.goal));
+                let message = format!("there is an active entry already: {id} (goal: {goal})");
+                Err(GhapError::new(ErrorKind::ActiveExists, message).with_hint(NextStep::ResolveOrUpdate))
+            }
             Some(done) => self.move_to_waiting(locked, name, &done.entry),
             None => Ok(()),
         }
@@ -137,9 +134,8 @@ impl ActiveFolder {
     fn require_active(&self, locked: &Locked, name: &str, what: &str) -> Result<ActiveEntry, GhapError> {
         let found = self.read(name, Some(locked))?;
         found.filter(|active| active.entry.outcome.is_none()).ok_or_else(|| {
-            GhapError::not_found(format!(
-                "there is no active GHAP entry (a tracked hypothesis) to {what}; `start_ghap` begins one"
-            ))
+            let message = format!("there is no active GHAP entry (a tracked hypothesis) to {what}");
+            GhapError::not_found(message).with_hint(NextStep::Start)
         })
     }
 

@@ -80,9 +80,10 @@ impl ActiveFolder {
         match ActiveEntry::read(&bytes) {
             Ok(active) => Ok(Some(active)),
             Err(Unreadable::Newer(version)) => Err(GhapError::internal(format!(
-                "`{}` was written by a newer tenter (form {version}); update this one",
+                "`{}` was written by a newer tenter (form {version})",
                 path.display()
-            ))),
+            ))
+            .with_hint("update this one")),
             Err(Unreadable::Corrupt(why)) => match locked {
                 // Another process may have replaced it meanwhile.
                 None => self.read(name, Some(&self.lock()?)),
@@ -180,6 +181,6 @@ pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
             io::ErrorKind::StorageFull => "make room on the disk",
             _ => "run `tenter doctor` to check the folder",
         };
-        GhapError::internal(format!("`{path}` cannot be used: {cause}; {next}"))
+        GhapError::internal(format!("`{path}` cannot be used: {cause}")).with_hint(next)
     }
 }

@@ -8,7 +8,7 @@ use tenter_store::audit::boot::is_restart;
 use super::file::ActiveEntry;
 use super::folder::{ActiveFolder, Locked, unusable};
 use crate::entry::Entry;
-use crate::error::GhapError;
+use crate::error::{GhapError, Hint, NextStep};
 use crate::who::Who;
 
 /// A session whose process is unknown counts as ended after this time without activity.
@@ -49,28 +49,37 @@ enum Reason {
 }
 
 impl Reason {
-    fn describe(&self, Entry { id, session_id, agent_id, project, .. }: &Entry) -> String {
+    fn describe(&self, Entry { id, session_id, agent_id, project, .. }: &Entry) -> GhapError {
+        let refuse = |message: String, hint: Hint| GhapError::not_found(message).with_hint(hint);
         match self {
             Self::Elsewhere => {
                 let project = project.as_deref().unwrap_or("no project");
-                format!("`{id}` belongs to another project, {project}; adopt it from there")
+                refuse(format!("`{id}` belongs to another project, {project}"), "adopt it from there".into())
             }
             Self::Own => match agent_id {
-                Some(agent) => format!(
-                    "`{id}` was not left behind: it belongs to your own session, to the agent `{agent}`; `resolve_ghap` with that `agent_id` ends it"
+                Some(agent) => refuse(
+                    format!(
+                        "`{id}` was not left behind: it belongs to your own session, to the agent `{agent}`"
+                    ),
+                    NextStep::ResolveOfAgent.into(),
                 ),
-                None => format!("`{id}` was not left behind: it is your own; `resolve_ghap` ends it"),
+                None => {
+                    refuse(format!("`{id}` was not left behind: it is your own"), NextStep::Resolve.into())
+                }
             },
-            Self::GoesOn => format!(
-                "`{id}` was not left behind: its session `{session_id}` is active; leave it to that one, or begin one of your own with `start_ghap`"
+            Self::GoesOn => refuse(
+                format!("`{id}` was not left behind: its session `{session_id}` is active"),
+                NextStep::LeaveOrStart.into(),
             ),
-            Self::ByHand => format!(
-                "`{id}` was not left behind: a person began it at a terminal; there `tenter ghap resolve` or `tenter ghap abandon` ends it"
+            Self::ByHand => refuse(
+                format!("`{id}` was not left behind: a person began it at a terminal"),
+                "there `tenter ghap resolve` or `tenter ghap abandon` ends it".into(),
             ),
             Self::RecentActivity(rest) => {
                 let minutes = rest.as_secs().div_ceil(60);
-                format!(
-                    "`{id}` still belongs to session `{session_id}`, which was active a moment ago; try again in {minutes} min"
+                refuse(
+                    format!("`{id}` still belongs to session `{session_id}`, which was active a moment ago"),
+                    format!("try again in {minutes} min").into(),
                 )
             }
         }
@@ -144,8 +153,12 @@ impl ActiveFolder {
     ) -> Result<(String, ActiveEntry), GhapError> {
         let mut found = None;
         let mut why = match id {
-            Some(id) => format!("orphaned entry `{id}` not found; `get_orphan` lists the orphans"),
-            None => "no GHAP entry (a tracked hypothesis) of this project was left behind; `start_ghap` begins one".to_owned(),
+            Some(id) => GhapError::not_found(format!("orphaned entry `{id}` not found"))
+                .with_hint(NextStep::ShowOrphan),
+            None => {
+                GhapError::not_found("no GHAP entry (a tracked hypothesis) of this project was left behind")
+                    .with_hint(NextStep::Start)
+            }
         };
         for name in self.names()? {
             let Some(active) = self.read(&name, Some(locked))? else { continue };
@@ -160,7 +173,7 @@ impl ActiveFolder {
                 None => found = Some((seen, (name, active))),
             }
         }
-        found.map(|(_, orphan)| orphan).ok_or_else(|| GhapError::not_found(why))
+        found.map(|(_, orphan)| orphan).ok_or(why)
     }
 
     /// Why an active entry is no orphan for this search; none if it is one.

@@ -59,7 +59,7 @@ impl ActiveFolder {
     }
 
     fn uncounted(&self, error: GhapError) -> Option<CheckIn> {
-        self.notice(error.message);
+        self.notice(error.to_string());
         None
     }
 

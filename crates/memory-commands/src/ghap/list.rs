@@ -1,4 +1,4 @@
-//! `tenter ghap list`: what was tried and how it came out, latest first.
+//! `tenter ghap list`: resolved entries, latest first.
 
 use serde_json::json;
 use tenter_memory::EntryFilter;

@@ -1,4 +1,4 @@
-//! `tenter ghap show [ID]`: the entries that are being worked on, or one of any kind.
+//! `tenter ghap show [ID]`: the active entries, or one entry.
 
 use serde_json::json;
 use tenter_memory::Unresolved;
@@ -41,15 +41,15 @@ pub(crate) fn run(opened: &Opened, arguments: &GhapShowArguments, printer: &Prin
             printer.gap();
         }
         render::entry(entry, printer);
-        let heard = render::minute(*last_seen);
+        let seen = render::minute(*last_seen);
         if *is_orphan {
-            printer.line(printer.tone(Tone::Caution, format!("  left behind; last seen {heard}")));
+            printer.line(printer.tone(Tone::Caution, format!("  left behind; last seen {seen}")));
             let id = &entry.id;
             printer.line(format!(
                 "  `tenter ghap adopt {id}` goes on with it, `tenter ghap abandon WHY --orphan {id}` gives it up"
             ));
         } else {
-            printer.line(format!("  last seen {heard}"));
+            printer.line(format!("  last seen {seen}"));
         }
     }
     Ok(0)

@@ -1,4 +1,4 @@
-//! `tenter mcp`: the memory for agents, over standard input and output.
+//! `tenter mcp`: the memory's MCP server over stdin and stdout.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -14,10 +14,10 @@ use tenter_console::listing::columns;
 use tenter_console::printer::{Printer, json_line};
 use tenter_console::{change_log, printer};
 
-/// Serves, calls or lists.
+/// Serves, calls a tool or lists tools.
 pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> CommandResult {
     match &arguments.command {
-        None => served(),
+        None => serve_stdio(),
         Some(McpCommand::Call(wanted)) => call(wanted, printer),
         Some(McpCommand::Tools(wanted)) => {
             list(wanted.json, printer);
@@ -26,8 +26,8 @@ pub(crate) fn run(arguments: &McpArguments, printer: &Printer) -> CommandResult 
     }
 }
 
-/// Answers until the agent closes its side; what it gets is all that standard output carries.
-fn served() -> CommandResult {
+/// Serves until the client closes its side. Standard output has only the protocol.
+fn serve_stdio() -> CommandResult {
     let opened = Opened::here()?;
     // Where no hook has said which session it is, the server is one of its own, and two never share it.
     let own =
@@ -43,7 +43,7 @@ fn served() -> CommandResult {
     }
 }
 
-/// Standard output, by the one place that writes to it.
+/// Standard output through the printer.
 struct Answers;
 
 impl Write for Answers {
@@ -56,13 +56,12 @@ impl Write for Answers {
     }
 }
 
-/// Calls a tool once.
 fn call(wanted: &McpCallArguments, printer: &Printer) -> CommandResult {
-    let given = given(&wanted.arguments)?;
+    let arguments = parse_arguments(&wanted.arguments)?;
     let opened = Opened::here()?;
     let sessions = opened.sessions()?;
     let server = Server::new(opened.memory, sessions);
-    match server.call_tool(&wanted.tool, given) {
+    match server.call_tool(&wanted.tool, arguments) {
         None => {
             let known: Vec<&str> = tools::all().iter().map(|tool| tool.name).collect();
             let hint = match similar::nearest(&wanted.tool, known.iter().copied()) {
@@ -77,14 +76,14 @@ fn call(wanted: &McpCallArguments, printer: &Printer) -> CommandResult {
             Ok(0)
         }
         Some(Err(error)) => {
-            let error = json!({"error": {"type": error.kind.as_str(), "message": error.message}});
+            let error = json!({"error": {"type": error.kind.as_str(), "message": error.to_string()}});
             printer.line(json_line(&error));
             Ok(exit::FINDING)
         }
     }
 }
 
-fn given(typed: &str) -> Result<Map<String, Value>, CliError> {
+fn parse_arguments(typed: &str) -> Result<Map<String, Value>, CliError> {
     let bad = |detail: String| {
         CliError::bad_input(
             "the tool's arguments",
@@ -98,7 +97,7 @@ fn given(typed: &str) -> Result<Map<String, Value>, CliError> {
         io::stdin().read_to_string(&mut text).map_err(|error| bad(error.to_string()))?;
     }
     match serde_json::from_str(&text) {
-        Ok(Value::Object(given)) => Ok(given),
+        Ok(Value::Object(arguments)) => Ok(arguments),
         Ok(_) => Err(bad("they are no object".to_owned())),
         Err(error) => Err(bad(error.to_string())),
     }

@@ -1,4 +1,4 @@
-//! `tenter memory accept ID…`: lets what an agent wants told in every project count.
+//! `tenter memory accept ID…`: accepts memories that agents propose for all projects.
 
 use std::io::{self, BufRead, IsTerminal};
 

@@ -1,4 +1,4 @@
-//! `tenter memory add TEXT…`: remembers something, in the place of something else if that is wanted.
+//! `tenter memory add TEXT…`: stores a memory, or replaces one.
 
 use tenter_memory::{MemoryItem, NewMemory};
 
@@ -68,7 +68,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryAddArguments, printer: &Pri
     Ok(0)
 }
 
-/// What is different about a memory that was said again.
+/// Describes the difference to an earlier memory with the same text.
 fn changes(before: &MemoryItem, now: &MemoryItem) -> Vec<String> {
     let mut changes = Vec::new();
     if before.category != now.category {

@@ -1,4 +1,4 @@
-//! `tenter memory list`: memories or pages of the journal, latest first.
+//! `tenter memory list`: memories or journal entries, latest first.
 
 use serde_json::json;
 use tenter_memory::{JournalFilter, MemoryFilter};

@@ -1,4 +1,4 @@
-//! `tenter memory …`: look at what is known, correct it, forget it, take it elsewhere.
+//! `tenter memory …`: one file per command.
 
 mod search;
 mod show;

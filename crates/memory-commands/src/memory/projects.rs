@@ -1,4 +1,4 @@
-//! `tenter memory projects` and `move`: what is known of which project, and putting it under another name.
+//! `tenter memory projects`, `move` and `link`.
 
 use serde_json::{Value, json};
 use tenter_memory::Counts;
@@ -82,7 +82,7 @@ pub(crate) fn rename(opened: &Opened, arguments: &MemoryMoveArguments, printer: 
         "here" => opened.memory.names_of(&opened.project),
         name => vec![name.to_owned()],
     };
-    let to = opened.named(&arguments.to);
+    let to = opened.project_named(&arguments.to);
     let to = tenter_memory::Project::named(opened.memory.name_of(&to));
     let moved = opened.memory.move_project(&from, to.as_str())?;
     if arguments.json {

@@ -1,4 +1,4 @@
-//! `tenter memory reindex`: the vectors made again, and with which model.
+//! `tenter memory reindex`: rebuilds the vectors, possibly with another model.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use tenter_console::places::state;
 use tenter_console::printer;
 use tenter_console::printer::{Printer, Tone, json_line};
 
-/// Notes the choice, which must come before the memory is opened with it. A model that cannot be used is not chosen.
+/// Saves the choice of the model before the memory is opened with it. A model that cannot be loaded is refused.
 pub(crate) fn choose(arguments: &MemoryReindexArguments) -> Result<(), CliError> {
     let Some(model) = &arguments.model else { return Ok(()) };
     let state = state()?;

@@ -1,4 +1,4 @@
-//! `tenter memory repair`: what can be read of a damaged memory is saved into a new one.
+//! `tenter memory repair`: recovers readable data of a damaged memory into a new one.
 
 use tenter_memory::Counts;
 
@@ -10,7 +10,7 @@ use tenter_console::error::exit;
 use tenter_console::listing::{counted, visible};
 use tenter_console::printer::{Printer, Tone, json_line};
 
-/// So many ids of what is lost are named.
+/// Number of lost ids to name.
 const NAMED: usize = 10;
 
 pub(crate) fn run(opened: &Opened, arguments: &JsonArgument, printer: &Printer) -> CommandResult {

@@ -23,7 +23,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemorySearchArguments, printer: &
     let place = visible(&place);
     if found.iter().all(Hit::is_noise) {
         let further = elsewhere(opened, arguments, &text)?;
-        let further = further.unwrap_or_else(|| look_further(arguments).to_owned());
+        let further = further.unwrap_or_else(|| search_hint(arguments).to_owned());
         printer.line(format!("nothing in {place} matches this{further}"));
         printer.line(printer.tone(
             Tone::Quiet,
@@ -61,12 +61,12 @@ impl Hit {
         }
     }
 
-    /// Whether it is clearly about the question: it would be told unasked, or has every word that was asked for.
+    /// Whether it clearly matches: recall would include it, or it contains all words of the query.
     fn is_clear(&self) -> bool {
         self.fit().is_relevant() || self.fit().has_all_words
     }
 
-    /// Whether it shares no word with the question and means something else: the nearest of what is far away.
+    /// Whether it shares no word with the query and is far away in meaning.
     fn is_noise(&self) -> bool {
         let fit = self.fit();
         fit.bm25.is_none() && fit.relevance < fit.floor / 4.0
@@ -106,7 +106,7 @@ fn as_json(found: &[Hit]) -> Value {
     json!({"found": order, "experiences": experiences, "memories": memories})
 }
 
-/// What is found of either kind, best first: what is clearly about it, and behind that what may be.
+/// Finds both kinds, best first: clear matches, then possible ones.
 fn search(
     opened: &Opened,
     arguments: &MemorySearchArguments,
@@ -137,7 +137,7 @@ fn search(
     Ok(found)
 }
 
-/// What to say of other projects, if something there is clearly about it.
+/// A notice about other projects, if they have a clear match.
 fn elsewhere(
     opened: &Opened,
     arguments: &MemorySearchArguments,
@@ -154,6 +154,6 @@ fn elsewhere(
     })
 }
 
-fn look_further(arguments: &MemorySearchArguments) -> &'static str {
+fn search_hint(arguments: &MemorySearchArguments) -> &'static str {
     if arguments.scoped.all_projects { "" } else { "; `--all-projects` looks further" }
 }

@@ -1,4 +1,4 @@
-//! `tenter memory show ID`: a memory, an experience or a page of the journal, by the form of its id.
+//! `tenter memory show ID`: a memory, an experience or a journal entry, by the form of its id.
 
 use tenter_memory::{ErrorKind, MemoryError};
 
@@ -8,14 +8,13 @@ use crate::{Opened, render};
 use tenter_console::listing::typed;
 use tenter_console::printer::{Printer, json_line};
 
-/// What has no id's form may be words; those are searched for.
+/// The error for an unknown id. Text that does not look like an id may be a query.
 fn unknown(id: &str, error: MemoryError) -> MemoryError {
     if error.kind != ErrorKind::NotFound || id.starts_with("ghap_") {
         return error;
     }
-    MemoryError::not_found(format!(
-        "nothing has the id `{id}`; `tenter memory search {}` finds things by what they are about, `tenter memory list` \
-         and `tenter ghap list` list ids",
+    MemoryError::not_found(format!("nothing has the id `{id}`")).with_hint(format!(
+        "`tenter memory search {}` finds things by what they are about, `tenter memory list` and `tenter ghap list` list ids",
         typed(id)
     ))
 }

@@ -1,4 +1,4 @@
-//! `tenter memory stats`: how much is known, and where it lies.
+//! `tenter memory stats`: size and location of the memory.
 
 use serde_json::json;
 

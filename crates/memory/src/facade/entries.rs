@@ -130,7 +130,8 @@ impl Memory {
             return Ok(Experience { entry: active.entry, superseded_by: None });
         }
         self.with_store(|store| store.experience(id))?.ok_or_else(|| {
-            MemoryError::not_found(format!("there is no entry `{id}`; `tenter ghap list` lists them"))
+            MemoryError::not_found(format!("there is no entry `{id}`"))
+                .with_hint("`tenter ghap list` lists them")
         })
     }
 }

@@ -41,7 +41,7 @@ impl Health {
             Condition::Damaged(why) => Some(format!(
                 "the memory `{path}` is damaged ({why}); `tenter memory repair` saves what can be read"
             )),
-            Condition::Newer(version) => Some(crate::store::newer(&self.path, *version).message),
+            Condition::Newer(version) => Some(crate::store::newer(&self.path, *version).to_string()),
             Condition::ReadOnly(why) | Condition::Unusable(why) => Some(why.clone()),
             Condition::Full => Some(format!("the memory `{path}` finds no room on the disk; make some")),
             Condition::Locked => Some(format!(

@@ -85,8 +85,8 @@ impl Memory {
     ) -> Result<MemoryItem, MemoryError> {
         let content = self.content_of(memory)?;
         if let Some(importance) = memory.importance.filter(|importance| !(0.0..=1.0).contains(importance)) {
-            let message = format!("`importance` is {importance}; it lies between 0 and 1");
-            return Err(MemoryError::validation(message));
+            let message = format!("`importance` is {importance}");
+            return Err(MemoryError::validation(message).with_hint("it is between 0 and 1"));
         }
         let _ =
             self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
@@ -131,8 +131,9 @@ impl Memory {
         let content = self.clean(&required("content", &memory.content, LONGEST)?);
         if content.is_empty() {
             return Err(MemoryError::validation(
-                "nothing is left of `content` but what is private or was recalled; say what may be kept",
-            ));
+                "nothing is left of `content` but what is private or was recalled",
+            )
+            .with_hint("say what may be kept"));
         }
         Ok(content)
     }
@@ -141,7 +142,7 @@ impl Memory {
     pub fn retrieve_memories(&self, query: &MemoryQuery) -> Result<Vec<MemoryHit>, MemoryError> {
         let now = self.now();
         if query.text.trim().is_empty() {
-            return Err(MemoryError::validation("`query` is empty; `list_memories` lists all"));
+            return Err(MemoryError::validation("`query` is empty").with_hint("`list_memories` lists all"));
         }
         self.read(|store| {
             let found = store.find(&Search {

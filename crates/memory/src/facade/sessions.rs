@@ -85,7 +85,7 @@ impl Memory {
         let resolved = self.with_store(|store| store.ended(Some(session.as_str())));
         // Entries are abandoned even if the store fails.
         let resolved = resolved.unwrap_or_else(|error| {
-            self.notify(error.message);
+            self.notify(error.to_string());
             [0; 3]
         });
         Ok(Ended { abandoned, resolved })

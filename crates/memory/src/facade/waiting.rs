@@ -55,10 +55,9 @@ impl Memory {
         };
         let line = serde_json::to_value(later).map_err(|cause| MemoryError::internal(cause.to_string()))?;
         self.active.waiting().put(&line).map_err(|error| {
-            MemoryError::internal(format!(
-                "it is not stored: {}; nor can it wait: {}",
-                refused.message, error.message
-            ))
+            let message =
+                format!("it is not stored: {}; nor can it wait: {}", refused.message, error.message);
+            MemoryError { message, ..error }
         })?;
         self.notify(format!("{refused}; {} waits and is not lost", later.id()));
         Ok(())

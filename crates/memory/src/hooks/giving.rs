@@ -13,8 +13,11 @@ impl HookCall<'_> {
         if !self.has_session() {
             return None;
         }
-        let generation =
-            self.services.sessions.count(self.event.session.as_ref(), &SessionCounter::Contexts, CountOp::Read);
+        let generation = self.services.sessions.count(
+            self.event.session.as_ref(),
+            &SessionCounter::Contexts,
+            CountOp::Read,
+        );
         // If the count is unknown, a text is still injected only once.
         let generation = self.noted(generation).unwrap_or_default();
         let agent_id = self.event.agent_id.clone().filter(|_| self.event.agent_type.is_some());

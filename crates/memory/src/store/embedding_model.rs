@@ -110,9 +110,10 @@ impl Store {
         let file = self.state.open_or_create(&path).map_err(|cause| refused(&cause))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(MemoryError::internal(
-                "another `tenter memory reindex` is at work; wait until it is done",
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Err(MemoryError::internal("another `tenter memory reindex` is at work")
+                    .with_hint("wait until it is done"))
+            }
             Err(TryLockError::Error(cause)) => Err(refused(&cause)),
         }
     }

@@ -11,7 +11,9 @@ impl Store {
     /// experience.
     pub(crate) fn supersede(&mut self, old: &str, new: &str) -> Result<(), MemoryError> {
         if old == new {
-            return Err(MemoryError::validation("something cannot take its own place; give two ids"));
+            return Err(
+                MemoryError::validation("something cannot take its own place").with_hint("give two ids")
+            );
         }
         self.change(|transaction, _| {
             let what = "experience or memory";
@@ -73,5 +75,6 @@ fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numb
 }
 
 pub(crate) fn unknown(id: &str, what: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no {what} `{id}`; `tenter memory search` and `list` show ids"))
+    MemoryError::not_found(format!("there is no {what} `{id}`"))
+        .with_hint("`tenter memory search` and `list` show ids")
 }

@@ -113,10 +113,10 @@ fn classify(path: &Path, cause: rusqlite::Error) -> Condition {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Condition::Locked,
         _ if is_lack_of_room(path, &cause) => Condition::Full,
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
-            Condition::Unusable(refusal(path)(cause).message)
+            Condition::Unusable(refusal(path)(cause).to_string())
         }
-        _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).message),
-        _ => Condition::Unusable(refusal(path)(cause).message),
+        _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).to_string()),
+        _ => Condition::Unusable(refusal(path)(cause).to_string()),
     }
 }
 

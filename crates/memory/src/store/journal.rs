@@ -6,7 +6,7 @@ use tenter_contract::Timestamp;
 use super::experiences::Conditions;
 use super::query::read_json;
 use super::{Store, tombstones};
-use crate::error::MemoryError;
+use crate::error::{MemoryError, NextStep};
 use crate::types::{JournalEntry, JournalFilter};
 
 impl Store {
@@ -102,7 +102,7 @@ impl Store {
 }
 
 pub(crate) fn no_page(id: &str) -> MemoryError {
-    MemoryError::not_found(format!("journal entry `{id}` not found; `list_journal_entries` lists the ids"))
+    MemoryError::not_found(format!("journal entry `{id}` not found")).with_hint(NextStep::ListJournal)
 }
 
 pub(super) fn read_page(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {

@@ -29,10 +29,8 @@ impl Store {
         if empty(&self.connection).map_err(refusal(&self.path))? {
             return Ok(());
         }
-        Err(MemoryError::internal(
-            "it is forgotten, but another process still reads an older state; the bytes are gone from the disk when \
-             you do this again after it has ended",
-        ))
+        Err(MemoryError::internal("it is forgotten, but another process still reads an older state")
+            .with_hint("the bytes are gone from the disk when you do this again after it has ended"))
     }
 }
 

@@ -46,7 +46,7 @@ impl Store {
             Ok(connection) => (connection, None),
             Err(Failed::Newer(version)) => return Err(newer(&path, version)),
             Err(Failed::Sqlite(cause)) if is_read_only(&cause) && path.exists() => {
-                let why = refused(cause).message;
+                let why = refused(cause).to_string();
                 (open_immutable(&path).map_err(&refused)?, Some(why))
             }
             Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
@@ -78,11 +78,11 @@ impl From<rusqlite::Error> for Failed {
 
 pub(crate) fn newer(path: &Path, version: i64) -> MemoryError {
     MemoryError::internal(format!(
-        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is; \
-         update this one",
+        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is",
         path.display(),
         schema::VERSION
     ))
+    .with_hint("update this one")
 }
 
 fn usable(

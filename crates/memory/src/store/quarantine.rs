@@ -112,8 +112,7 @@ fn move_all(from: &Path, to: &Path) -> io::Result<()> {
 fn refused(path: &Path) -> impl Fn(io::Error) -> MemoryError + use<> {
     let path = path.display().to_string();
     move |cause| {
-        MemoryError::internal(format!(
-            "the memory `{path}` is damaged and cannot be quarantined: {cause}; make its folder writable"
-        ))
+        MemoryError::internal(format!("the memory `{path}` is damaged and cannot be quarantined: {cause}"))
+            .with_hint("make its folder writable")
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
             _ if is_lack_of_room(&file, &cause) => ("finds no room on the disk", "make some"),
             _ => ("cannot be used", "run `tenter doctor` to check the folder"),
         };
-        MemoryError::internal(format!("the memory `{path}` {what} ({cause}); {next}"))
+        MemoryError::internal(format!("the memory `{path}` {what} ({cause})")).with_hint(next)
     }
 }
 

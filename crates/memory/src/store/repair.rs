@@ -48,10 +48,8 @@ impl Store {
         let mut repaired = Repaired::default();
         for aside in quarantine::unread_quarantined(&path) {
             let salvaged = salvage(&aside).map_err(|cause| {
-                MemoryError::internal(format!(
-                    "`{}` cannot be read: {cause}; it stays where it is",
-                    aside.display()
-                ))
+                MemoryError::internal(format!("`{}` cannot be read: {cause}", aside.display()))
+                    .with_hint("it stays where it is")
             })?;
             store.take_in(&salvaged)?;
             repaired.saved.experiences += salvaged.experiences.len();

@@ -217,9 +217,10 @@ impl Store {
             match std::fs::remove_file(&path) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
                     return Err(MemoryError::internal(format!(
-                        "`{}` could not be made again and may have vectors of what is gone: {cause}; remove that file",
+                        "`{}` could not be made again and may have vectors of what is gone: {cause}",
                         path.display()
-                    )));
+                    ))
+                    .with_hint("remove that file"));
                 }
                 _ => {}
             }

@@ -170,7 +170,7 @@ fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
     let query = tenter_memory::ExperienceQuery::new("elsewhere", Scope::Project(to));
     assert_eq!(memory.search_experiences(&query).unwrap().len(), 1);
     let again = memory.move_project(&[from.as_str().to_owned()], "x").unwrap_err();
-    assert!(again.message.contains("`tenter memory projects`"), "{again}");
+    assert!(again.to_string().contains("`tenter memory projects`"), "{again}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `tenter memory forget ID…`: for good, so it asks.
+//! `tenter memory forget ID…`: deletes permanently, after a confirmation.
 
 pub(crate) mod traces;
 
@@ -19,7 +19,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryForgetArguments, printer: &
     // All of them, before any is gone: a mistyped id is found while nothing has happened.
     let mut found = Vec::new();
     for id in &arguments.ids {
-        found.push((id.trim(), about(opened, id.trim())?));
+        found.push((id.trim(), summary(opened, id.trim())?));
     }
     if !arguments.yes {
         if !io::stdin().is_terminal() {
@@ -39,7 +39,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryForgetArguments, printer: &
     for (id, _) in &found {
         opened.memory.forget(id)?;
     }
-    let left = Left::of(&found)?;
+    let left = Left::find(&found)?;
     if arguments.json {
         let ids: Vec<&str> = found.iter().map(|(id, _)| *id).collect();
         return Ok(printer.json(&json!({"forgotten": ids, "remains_in": left.json()}))?);
@@ -52,7 +52,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryForgetArguments, printer: &
     Ok(0)
 }
 
-fn about(opened: &Opened, id: &str) -> Result<String, CommandError> {
+fn summary(opened: &Opened, id: &str) -> Result<String, CommandError> {
     let memory = &opened.memory;
     Ok(if id.starts_with("mem_") {
         memory.memory(id)?.content

@@ -1,4 +1,5 @@
-//! What is left of something that was forgotten: agents were told of it, and what they are reported is recorded.
+//! Finds copies of forgotten texts in the audit trail and in the agents' sessions, where the memory cannot delete
+//! them.
 
 use serde_json::{Value, json};
 use tenter_store::{StateFolder, Trace, traces};
@@ -9,18 +10,18 @@ use tenter_console::places::state;
 use tenter_console::printer;
 use tenter_console::printer::{Printer, Tone};
 
-/// A text of fewer characters says too little to be looked for: others have it too.
+/// Shorter texts are not searched for: unrelated records contain them too.
 const TELLING: usize = 20;
 
 pub(crate) struct Left {
     state: StateFolder,
-    /// None if that could not be looked up.
+    /// None if the search failed.
     traces: Option<Vec<Trace>>,
 }
 
 impl Left {
-    /// Looks for ids, with which things are cited, and for their words.
-    pub(crate) fn of(forgotten: &[(&str, String)]) -> Result<Self, CliError> {
+    /// Searches for ids and texts.
+    pub(crate) fn find(forgotten: &[(&str, String)]) -> Result<Self, CliError> {
         let ids = forgotten.iter().map(|(id, _)| *id);
         let texts = forgotten.iter().map(|(_, text)| text.trim());
         let texts = texts.filter(|text| text.chars().count() >= TELLING);

@@ -16,7 +16,7 @@ use tenter_console::listing::{counted, typed, visible};
 use tenter_console::printer::{Printer, Tone, json_line};
 use tenter_console::{input_file, person, printer};
 
-/// So many projects are named that something came in about, and so many lines that did not come in.
+/// Number of projects, and of lines that were not imported, to name.
 const SHOWN: usize = 3;
 pub(crate) const WANTED: &str = "name a file that `tenter memory export` wrote, or a journal";
 
@@ -41,7 +41,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryImportArguments, printer: &
         .into());
     }
     let how = ImportAs {
-        all_to: arguments.project.as_deref().map(|name| opened.named(name)),
+        all_to: arguments.project.as_deref().map(|name| opened.project_named(name)),
         with_forgotten: arguments.with_forgotten,
         only: (!person::is_here()).then(|| opened.project.clone()),
         ..ImportAs::default()
@@ -49,7 +49,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryImportArguments, printer: &
     let mut all = Imported::default();
     let mut refused = Vec::new();
     for path in &files {
-        let imported = one(opened, path, &how)?;
+        let imported = import_file(opened, path, &how)?;
         all.taken += imported.taken;
         all.known += imported.known;
         all.forgotten += imported.forgotten;
@@ -94,7 +94,7 @@ pub(crate) fn run(opened: &Opened, arguments: &MemoryImportArguments, printer: &
     Ok(if refused.is_empty() { 0 } else { exit::FINDING })
 }
 
-/// Says what is not found here because it is about other projects, and how it would be.
+/// Says which imported entries are about other projects, and how to find them.
 fn print_elsewhere(opened: &Opened, all: &Imported, printer: &Printer) {
     let names = opened.memory.names_of(&opened.project);
     let elsewhere: Vec<(&String, &usize)> =
@@ -113,7 +113,7 @@ fn print_elsewhere(opened: &Opened, all: &Imported, printer: &Printer) {
     }
 }
 
-fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CommandError> {
+fn import_file(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, CommandError> {
     let from = input_file::open(path).map_err(|cause| unreadable(path, &cause))?;
     let mut from = BufReader::new(from.take(input_file::LARGEST_EXPORT));
     // What we wrote ourselves says which project it is about, or that it is about all; a journal does not.
@@ -130,19 +130,19 @@ fn one(opened: &Opened, path: &Path, how: &ImportAs) -> Result<Imported, Command
     Ok(imported)
 }
 
-/// No line of an export is longer.
+/// The longest line of an export.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
 fn is_ours(line: &[u8]) -> bool {
     serde_json::from_slice(line).is_ok_and(|fields| is_of_export(&fields))
 }
 
-/// Whether these are the fields of a line of an export.
+/// Whether these fields are of a line of an export.
 pub(crate) fn is_of_export(fields: &Map<String, Value>) -> bool {
     ["experience", "memory", "journal"].iter().any(|kind| fields.contains_key(*kind))
 }
 
-/// Every `.jsonl` file in a folder and below, in the order of their names.
+/// All `.jsonl` files in a folder and below, by name.
 fn journals(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     let mut inside = std::fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let mut inside: Vec<PathBuf> = inside.by_ref().collect::<io::Result<_>>()?;

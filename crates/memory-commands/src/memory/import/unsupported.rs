@@ -1,4 +1,4 @@
-//! What people hand to `tenter memory import` that it cannot take over, and what to type instead.
+//! Files that `tenter memory import` cannot import, and what to type instead.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::Opened;
 use tenter_console::error::CliError;
 use tenter_console::listing::{counted, typed};
 
-/// How every database of SQLite begins.
+/// The first bytes of an SQLite database.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 
 pub(crate) fn database_in(folder: &Path) -> Option<PathBuf> {
@@ -20,7 +20,8 @@ pub(crate) fn refuse_database(opened: &Opened, path: &Path, first: &[u8]) -> Res
     if first.starts_with(DATABASE) { Err(database(opened, path)) } else { Ok(()) }
 }
 
-/// A database is put back as a whole. What was made from the one in its place would be taken for its own, so that goes.
+/// A database must be restored as a whole. The files next to the current one must go, because SQLite would apply them
+/// to the restored one.
 pub(crate) fn database(opened: &Opened, path: &Path) -> CliError {
     let place = opened.memory.path();
     let is_this_one = path.canonicalize().ok().is_some_and(|path| place.canonicalize().ok() == Some(path));
@@ -41,8 +42,7 @@ pub(crate) fn database(opened: &Opened, path: &Path) -> CliError {
     CliError::bad_input(path.display().to_string(), detail.to_owned(), hint)
 }
 
-/// Refuses a file of which nothing was taken over and that does not begin like an export or a journal: why each of its
-/// lines is none helps no one.
+/// Refuses a file that is neither an export nor a journal: an error per line would help no one.
 pub(crate) fn refuse_other(path: &Path, first: &[u8], imported: &Imported) -> Result<(), CliError> {
     let begins_like_one = serde_json::from_slice::<Map<String, Value>>(first)
         .is_ok_and(|fields| crate::memory::import::is_of_export(&fields) || fields.contains_key("id"));

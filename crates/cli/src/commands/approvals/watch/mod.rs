@@ -75,7 +75,7 @@ impl Watch {
     }
 
     fn show(&self, printer: &Printer) -> CommandResult {
-        let mut keys = Keys::of_stdin();
+        let mut keys = Keys::from_stdin();
         let mut screen = Screen::new(printer, keys.single());
         let mut on_show = OnShow::default();
         let mut later: BTreeSet<String> = BTreeSet::new();
