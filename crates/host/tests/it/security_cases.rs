@@ -28,12 +28,12 @@ const CASES: &[Case] = &[
     Case {
         id: "P2",
         what: "exit code 2 with and without JSON, a deny with exit code 1, a megabyte of output, keys that stand twice",
-        scenarios: &["a-deny-is-never-lost"],
+        scenarios: &["deny-with-any-exit-code"],
     },
     Case {
         id: "P3",
         what: "a hook is missing, not executable, crashes, hangs, or a `git checkout` takes it away",
-        scenarios: &["a-guard-that-fails-denies", "a-failing-hook-is-told"],
+        scenarios: &["failing-guard-denies", "failing-hook-notifies-user"],
     },
     Case {
         id: "P4",
@@ -53,33 +53,33 @@ const CASES: &[Case] = &[
     Case {
         id: "P7",
         what: "a rewrite that a guard would have denied; an allow against a deny or an ask",
-        scenarios: &["a-rewritten-input-is-judged-again"],
+        scenarios: &["guards-check-rewritten-input"],
     },
     Case {
         id: "P8",
         what: "matchers and event names that match nothing; one bad entry among good ones",
-        scenarios: &["a-suspicious-matcher-is-told", "a-typo-is-told-once-per-session"],
+        scenarios: &["suspicious-matcher-warning", "typo-warning-once-per-session"],
     },
     Case {
         id: "P9",
         what: "a guard that fails again and again is not given up; a stop hook is heard a limited number of times",
-        scenarios: &["no-agent-is-kept-going-for-ever"],
+        scenarios: &["stop-loop-limit"],
     },
     Case {
         id: "P10",
         what: "nobody answers a question in time: the agent reads that it timed out, never that the user denied",
-        scenarios: &["a-question-without-an-answer-says-why"],
+        scenarios: &["unanswered-question-gives-reason"],
     },
     Case { id: "P11", what: "calls of a sub-agent are judged too", scenarios: &[] },
     Case {
         id: "P12",
         what: "no process is left after a kill, a timeout or an upgrade; memory stays bounded over 10,000 events",
-        scenarios: &["nothing-outlives-its-hook"],
+        scenarios: &["leftover-processes-end"],
     },
     Case {
         id: "I1",
         what: "injected text holds our closing tag, a forged section of another hook, role markers",
-        scenarios: &["injected-text-cannot-speak-for-others"],
+        scenarios: &["injected-text-is-sanitized"],
     },
     Case {
         id: "I2",
@@ -99,7 +99,7 @@ const CASES: &[Case] = &[
     Case {
         id: "I5",
         what: "many small injections pass the limit one by one and are too much together",
-        scenarios: &["what-hooks-may-spend"],
+        scenarios: &["turn-budget"],
     },
     Case {
         id: "C1",
