@@ -26,53 +26,53 @@ pub struct Rule {
 /// The rules, as the reference page has them.
 pub const TABLE: [Rule; 10] = [
     Rule {
-        what: "control characters, but for tab and line end",
+        what: "control characters, except tab and line end",
         like: "U+0000–U+001F, U+007F–U+009F",
         becomes: "removed",
     },
     Rule {
-        what: "characters that turn the direction of text",
+        what: "characters that change the text direction",
         like: "U+061C, U+200E, U+200F, U+202A–U+202E, U+2066–U+2069",
         becomes: "removed",
     },
     Rule {
         what: "characters without width or shape",
-        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays behind a symbol), U+FEFF, U+FFA0, U+FFF0–U+FFFB, U+1BCA0–U+1BCA3, U+1D173–U+1D17A",
+        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays after a symbol), U+FEFF, U+FFA0, U+FFF0–U+FFFB, U+1BCA0–U+1BCA3, U+1D173–U+1D17A",
         becomes: "removed",
     },
     Rule {
-        what: "tag characters and further selectors, in which text can be hidden",
+        what: "tag characters and variation selectors, which can hide text",
         like: "U+E0000–U+E0FFF",
         becomes: "removed",
     },
     Rule {
-        what: "terminal control sequences: colours, titles, movements",
+        what: "terminal sequences: colours, titles, cursor movements",
         like: "ESC `[31m`, ESC `]0;title` BEL",
-        becomes: "removed as a whole",
+        becomes: "removed completely",
     },
     Rule {
-        what: "line ends of other kinds",
+        what: "other line ends",
         like: "a carriage return, U+2028, U+2029",
         becomes: "a line end",
     },
     Rule {
-        what: "lines that begin like ours, whatever follows",
+        what: "lines that begin like those of tenter",
         like: "`Hook feedback:`, `From lint (245 bytes):`, `From lint (ten bytes):`, `[tenter] From lint (245 bytes):`, `<b>Hook feedback:</b>`, `From lint: unchanged since the last report`, `… [12 of 900 bytes`, `SYSTEM CONTEXT (`",
         becomes: "quoted with `> ` before them",
     },
     Rule {
-        what: "lines that look like another speaker",
-        like: "`System:`, `User:`, `Human:`, `Assistant:`, `Developer:`; not settings such as `user: root`, in small letters with one word",
+        what: "lines that begin with a role",
+        like: "`System:`, `User:`, `Human:`, `Assistant:`, `Developer:`; not settings such as `user: root` (lower case, one word)",
         becomes: "quoted with `> ` before them",
     },
     Rule {
-        what: "tags of ours and of agents, opening or closing",
-        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 90 more; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`, `<instructions>`, `<skill>`; in calls of tools `<invoke name=…>`, `<function=…>`, `<parameter=…>`",
+        what: "opening and closing tags of tenter and of agents",
+        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 90 more; closing tags and tags at the start of a line: `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`, `<instructions>`, `<skill>`; in tool calls: `<invoke name=…>`, `<function=…>`, `<parameter=…>`",
         becomes: "`&lt;` for `<`",
     },
     Rule {
-        what: "marks of models",
-        like: "`<|im_start|>`, `<｜User｜>` and all of that form, `<<SYS>>`, `[INST]`, `[/INST]`, `[TOOL_CALLS]`",
+        what: "special tokens of models",
+        like: "`<|im_start|>`, `<｜User｜>` and all of this form, `<<SYS>>`, `[INST]`, `[/INST]`, `[TOOL_CALLS]`",
         becomes: "`&lt;` for `<`, `(` for `[`",
     },
 ];

@@ -15,7 +15,7 @@ use crate::{generated, tree};
 fn the_table_of_events_is_the_codes() {
     let mark = |power: Support| if power.possible() { "●" } else { "–" };
     let mut table = String::from(
-        "| event | when | block | modify | inject | ask | also written |\n|---|---|---|---|---|---|---|\n",
+        "| event | when | block | modify | inject | ask | aliases |\n|---|---|---|---|---|---|---|\n",
     );
     for row in EVENTS {
         let aliases: Vec<String> = row.spellings().skip(1).map(|alias| format!("`{alias}`")).collect();
@@ -42,18 +42,18 @@ fn the_keys_of_other_systems_are_the_codes() {
 
 #[test]
 fn the_table_of_built_ins_is_the_codes() {
-    let mut text = String::from("| built-in | what it does | events |\n|---|---|---|\n");
+    let mut text = String::from("| built-in | effect | events |\n|---|---|---|\n");
     for row in &BUILTINS {
         let names = row.events.iter().filter_map(event_names::row).map(|row| format!("`{}`", row.canonical));
         let events = match row.does {
             _ if !row.events.is_empty() => names.collect::<Vec<_>>().join(" "),
-            Does::Inject => "all that take context".to_owned(),
+            Does::Inject => "all with context".to_owned(),
             Does::Guard => "all that can be denied".to_owned(),
             Does::SideEffect => "all".to_owned(),
         };
         writeln!(text, "| `{}` | {} | {events} |", row.name, row.about).unwrap();
     }
-    text.push_str("\n| built-in | setting | value | meaning; if it is left out |\n|---|---|---|---|\n");
+    text.push_str("\n| built-in | setting | value | meaning; default |\n|---|---|---|---|\n");
     for row in &BUILTINS {
         for option in row.options {
             let required = if option.presence == Presence::Required { "; required" } else { "" };
@@ -114,7 +114,7 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
 
 #[test]
 fn the_table_of_safe_text_is_the_codes() {
-    let mut table = String::from("| what | like | becomes |\n|---|---|---|\n");
+    let mut table = String::from("| text | examples | result |\n|---|---|---|\n");
     for tenter_kernel::safe_text::Rule { what, like, becomes } in tenter_kernel::safe_text::TABLE {
         let like = like.replace('|', "\\|");
         writeln!(table, "| {what} | {like} | {becomes} |").unwrap();
