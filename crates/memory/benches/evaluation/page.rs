@@ -25,7 +25,7 @@ The evaluation sets are in `crates/memory/evaluation`. The paraphrases were froz
 const NOTES: &str = "The paraphrases are hard on purpose. Question and experience share almost no words, and the store has 1,670 other experiences of the same domains.
 ";
 
-const TOLD: &str = "`memory.recall` adds text to prompts without a request, so it must add nothing if nothing is relevant (`crates/memory/src/fusion/relevance.rs`). The *silent* columns show the share of prompts without added text:
+const RECALL: &str = "`memory.recall` adds text to prompts without a request, so it must add nothing if nothing is relevant (`crates/memory/src/fusion/relevance.rs`). The *silent* columns show the share of prompts without added text:
 
 - *unrelated*: 510 requests without a relation to software
 - *everyday*: 116 common prompts, such as *fix the test*
@@ -52,9 +52,9 @@ impl Page {
         let mut text = format!("{HEAD}\n## Ranking\n\n{NOTES}\n");
         ranking(&mut text, &self.rows);
         text += "\n## Recall without a request\n\n";
-        text += TOLD;
+        text += RECALL;
         text.push('\n');
-        told_by_size(&mut text, &self.told);
+        shown_by_size(&mut text, &self.shown);
         let UnaskedResults { texts, silent_unrelated, silent_everyday, answered, .. } = &self.together;
         let answered: Vec<String> =
             answered.iter().map(|(set, share)| format!("{set} {}", percent(*share))).collect();
@@ -69,11 +69,11 @@ impl Page {
         );
         text += "\n## Optional model\n\n";
         match &self.chosen {
-            Some((rows, told)) => {
+            Some((rows, shown)) => {
                 text += "all-MiniLM-L6-v2 (`tenter memory reindex --model FOLDER`), with the same sets:\n\n";
                 ranking(&mut text, rows);
                 text.push('\n');
-                told_by_size(&mut text, told);
+                shown_by_size(&mut text, shown);
             }
             None => text += "all-MiniLM-L6-v2 was not available for this run.\n",
         }
@@ -91,8 +91,8 @@ impl Page {
 
     fn promises(&self) -> [(&'static str, bool); 4] {
         let better = self.rows.iter().filter(|row| row.set == PARAPHRASES);
-        let mut told = self.told.iter().chain([&self.together]);
-        let mut told_again = told.clone();
+        let mut shown = self.shown.iter().chain([&self.together]);
+        let mut shown_again = shown.clone();
         [
             (
                 "on no set is search by both worse than by words, beyond the bounds",
@@ -104,11 +104,11 @@ impl Page {
             ),
             (
                 "recall is silent at 95 % or more of unrelated prompts, for every store size",
-                told.all(|told| told.silent_unrelated >= SILENT),
+                shown.all(|shown| shown.silent_unrelated >= SILENT),
             ),
             (
                 "recall is silent at 95 % or more of everyday prompts",
-                told_again.all(|told| told.silent_everyday >= SILENT),
+                shown_again.all(|shown| shown.silent_everyday >= SILENT),
             ),
         ]
     }
@@ -135,8 +135,8 @@ fn ranking(text: &mut String, rows: &[Row]) {
     }
 }
 
-fn told_by_size(text: &mut String, shown: &[UnaskedResults]) {
-    let Some(first) = told.first() else { return };
+fn shown_by_size(text: &mut String, shown: &[UnaskedResults]) {
+    let Some(first) = shown.first() else { return };
     let sets: Vec<String> = first.answered.iter().map(|(set, _)| format!(" shown: {set} |")).collect();
     let sets = sets.concat();
     let columns = "---:|".repeat(first.answered.len());
@@ -146,7 +146,7 @@ fn told_by_size(text: &mut String, shown: &[UnaskedResults]) {
             "| texts | silent: unrelated | everyday | other software | not stored |{sets}\n|---:|---:|---:|---:|---:|{columns}"
         ),
     );
-    for row in told {
+    for row in shown {
         let maybe = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
         let answered: Vec<String> =
             row.answered.iter().map(|(_, share)| format!(" {} |", percent(*share))).collect();
