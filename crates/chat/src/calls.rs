@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    fn of(name: &str, input: Value) -> String {
+    fn call_text(name: &str, input: Value) -> String {
         let Value::Object(input) = input else { panic!("an input is an object") };
         let (name, about) = call(&ToolUse::new("c1", name, input));
         format!("{name} {about}")
@@ -175,9 +175,12 @@ mod tests {
             ("mcp__x__y", json!({"n": 1}), "mcp__x__y {\"n\":1}"),
             ("Bash", json!({"command": "ls\u{1b}[2J"}), "Bash ls\\u{1b}[2J"),
         ] {
-            assert_eq!(of(name, input), expected);
+            assert_eq!(call_text(name, input), expected);
         }
-        assert_eq!(of("Bash", json!({"command": "x".repeat(500)})).chars().count(), 5 + LONGEST_INPUT + 1);
+        assert_eq!(
+            call_text("Bash", json!({"command": "x".repeat(500)})).chars().count(),
+            5 + LONGEST_INPUT + 1
+        );
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::keys::{Keys, environment};
 use crate::live_hooks::LiveHooks;
 use crate::memory_tools;
 use crate::notifications::Notifier;
-use crate::redacting::{DiscreetDisplay, RedactingExecutor};
+use crate::redacting::{RedactingDisplay, RedactingExecutor};
 use crate::saved_session::{SavedSessions, lasting};
 use crate::screen::Screen;
 use crate::stream::Stream;
@@ -235,7 +235,7 @@ may be others (`cd {}` first to go on there)",
             let session = SessionCoordinator::builder(AGENT).runtime(runtime).session(id);
             // What a sub-agent is reported is not part of what the user said.
             let contributions = if is_of_subagent(id) { Contributions::default() } else { noted.clone() };
-            let display = DiscreetDisplay { inner: Arc::clone(&ui.display), keys: keys.clone() };
+            let display = RedactingDisplay { inner: Arc::clone(&ui.display), keys: keys.clone() };
             let context = Noted { talk, contributions, keys: keys.clone() };
             let session = Arc::new(session.context(context).display(display).build());
             notifier.belongs_to(&session);

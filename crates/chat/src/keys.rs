@@ -37,7 +37,7 @@ impl Keys {
         if found.is_empty() {
             return Ok(Self::default());
         }
-        Err(hand_over(&Self(found))?)
+        Err(exec_without_keys(&Self(found))?)
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -77,7 +77,7 @@ pub(crate) fn environment() -> Vec<(OsString, OsString)> {
 }
 
 /// Re-executes this program without the keys. Returns the error if that fails.
-fn hand_over(keys: &Keys) -> io::Result<io::Error> {
+fn exec_without_keys(keys: &Keys) -> io::Result<io::Error> {
     let file = in_memory(&keys.to_bytes())?;
     fcntl_setfd(&file, FdFlags::empty())?;
     let mut words = std::env::args_os();

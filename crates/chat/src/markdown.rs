@@ -18,7 +18,7 @@ pub(crate) struct Markdown {
     styled: bool,
     tables: Tables,
     fenced: bool,
-    line: Line,
+    line: MarkdownLine,
     /// The beginning of a line of unknown kind, or a run of marks.
     held: String,
     before: char,
@@ -33,7 +33,7 @@ struct Marks {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum MarkdownLine {
     Begun,
     Text,
     Heading,
@@ -46,7 +46,7 @@ impl Markdown {
             styled,
             tables: Tables::default(),
             fenced: false,
-            line: Line::Begun,
+            line: MarkdownLine::Begun,
             held: String::new(),
             before: ' ',
             marks: Marks::default(),
@@ -65,7 +65,7 @@ impl Markdown {
     pub(crate) fn end(&mut self) -> String {
         let pieces = self.tables.end();
         let mut shown = self.show(pieces);
-        let begun = self.line != Line::Begun || !self.held.is_empty();
+        let begun = self.line != MarkdownLine::Begun || !self.held.is_empty();
         if begun {
             self.end_line(&mut shown);
             // The line was not ended by anyone who wrote it.
@@ -103,7 +103,7 @@ impl Markdown {
         if c == '\n' {
             return self.end_line(shown);
         }
-        if self.line == Line::Begun {
+        if self.line == MarkdownLine::Begun {
             self.held.push(c);
             self.settle(false, shown);
         } else {
@@ -112,14 +112,14 @@ impl Markdown {
     }
 
     fn end_line(&mut self, shown: &mut String) {
-        if self.line == Line::Begun {
+        if self.line == MarkdownLine::Begun {
             self.settle(true, shown);
         }
         self.settle_run('\n', shown);
-        if self.is_marked() || matches!(self.line, Line::Heading | Line::Code) {
+        if self.is_marked() || matches!(self.line, MarkdownLine::Heading | MarkdownLine::Code) {
             shown.push_str(RESET);
         }
-        (self.line, self.before, self.marks) = (Line::Begun, ' ', Marks::default());
+        (self.line, self.before, self.marks) = (MarkdownLine::Begun, ' ', Marks::default());
         shown.push('\n');
     }
 
@@ -138,7 +138,7 @@ impl Markdown {
             if whole {
                 self.fenced = !self.fenced;
                 self.held.clear();
-                self.line = Line::Code;
+                self.line = MarkdownLine::Code;
                 let language = rest.trim_start_matches('`').trim();
                 say(shown, format_args!("{QUIET}{indent}{}", if self.fenced { language } else { "" }));
             }
@@ -147,7 +147,7 @@ impl Markdown {
         if self.fenced {
             if whole || !rest.is_empty() {
                 self.held.clear();
-                self.line = Line::Code;
+                self.line = MarkdownLine::Code;
                 say(shown, format_args!("{CODE}  {held}"));
             }
             return;
@@ -162,9 +162,9 @@ impl Markdown {
             return;
         }
         self.held.clear();
-        self.line = Line::Text;
+        self.line = MarkdownLine::Text;
         if (1..=6).contains(&marks) && rest[marks..].starts_with(' ') {
-            self.line = Line::Heading;
+            self.line = MarkdownLine::Heading;
             shown.push_str(BOLD);
         } else if dashes && rest.len() >= 3 {
             say(shown, format_args!("{QUIET}{}{RESET}", "─".repeat(20)));
@@ -187,7 +187,7 @@ impl Markdown {
 
     /// Adds a character to a line of known kind.
     fn inside(&mut self, c: char, shown: &mut String) {
-        if self.line == Line::Code {
+        if self.line == MarkdownLine::Code {
             return shown.push(c);
         }
         let continues = self.held.starts_with(c);
@@ -234,7 +234,7 @@ impl Markdown {
     fn restyle(&self, shown: &mut String) {
         shown.push_str(RESET);
         let styles = [
-            (self.marks.bold || self.line == Line::Heading, BOLD),
+            (self.marks.bold || self.line == MarkdownLine::Heading, BOLD),
             (self.marks.italic, ITALIC),
             (self.marks.code, CODE),
         ];
@@ -246,7 +246,7 @@ impl Markdown {
 
 /// Renders a cell. Its marks take no width.
 fn cell(text: &str) -> Cell {
-    let mut inside = Markdown { line: Line::Text, ..Markdown::new(true) };
+    let mut inside = Markdown { line: MarkdownLine::Text, ..Markdown::new(true) };
     let mut shown = String::new();
     inside.insides(text, &mut shown);
     inside.end_line(&mut shown);

@@ -45,12 +45,12 @@ impl HookExecutor for RedactingExecutor {
 }
 
 /// A display that hides keys.
-pub(crate) struct DiscreetDisplay {
+pub(crate) struct RedactingDisplay {
     pub(crate) inner: Arc<dyn UserDisplay>,
     pub(crate) keys: HiddenKeys,
 }
 
-impl UserDisplay for DiscreetDisplay {
+impl UserDisplay for RedactingDisplay {
     fn show(&self, message: &Shown) {
         let mut message = message.clone();
         self.keys.hide(&mut message.text);

@@ -267,7 +267,7 @@ impl Screen {
 }
 
 /// Whether an event is shown with `Voice::Messages`.
-fn concerns_whoever_waits(what: &AgentEvent<'_>) -> bool {
+fn is_for_waiting_user(what: &AgentEvent<'_>) -> bool {
     matches!(
         what,
         AgentEvent::Asking
@@ -307,7 +307,7 @@ impl Observer for Screen {
             (Voice::Messages, AgentEvent::Text(_) | AgentEvent::Calling { .. }) => {
                 return Self::status(inner, "thinking".to_owned());
             }
-            (Voice::Messages, what) if !concerns_whoever_waits(what) => return,
+            (Voice::Messages, what) if !is_for_waiting_user(what) => return,
             (Voice::Whole | Voice::Progress | Voice::Messages, _) => {}
         }
         match event {

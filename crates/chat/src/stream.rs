@@ -60,12 +60,12 @@ impl Stream {
         inner.line("session", json!({"session": session, "model": model, "source": source}));
     }
 
-    pub(crate) fn tell(&self, kind: &str, what: Value) {
-        self.inner().tell(kind, what);
+    pub(crate) fn write_event(&self, kind: &str, what: Value) {
+        self.inner().write_event(kind, what);
     }
 
     pub(crate) fn fail(&self, kind: &str, message: &str, hint: Option<&str>) {
-        self.tell("error", json!({"kind": kind, "message": message, "hint": hint}));
+        self.write_event("error", json!({"kind": kind, "message": message, "hint": hint}));
     }
 
     /// Writes the last line.
@@ -95,9 +95,9 @@ impl Stream {
     pub(crate) fn question_asked(&self, request: &ApprovalRequest) {
         let question = &request.question;
         let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
-        let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
+        let hooks: Vec<String> = question.asked_by.iter().map(|asker| asker.hook.address()).collect();
         let tool = request.event.tool.as_ref();
-        self.tell(
+        self.write_event(
             "question",
             json!({
                 "question": request.id, "id": tool.and_then(|tool| tool.call_id.as_deref()),
@@ -118,9 +118,9 @@ impl Stream {
             ApprovalAnswer::Withdrawn { .. }
             | ApprovalAnswer::LeftToHost
             | ApprovalAnswer::ApproverGone { .. } => ("withdrawn", None),
-            ApprovalAnswer::NoApprover { .. } => ("nobody", None),
+            ApprovalAnswer::NoApprover { .. } => ("none", None),
         };
-        self.tell(
+        self.write_event(
             "answer",
             json!({"question": request.id, "answer": word, "option": option, "text": answer.in_words()}),
         );
@@ -134,7 +134,7 @@ impl End<'_> {
 
 impl Inner {
     /// Writes a line between the first and the last.
-    fn tell(&mut self, kind: &str, what: Value) {
+    fn write_event(&mut self, kind: &str, what: Value) {
         if self.state == State::New {
             // It fails before there is a session.
             self.state = State::Begun;
@@ -147,7 +147,10 @@ impl Inner {
 
     fn end(&mut self, End { reason, text, exit_code }: &End<'_>) {
         let usage = tokens(&self.spent);
-        self.tell("done", json!({"reason": reason, "text": text, "usage": usage, "exit_code": exit_code}));
+        self.write_event(
+            "done",
+            json!({"reason": reason, "text": text, "usage": usage, "exit_code": exit_code}),
+        );
         self.state = State::Over;
     }
 
@@ -183,19 +186,19 @@ pub(crate) fn sum(one: &Usage, other: &Usage) -> Usage {
 impl Observer for Stream {
     fn on_event(&self, event: AgentEvent<'_>) {
         match event {
-            AgentEvent::Text(text) => self.tell("text", json!({"text": text})),
+            AgentEvent::Text(text) => self.write_event("text", json!({"text": text})),
             AgentEvent::Waiting { why, seconds, void } => {
-                self.tell("waiting", json!({"why": why, "seconds": seconds, "void": void}));
+                self.write_event("waiting", json!({"why": why, "seconds": seconds, "void": void}));
             }
             AgentEvent::Answered { usage } => {
                 let mut inner = self.inner();
                 inner.spent = sum(&inner.spent, usage);
-                inner.tell("usage", tokens(usage));
+                inner.write_event("usage", tokens(usage));
             }
             AgentEvent::ToolStarted { call } => {
-                self.tell("tool_call", json!({"id": call.id, "name": call.name, "input": call.input}));
+                self.write_event("tool_call", json!({"id": call.id, "name": call.name, "input": call.input}));
             }
-            AgentEvent::ToolFinished { call, output } => self.tell(
+            AgentEvent::ToolFinished { call, output } => self.write_event(
                 "tool_result",
                 json!({
                     "id": call.id, "name": call.name, "output": output.output, "failed": output.failed,
@@ -204,7 +207,7 @@ impl Observer for Stream {
             ),
             AgentEvent::Denied { call, denied } => {
                 let (by, hook) = by(denied);
-                self.tell(
+                self.write_event(
                     "denied",
                     json!({
                         "id": call.id, "name": call.name, "input": call.input,
@@ -214,7 +217,7 @@ impl Observer for Stream {
             }
             AgentEvent::Withheld { call, denied } => {
                 let (by, hook) = by(denied);
-                self.tell(
+                self.write_event(
                     "withheld",
                     json!({
                         "id": call.id, "name": call.name, "by": by, "hook": hook, "reason": denied.to_string(),
@@ -227,25 +230,25 @@ impl Observer for Stream {
                 let event = hook.as_ref().map(|hook| hook.event.as_str());
                 let hook = hook.as_ref().map(|hook| hook.hook_name.as_str());
                 let role = role.as_str();
-                self.tell(
+                self.write_event(
                     "context",
                     json!({"hook": hook, "event": event, "role": role, "text": content, "metadata": metadata}),
                 );
             }
-            AgentEvent::Continues { task } => self.tell("continues", json!({"task": task})),
+            AgentEvent::Continues { task } => self.write_event("continues", json!({"task": task})),
             AgentEvent::Notice { text } => {
-                self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
+                self.write_event("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
             AgentEvent::StopAllowed { task, times } => {
                 let text = overruled_text(task, times);
-                self.tell("message", json!({"text": text, "level": "warning", "source": "tenter"}));
+                self.write_event("message", json!({"text": text, "level": "warning", "source": "tenter"}));
             }
-            AgentEvent::Compacted => self.tell("compacted", json!({})),
+            AgentEvent::Compacted => self.write_event("compacted", json!({})),
             AgentEvent::SubagentBegins { description } => {
-                self.tell("subagent", json!({"description": description, "state": "begun"}));
+                self.write_event("subagent", json!({"description": description, "state": "begun"}));
             }
             AgentEvent::SubagentEnds { description } => {
-                self.tell("subagent", json!({"description": description, "state": "ended"}));
+                self.write_event("subagent", json!({"description": description, "state": "ended"}));
             }
             // Asking, a call that begins to be written, and whatever comes later: nothing that anybody could use.
             _ => {}
@@ -264,13 +267,13 @@ fn by(denied: &Denied) -> (&'static str, Option<String>) {
         Denial::Hook { hook, .. } => ("hook", Some(hook.address())),
         Denial::User { .. } => ("user", None),
         Denial::Timeout { .. } => ("timeout", None),
-        Denial::NoApprover { .. } => ("nobody", None),
+        Denial::NoApprover { .. } => ("none", None),
         Denial::Tenter { .. } => ("tenter", None),
     }
 }
 
 impl UserDisplay for Stream {
     fn show(&self, Shown { text, level, source }: &Shown) {
-        self.tell("message", json!({"text": text, "level": level.as_str(), "source": source}));
+        self.write_event("message", json!({"text": text, "level": level.as_str(), "source": source}));
     }
 }

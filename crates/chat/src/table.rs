@@ -1,13 +1,13 @@
 //! Aligns Markdown tables. A table is held back until it is complete, because any row may widen a column.
 
 pub(crate) struct Tables {
-    line: Line,
+    line: TableLine,
     fenced: bool,
     /// Lines that begin with `|` and may be a table.
     rows: Vec<String>,
 }
 
-enum Line {
+enum TableLine {
     /// Text that may begin a row.
     Begun(String),
     Row(String),
@@ -42,7 +42,7 @@ pub(crate) struct Cell {
 
 impl Default for Tables {
     fn default() -> Self {
-        Self { line: Line::Begun(String::new()), fenced: false, rows: Vec::new() }
+        Self { line: TableLine::Begun(String::new()), fenced: false, rows: Vec::new() }
     }
 }
 
@@ -60,8 +60,8 @@ impl Tables {
         let mut pieces = Vec::new();
         let whole = std::mem::take(self);
         match whole.line {
-            Line::Row(row) => close(&[whole.rows, vec![row]].concat(), &mut pieces),
-            Line::Begun(begun) => {
+            TableLine::Row(row) => close(&[whole.rows, vec![row]].concat(), &mut pieces),
+            TableLine::Begun(begun) => {
                 close(&whole.rows, &mut pieces);
                 if !begun.is_empty() {
                     if !pieces.is_empty() {
@@ -70,25 +70,25 @@ impl Tables {
                     say(&begun, &mut pieces);
                 }
             }
-            Line::Other => {}
+            TableLine::Other => {}
         }
         pieces
     }
 
     fn add_char(&mut self, c: char, pieces: &mut Vec<Piece>) {
         match &mut self.line {
-            Line::Row(row) if c == '\n' => {
+            TableLine::Row(row) if c == '\n' => {
                 self.rows.push(std::mem::take(row));
-                self.line = Line::Begun(String::new());
+                self.line = TableLine::Begun(String::new());
             }
-            Line::Row(row) => row.push(c),
-            Line::Other => {
+            TableLine::Row(row) => row.push(c),
+            TableLine::Other => {
                 say(c.encode_utf8(&mut [0; 4]), pieces);
                 if c == '\n' {
-                    self.line = Line::Begun(String::new());
+                    self.line = TableLine::Begun(String::new());
                 }
             }
-            Line::Begun(begun) => {
+            TableLine::Begun(begun) => {
                 begun.push(c);
                 let begun = begun.clone();
                 self.settle(&begun, pieces);
@@ -99,7 +99,7 @@ impl Tables {
     fn settle(&mut self, begun: &str, pieces: &mut Vec<Piece>) {
         let rest = begun.trim_start_matches(' ');
         if rest.starts_with('|') && !self.fenced {
-            self.line = Line::Row(rest.to_owned());
+            self.line = TableLine::Row(rest.to_owned());
             return;
         }
         if rest.is_empty() || (rest.len() < 3 && "```".starts_with(rest)) {
@@ -112,7 +112,7 @@ impl Tables {
             say("\n", pieces);
         }
         say(begun, pieces);
-        self.line = if begun.ends_with('\n') { Line::Begun(String::new()) } else { Line::Other };
+        self.line = if begun.ends_with('\n') { TableLine::Begun(String::new()) } else { TableLine::Other };
     }
 }
 

@@ -31,13 +31,13 @@ macro_rules! limits {
                 match self { $( Self::$name(_) => stringify!($key), )+ }
             }
 
-            /// The same limit as these have it.
+            /// The value of this limit in `limits`.
             #[must_use]
-            pub fn of(self, limits: &Limits) -> Self {
+            pub fn setting_in(self, limits: &Limits) -> Self {
                 match self { $( Self::$name(_) => Self::$name(limits.$key), )+ }
             }
 
-            /// Whether it lets more through than these do.
+            /// Whether this value allows more than `limits`.
             pub fn loosens(self, limits: &Limits) -> bool {
                 match self { $( Self::$name(value) => value > limits.$key, )+ }
             }

@@ -156,7 +156,7 @@ impl HookQuestion {
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct ApprovalQuestion {
     /// The hooks that ask, in order, each with its own prompt. Never empty.
-    pub askers: Vec<HookQuestion>,
+    pub asked_by: Vec<HookQuestion>,
     /// The choices: those of the hooks if they agree, else `Allow` and `Deny`.
     pub options: Vec<Choice>,
     /// The shortest timeout of all hooks.
@@ -169,18 +169,18 @@ pub struct ApprovalQuestion {
 
 impl ApprovalQuestion {
     /// The question of these hooks; `None` if the list is empty.
-    pub fn new(askers: Vec<HookQuestion>) -> Option<Self> {
-        let first = askers.first()?.query.choices();
-        let agreed = askers.iter().all(|asked| asked.query.choices() == first);
+    pub fn new(asked_by: Vec<HookQuestion>) -> Option<Self> {
+        let first = asked_by.first()?.query.choices();
+        let agreed = asked_by.iter().all(|asked| asked.query.choices() == first);
         // The options of one hook do not answer the questions of the others.
         let options = if agreed { first } else { Choice::plain() };
         let patience = |asked: &HookQuestion| asked.query.timeout.unwrap_or(DEFAULT_PATIENCE);
-        let denies = askers.iter().any(|asked| asked.query.default == Policy::Deny);
+        let denies = asked_by.iter().any(|asked| asked.query.default == Policy::Deny);
         Some(Self {
             options,
-            timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
+            timeout: asked_by.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
             default: if denies { Policy::Deny } else { Policy::Allow },
-            askers,
+            asked_by,
             rewriters: Vec::new(),
         })
     }
@@ -193,13 +193,13 @@ impl ApprovalQuestion {
 
     /// Whether the hooks offer different options, so that none of these is shown.
     pub fn is_reduced(&self) -> bool {
-        let mut offered = self.askers.iter().map(|asked| asked.query.choices());
+        let mut offered = self.asked_by.iter().map(|asked| asked.query.choices());
         offered.next().is_some_and(|first| offered.any(|other| other != first))
     }
 
     /// The text to show: one prompt, or a line per hook with its name.
     pub fn prompt(&self) -> String {
-        match self.askers.as_slice() {
+        match self.asked_by.as_slice() {
             [only] => only.query.prompt.clone(),
             several => {
                 // Further lines are indented, so that none looks like the question of another hook.

@@ -1,6 +1,6 @@
 //! Whether a tool that no adapter knows reads or changes the files that its input names.
 //!
-//! A guard for `Write|Edit` must hold for the file tools of an MCP server too. Their inputs and names are all there is
+//! A guard for `Write|Edit` must also match the file tools of an MCP server. Their inputs and names are all there is
 //! to go by. A tool that shows neither counts as both: one guard too many is better than one too few.
 
 use serde_json::{Map, Value};

@@ -84,7 +84,7 @@ impl Injection {
     }
 
     /// The delivered text, with the note about the rest if it was cut.
-    pub fn given(&self, by: &Source) -> Cow<'_, str> {
+    pub fn delivered_text(&self, by: &Source) -> Cow<'_, str> {
         let text = self.received(by, usize::MAX);
         match self.tail() {
             tail if tail.is_empty() => text,

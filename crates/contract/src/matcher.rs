@@ -25,7 +25,7 @@ pub enum Selector {
     },
 }
 
-/// Further conditions; all that are given must hold.
+/// Further conditions; all of them must be true.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct When {

@@ -95,7 +95,7 @@ pub struct Provenance {
     /// The tool call that the event was about.
     pub call_id: Option<String>,
     /// Its parts, in order: one for each injection.
-    pub parts: Vec<Part>,
+    pub parts: Vec<HookPart>,
 }
 
 impl Provenance {
@@ -108,7 +108,7 @@ impl Provenance {
         }
         let time = |value: &Value| value.as_str().and_then(Timestamp::parse);
         let part = |part: &Value| {
-            Some(Part {
+            Some(HookPart {
                 hook_name: part["hook_name"].as_str()?.to_owned(),
                 bytes: part["bytes"].as_u64().and_then(|bytes| usize::try_from(bytes).ok())?,
                 timestamp: time(&part["timestamp"])?,
@@ -128,7 +128,7 @@ impl Provenance {
 
 /// One injection in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct HookPart {
     /// Whose.
     pub hook_name: String,
     /// How long it is.
@@ -163,7 +163,7 @@ impl ContextMessage {
             metadata.insert("call_id".to_owned(), json!(call_id));
         }
         if hook.parts.len() > 1 {
-            metadata.insert("parts".to_owned(), hook.parts.iter().map(Part::to_json).collect());
+            metadata.insert("parts".to_owned(), hook.parts.iter().map(HookPart::to_json).collect());
         }
         metadata
     }
@@ -179,7 +179,7 @@ impl ContextMessage {
     }
 }
 
-impl Part {
+impl HookPart {
     fn to_json(&self) -> Value {
         let Self { hook_name, bytes, timestamp } = self;
         json!({ "hook_name": hook_name, "bytes": bytes, "timestamp": timestamp.to_string() })

@@ -40,7 +40,7 @@ mod clock;
 
 pub use approver::FunctionApprover;
 pub use builder::Builder;
-pub use context::{ContextMessage, ContextStore, MemoryContext, Part, Provenance, StoreError};
+pub use context::{ContextMessage, ContextStore, HookPart, MemoryContext, Provenance, StoreError};
 pub use denied::{Denial, Denied};
 pub use display::{Lines, MemoryDisplay, Shown, UserDisplay};
 pub use emitted::{Emitted, Rejected};

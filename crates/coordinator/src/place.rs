@@ -5,7 +5,7 @@ use tenter_contract::{
 };
 use tenter_kernel::messages;
 
-use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
+use crate::context::{ContextMessage, ContextStore, HookPart, Provenance, StoreError};
 use crate::panic_safe::caught;
 
 /// Puts the context of an outcome into the store, and returns the new messages. Context that the store does not take
@@ -30,8 +30,9 @@ pub(crate) fn place(outcome: &mut Outcome, store: &dyn ContextStore) -> Vec<Cont
 
 fn message(batch: &Batch, outcome: &Outcome, store: &dyn ContextStore) -> ContextMessage {
     let timestamp = outcome.event.at;
-    let part = |(by, bytes): &(Source, usize)| Part { hook_name: by.to_string(), bytes: *bytes, timestamp };
-    let parts: Vec<Part> = batch.parts.iter().map(part).collect();
+    let part =
+        |(by, bytes): &(Source, usize)| HookPart { hook_name: by.to_string(), bytes: *bytes, timestamp };
+    let parts: Vec<HookPart> = batch.parts.iter().map(part).collect();
     let mut names: Vec<&str> = parts.iter().map(|part| part.hook_name.as_str()).collect();
     names.dedup();
     ContextMessage {

@@ -42,7 +42,7 @@ pub(crate) fn combine(files: &[HookFile], project_is_trusted: bool) -> (Limits, 
 
 fn refusal(file: &HookFile, setting: &LimitSetting, limits: &Limits, why: &str) -> Message {
     let LimitSetting { limit, line } = setting;
-    let (key, value, counts) = (limit.key(), limit.value(), limit.of(limits).value());
+    let (key, value, counts) = (limit.key(), limit.value(), limit.setting_in(limits).value());
     let hint = match file.layer {
         Layer::Project | Layer::Local => {
             format!("write `{key}: {counts}` or something stricter, or set it in your own hook file")

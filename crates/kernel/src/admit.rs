@@ -169,7 +169,7 @@ fn unchanged(form: Form) -> Form {
 /// Whether the line is as long as the text that it replaces.
 fn saves_nothing(by: &Source, injection: &Injection) -> bool {
     let line = Injection { form: Form::Unchanged(None), ..Injection::text("") };
-    line.given(by).len() >= injection.given(by).len()
+    line.delivered_text(by).len() >= injection.delivered_text(by).len()
 }
 
 fn is_same(one: &Injection, other: &Injection) -> bool {

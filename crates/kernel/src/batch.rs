@@ -129,7 +129,7 @@ enum Extent<'s> {
 impl<'i> Section<'i> {
     fn new(by: &'i Source, injection: &'i Injection) -> Self {
         if let Form::Unchanged(_) = injection.form {
-            let before = injection.given(by).into_owned();
+            let before = injection.delivered_text(by).into_owned();
             let kept = before.len();
             let (content, whole, after, tail) = ("", "", "", String::new());
             return Self { by, before, content, whole, after, tail, is_line: true, kept, missing: false };

@@ -100,8 +100,8 @@ mod tests {
 
     use super::*;
 
-    fn given(injection: &Injection) -> String {
-        injection.given(&Source::Tenter).into_owned()
+    fn delivered(injection: &Injection) -> String {
+        injection.delivered_text(&Source::Tenter).into_owned()
     }
 
     fn limits(over_limit: OverLimit) -> Limits {
@@ -125,7 +125,7 @@ mod tests {
         else {
             panic!("refused");
         };
-        assert_eq!((given(&it).as_str(), given(&it).len()), ("äää ... truncated", 20));
+        assert_eq!((delivered(&it).as_str(), delivered(&it).len()), ("äää ... truncated", 20));
         assert_eq!((it.content.as_str(), it.whole_bytes()), ("äää", 22));
     }
 
@@ -135,7 +135,7 @@ mod tests {
         let text = "x".repeat(100);
         let Limited::Admitted(mut it) = limited(Injection::text(text), &limits) else { panic!("refused") };
         point_to_file(&mut it, "/c", &limits);
-        assert_eq!(given(&it), "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
+        assert_eq!(delivered(&it), "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
         assert!(
             matches!(&it.form, Form::Beginning(Shortened { bytes: 100, all: WholeText::At(path), .. }) if path == "/c")
         );
@@ -150,7 +150,7 @@ mod tests {
         let Limited::Admitted(it) = limited(printed("x".repeat(21), 0), &limits(OverLimit::Reject)) else {
             panic!("refused");
         };
-        assert_eq!((given(&it).as_str(), it.whole_bytes()), ("xxxxxx ... truncated", 21));
+        assert_eq!((delivered(&it).as_str(), it.whole_bytes()), ("xxxxxx ... truncated", 21));
     }
 
     #[test]
@@ -160,12 +160,12 @@ mod tests {
             panic!("refused")
         };
         point_to_file(&mut it, "/c", &limits);
-        assert_eq!(given(&it), "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
+        assert_eq!(delivered(&it), "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
         assert_eq!(it.whole_bytes(), 107);
         let Limited::Admitted(short) = limited(printed("short".to_owned(), 7), &limits) else {
             panic!("refused")
         };
-        assert_eq!((given(&short).as_str(), short.whole_bytes()), ("short ... truncated", 12));
+        assert_eq!((delivered(&short).as_str(), short.whole_bytes()), ("short ... truncated", 12));
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
             let Limited::Admitted(mut it) = limited(Injection::text("y".repeat(90)), &limits) else {
                 panic!("refused")
             };
-            assert!(it.content.len() <= bytes && given(&it).ends_with("y ... truncated"), "{it:?}");
+            assert!(it.content.len() <= bytes && delivered(&it).ends_with("y ... truncated"), "{it:?}");
             point_to_file(&mut it, "/somewhere", &limits);
             assert_eq!(it.content, "y".repeat(bytes));
             assert_eq!(it.tail(), format!("\n\n… [{bytes} of 90 bytes; the whole text is in /somewhere]"));
@@ -186,7 +186,7 @@ mod tests {
     fn fetched_text_counts_its_frame() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let page = Injection { foreign: Some("mcp a/b".to_owned()), ..Injection::text("z".repeat(100)) };
-        let all = page.given(&Source::Tenter).into_owned();
+        let all = page.delivered_text(&Source::Tenter).into_owned();
         let Limited::Admitted(mut it) = limited(page, &limits) else { panic!("refused") };
         assert_eq!((it.whole(), it.whole_bytes()), (all.clone(), all.len()));
         point_to_file(&mut it, "/c", &limits);

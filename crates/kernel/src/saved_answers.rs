@@ -34,7 +34,7 @@ pub fn saved_answer(
     let rules = || standing.rules.iter().filter(|rule| applies(rule, event, now));
     let denies =
         |asked: &HookQuestion| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asked, event));
-    if let Some(rule) = question.askers.iter().find_map(denies) {
+    if let Some(rule) = question.asked_by.iter().find_map(denies) {
         return SavedAnswer::Denied(rule.id.clone());
     }
     let allows = |asked: &HookQuestion| {
@@ -45,7 +45,7 @@ pub fn saved_answer(
     let mut by = Vec::new();
     let mut open = Vec::new();
     let rewriters = question.rewriters;
-    for asked in question.askers {
+    for asked in question.asked_by {
         match allows(&asked) {
             Some(id) if by.contains(&id) => {}
             Some(id) => by.push(id),
@@ -146,8 +146,8 @@ mod tests {
         }
     }
 
-    fn check(askers: &[HookQuestion], event: &Event, standing: &SavedAnswers) -> String {
-        let question = ApprovalQuestion::new(askers.to_vec()).unwrap();
+    fn check(asked_by: &[HookQuestion], event: &Event, standing: &SavedAnswers) -> String {
+        let question = ApprovalQuestion::new(asked_by.to_vec()).unwrap();
         match saved_answer(question, event, standing, Timestamp::from_unix_ms(1000)) {
             SavedAnswer::Open(question) => format!("open: {}", question.prompt()),
             SavedAnswer::Granted(by) => format!("granted: {}", by.join(", ")),

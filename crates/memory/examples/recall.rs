@@ -15,9 +15,9 @@ use tenter_ghap::{Domain, Status, Strategy};
 use tenter_memory::{Embedder, ExperienceQuery, Memory, MemoryConfig, Project, Scope, SearchMode};
 use tenter_store::StateFolder;
 
-struct Standing;
+struct TableRank;
 
-impl Clock for Standing {
+impl Clock for TableRank {
     fn now(&self) -> Timestamp {
         Timestamp::from_unix_ms(1_795_000_000_000)
     }
@@ -84,7 +84,7 @@ fn main() {
     let memory = || {
         Memory::open(
             StateFolder::new(path.clone()),
-            MemoryConfig { clock: Arc::new(Standing), embedder: Arc::new(Hashed), secrets: Vec::new() },
+            MemoryConfig { clock: Arc::new(TableRank), embedder: Arc::new(Hashed), secrets: Vec::new() },
         )
     };
     let mut words = Words(7);

@@ -30,8 +30,8 @@ pub use hooks::MemoryExecutor;
 pub use project::Project;
 pub use store::health::Condition;
 pub use types::{
-    Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, Fit, ImportAs, Imported,
-    JournalEntry, JournalFilter, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery,
-    NewJournalEntry, NewMemory, Orphan, Repaired, Resolved, Scope, Stats, StoreStatus, Unresolved,
+    Counts, Ended, EntryFilter, Experience, ExperienceHit, ExperienceQuery, ImportAs, Imported, JournalEntry,
+    JournalFilter, KnownProject, MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewJournalEntry,
+    NewMemory, Orphan, Relevance, Repaired, Resolved, Scope, Stats, StoreStatus, Unresolved,
 };
 pub use words::{Axis, MemoryCategory, SearchMode};

@@ -59,7 +59,7 @@ pub struct Experience {
 
 /// How well something fits a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Fit {
+pub struct Relevance {
     /// How much it is about what was asked, comparable between questions; a floor is laid on this one.
     pub relevance: f32,
     /// The relevance, weighted by tier or importance and by age. Results come in this order.
@@ -72,7 +72,7 @@ pub struct Fit {
     pub has_all_words: bool,
 }
 
-impl Fit {
+impl Relevance {
     /// Whether it is worth showing without a query.
     pub fn is_relevant(&self) -> bool {
         self.relevance >= self.floor
@@ -84,7 +84,7 @@ impl Fit {
 pub struct ExperienceHit {
     pub entry: Entry,
     pub axis: Axis,
-    pub fit: Fit,
+    pub fit: Relevance,
 }
 
 /// Which entries are listed, latest first.
@@ -193,7 +193,7 @@ impl MemoryQuery {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryHit {
     pub memory: MemoryItem,
-    pub fit: Fit,
+    pub fit: Relevance,
 }
 
 /// Which memories are listed, latest first.

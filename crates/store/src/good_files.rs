@@ -25,7 +25,7 @@ pub struct GoodVersions {
     folder: PathBuf,
 }
 
-/// A version of a hook file that was in force.
+/// A version of a hook file that was active.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GoodVersion {
     /// The file's path.
@@ -36,13 +36,13 @@ pub struct GoodVersion {
     pub text: String,
     /// When tenter first loaded this version, in milliseconds since the Unix epoch.
     pub at: u64,
-    /// When tenter found the file gone. None of its hooks is in force then.
+    /// When tenter found the file gone. None of its hooks is active then.
     #[serde(default)]
     pub removed_at: Option<u64>,
     /// Guards that a valid change of the file removed, so that the user can be notified.
     #[serde(default)]
     pub lost: Vec<LostGuard>,
-    /// Keeps this version in force although the file on disk is another one, valid or not. It ends when the file is
+    /// Keeps this version active although the file on disk is another one, valid or not. It ends when the file is
     /// this version again, or when a person accepts another one ([`GoodVersions::keep`]).
     #[serde(default)]
     pub hold: Option<Hold>,
@@ -62,7 +62,7 @@ pub struct LostGuard {
     pub at: u64,
 }
 
-/// Why a version stays in force although the file on disk is another one.
+/// Why a version stays active although the file on disk is another one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hold {
     /// Since when, in milliseconds since the Unix epoch.

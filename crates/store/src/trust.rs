@@ -36,7 +36,7 @@ pub struct TrustEntry {
     pub files: Vec<TrustedFile>,
     /// Commands whose behaviour the project decides, and that the user has accepted.
     pub runners: Vec<String>,
-    /// The hooks of this content, in a format of the caller. They stay in force if the files change.
+    /// The hooks of this content, in a format of the caller. They stay active if the files change.
     pub hooks: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! The roots of trusted projects: a project stays the same one when its `.git` changes, and its guards stay in force
+//! The roots of trusted projects: a project stays the same one when its `.git` changes, and its guards stay active
 //! below its root.
 
 use std::fs;

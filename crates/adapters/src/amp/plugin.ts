@@ -43,7 +43,7 @@ async function tell(ctx: any, said: Said): Promise<void> {
   try {
     if (said.tell) await ctx?.ui?.notify?.(said.tell);
   } catch {
-    // Nobody is there to be told.
+    // There is no user to notify.
   }
 }
 

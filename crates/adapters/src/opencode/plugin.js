@@ -6,7 +6,7 @@ const WIRING = {}
 const GUARDS = ["tool.execute.before", "chat.message"]
 /** How much longer than tenter itself we wait for it, in milliseconds. */
 const GRACE = 5000
-/** Marks our own words, so that nobody is asked about them as if a user had typed them. */
+/** Marks our own texts, so that no hook sees them as a prompt of the user. */
 const OURS = "tenter"
 
 /** What a hook has denied: the only thing that is ever thrown. The agent hands the message to the model. */
@@ -29,7 +29,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     return twins.get(key) === self
   }
 
-  // Whoever runs one prompt ends with it: nobody sees a notice on a screen, and nothing can go on afterwards.
+  // A run of one prompt ends with it: no user sees a notice on a screen, and nothing can follow.
   const oneShot =
     ["run", "github"].includes(process.argv[2]) && !process.argv.some((word) => ["-i", "--interactive"].includes(word))
   const sessions = new Map()
@@ -61,7 +61,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     tell(`tenter: error: ${failure.message}; ${then} (\`tenter doctor\` says more)`, "error")
   }
 
-  /** What is known of a session. One that nobody has seen begin is looked up. */
+  /** What is known of a session. A session whose start was missed is looked up. */
   const known = (id) => {
     if (!sessions.has(id)) sessions.set(id, lookUp(id))
     return sessions.get(id)
@@ -82,8 +82,8 @@ export const Tenter = async ({ client, directory, worktree }) => {
     if (!tool.includes("_") || servers.has(tool)) return servers.get(tool)
     const status = await quietly(() => client.mcp.status())
     const prefix = (name) => `${name.replace(/[^a-zA-Z0-9_-]/g, "_")}_`
-    const fitting = Object.keys(status?.data ?? {}).filter((name) => tool.startsWith(prefix(name)))
-    const [longest] = fitting.sort((a, b) => b.length - a.length)
+    const candidates = Object.keys(status?.data ?? {}).filter((name) => tool.startsWith(prefix(name)))
+    const [longest] = candidates.sort((a, b) => b.length - a.length)
     if (status?.data) servers.set(tool, longest)
     return longest
   }
@@ -107,7 +107,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     return answer
   }
 
-  /** The same where nothing can be denied: a failure is told, and there is no answer. */
+  /** The same for events that cannot be denied: a failure is reported, and there is no answer. */
   const inform = async (event, session, fields) => {
     try {
       return await ask(event, session, fields)
@@ -131,7 +131,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     }
   }
 
-  /** What the agent only tells of is worked off in its order, and nobody waits for it but `dispose`. */
+  /** Events that the agent only reports are handled in order. Only `dispose` waits for them. */
   const later = (body) => {
     queue = queue.then(() => quietly(body))
   }
@@ -241,7 +241,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
         },
       }),
     )
-    if (!sent || sent.error) tell("tenter: error: a hook wants the agent to go on, and it could not be told so", "error")
+    if (!sent || sent.error) tell("tenter: error: a hook wants the agent to go on, and that failed", "error")
   }
 
   /** The turn has ended in an error, so nothing is asked when the session is idle. An interruption is the user's. */
@@ -286,7 +286,7 @@ export const Tenter = async ({ client, directory, worktree }) => {
     if (session.begun && !session.parent) await inform("session.deleted", session, { reason })
   }
 
-  const told = {
+  const reported = {
     "session.created": ({ info }) => {
       if (sessions.has(info.id)) return
       const { id, parentID: parent } = info
@@ -315,12 +315,12 @@ export const Tenter = async ({ client, directory, worktree }) => {
       if (answer.additionalContext) output.context.push(answer.additionalContext)
     }),
     event: async ({ event }) => {
-      if (!Object.hasOwn(told, event.type ?? "") || !isFirst()) return
-      await quietly(() => told[event.type](event.properties))
+      if (!Object.hasOwn(reported, event.type ?? "") || !isFirst()) return
+      await quietly(() => reported[event.type](event.properties))
     },
     dispose: async () => {
       if (twins.get(key) === self) twins.delete(key)
-      // Whoever quits is not kept waiting; what runs one prompt has nothing else to wait for.
+      // A user who quits does not wait; a run of one prompt has nothing else to wait for.
       await (oneShot ? queue : Promise.race([queue, new Promise((done) => setTimeout(done, GRACE).unref?.())]))
       const all = await Promise.all(sessions.values())
       await Promise.all(all.map((session) => quietly(() => end(session, "exit"))))

@@ -142,7 +142,7 @@ fn question_is_recorded_twice() {
         };
         assert_eq!(request.question.prompt(), PROMPT);
         assert_eq!(request.question.options.len(), 3);
-        assert_eq!(request.question.askers[0].hook.name, "production");
+        assert_eq!(request.question.asked_by[0].hook.name, "production");
         assert_eq!((request.approver.as_str(), answer.in_words().ends_with(option)), ("clerk", true));
     }
 }

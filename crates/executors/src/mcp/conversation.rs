@@ -38,13 +38,13 @@ pub(super) struct Conversation {
     request: McpRequest,
     number: u64,
     version: Option<String>,
-    stage: Stage,
+    stage: ConversationStage,
     /// The text of an error, as the server wrote it.
     error_text: String,
 }
 
 #[derive(Debug)]
-enum Stage {
+enum ConversationStage {
     Initializing,
     Requesting,
     Done(Result<Map<String, Value>, String>),
@@ -58,7 +58,7 @@ impl Conversation {
             request,
             number: FIRST_REQUEST_ID,
             version: None,
-            stage: Stage::Initializing,
+            stage: ConversationStage::Initializing,
             error_text: String::new(),
         }
     }
@@ -67,13 +67,13 @@ impl Conversation {
     pub(super) fn next_request(&mut self, request: McpRequest) -> Value {
         self.number += 1;
         self.request = request;
-        self.stage = Stage::Requesting;
+        self.stage = ConversationStage::Requesting;
         self.request_message()
     }
 
     /// The message that cancels the request.
     pub(super) fn cancel(&mut self) -> Value {
-        self.stage = Stage::Idle;
+        self.stage = ConversationStage::Idle;
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": self.number } })
     }
 
@@ -99,7 +99,7 @@ impl Conversation {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        matches!(self.stage, Stage::Done(_) | Stage::Idle)
+        matches!(self.stage, ConversationStage::Done(_) | ConversationStage::Idle)
     }
 
     pub(super) fn version(&self) -> Option<&str> {
@@ -108,8 +108,8 @@ impl Conversation {
 
     /// The result or its error; `None` while the request is open.
     pub(super) fn outcome(&mut self) -> Option<Result<Map<String, Value>, String>> {
-        match std::mem::replace(&mut self.stage, Stage::Idle) {
-            Stage::Done(outcome) => Some(outcome),
+        match std::mem::replace(&mut self.stage, ConversationStage::Idle) {
+            ConversationStage::Done(outcome) => Some(outcome),
             other => {
                 self.stage = other;
                 None
@@ -125,22 +125,24 @@ impl Conversation {
     /// Ends the request with an error of tenter.
     pub(super) fn fail(&mut self, why: String) {
         if !self.is_done() {
-            self.stage = Stage::Done(Err(why));
+            self.stage = ConversationStage::Done(Err(why));
         }
     }
 
     pub(super) fn pending_method(&self) -> &'static str {
         match self.stage {
-            Stage::Initializing => "initialize",
-            Stage::Requesting | Stage::Done(_) | Stage::Idle => self.request.method,
+            ConversationStage::Initializing => "initialize",
+            ConversationStage::Requesting | ConversationStage::Done(_) | ConversationStage::Idle => {
+                self.request.method
+            }
         }
     }
 
     fn receive_response(&mut self, mut message: Map<String, Value>) -> Vec<Value> {
         let expected = match self.stage {
-            Stage::Initializing => INITIALIZE_ID,
-            Stage::Requesting => self.number,
-            Stage::Done(_) | Stage::Idle => return Vec::new(),
+            ConversationStage::Initializing => INITIALIZE_ID,
+            ConversationStage::Requesting => self.number,
+            ConversationStage::Done(_) | ConversationStage::Idle => return Vec::new(),
         };
         if message.get("id").and_then(Value::as_u64) != Some(expected) {
             return Vec::new();
@@ -150,16 +152,17 @@ impl Conversation {
             (Some(Value::Object(result)), None) => result,
             (_, Some(error)) => {
                 self.error_text = error_text(error);
-                self.stage = Stage::Done(Err(refusal(method, error)));
+                self.stage = ConversationStage::Done(Err(refusal(method, error)));
                 return Vec::new();
             }
             (_, None) => {
-                self.stage = Stage::Done(Err(format!("the server answered `{method}` with no result")));
+                self.stage =
+                    ConversationStage::Done(Err(format!("the server answered `{method}` with no result")));
                 return Vec::new();
             }
         };
-        if matches!(self.stage, Stage::Requesting) {
-            self.stage = Stage::Done(Ok(result));
+        if matches!(self.stage, ConversationStage::Requesting) {
+            self.stage = ConversationStage::Done(Ok(result));
             return Vec::new();
         }
         self.receive_initialize(&result)
@@ -170,13 +173,13 @@ impl Conversation {
         if !VERSIONS.contains(&version) {
             let version = shortened(version);
             let known = VERSIONS.join(", ");
-            self.stage = Stage::Done(Err(format!(
+            self.stage = ConversationStage::Done(Err(format!(
                 "the server speaks version `{version}` of MCP; tenter speaks {known}"
             )));
             return Vec::new();
         }
         self.version = Some(version.to_owned());
-        self.stage = Stage::Requesting;
+        self.stage = ConversationStage::Requesting;
         vec![json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }), self.request_message()]
     }
 

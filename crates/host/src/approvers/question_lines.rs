@@ -64,9 +64,11 @@ pub fn question_lines_in_session(request: &ApprovalRequest) -> Vec<(LineKind, St
 fn prompt_lines(request: &ApprovalRequest) -> Vec<(LineKind, String)> {
     let mut lines = Vec::new();
     let event = &request.event;
-    for asker in &request.question.askers {
-        lines.extend(marked_prompt(&asker.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)));
-        lines.push((LineKind::About, format!("  {}", asked_by(&asker.hook, event))));
+    for hook_question in &request.question.asked_by {
+        lines.extend(
+            marked_prompt(&hook_question.query.prompt).into_iter().map(|line| (LineKind::Prompt, line)),
+        );
+        lines.push((LineKind::About, format!("  {}", asked_by(&hook_question.hook, event))));
     }
     if request.question.is_reduced() {
         let why = "  these hooks offer different options, so it is allow or deny, this once";
@@ -238,7 +240,7 @@ mod tests {
     }
 
     fn asked(session: &str, several: [&[&str]; 2]) -> ApprovalRequest {
-        let asker = |labels: &[&str]| {
+        let hook_question = |labels: &[&str]| {
             let options = labels.iter().map(|label| Choice::named(label)).collect();
             let query = ApprovalPrompt {
                 prompt: "Deploy?".to_owned(),
@@ -254,7 +256,7 @@ mod tests {
         ApprovalRequest {
             id: "a".to_owned(),
             approver: "watch".to_owned(),
-            question: ApprovalQuestion::new(several.map(asker).to_vec()).unwrap(),
+            question: ApprovalQuestion::new(several.map(hook_question).to_vec()).unwrap(),
             event: Arc::new(Event { prompt: Some("Go on".to_owned()), ..event }),
             asked: Timestamp::default(),
             until: Timestamp::default(),
@@ -265,8 +267,8 @@ mod tests {
     fn own_permission_question_has_plain_words() {
         let of = |kind: &str, layer: Layer, tool: ToolKind, parent: Option<&str>| {
             let mut request = asked("s1", [&["Allow", "Deny"]; 2]);
-            request.question.askers.truncate(1);
-            request.question.askers[0].hook = HookId::new(layer, "permission");
+            request.question.asked_by.truncate(1);
+            request.question.asked_by[0].hook = HookId::new(layer, "permission");
             let mut event = Event { prompt: None, ..(*request.event).clone() };
             event.kind = EventKind::Other(kind.to_owned());
             event.agent = AgentName::from_static("tenter");

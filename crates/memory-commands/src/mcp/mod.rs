@@ -35,7 +35,7 @@ fn serve_stdio() -> CommandResult {
     let sessions = opened.sessions_of_server(own)?;
     let server = Server::new(opened.memory, sessions);
     match serve(&server, BufReader::new(io::stdin()), Answers) {
-        // The agent has gone away, and nobody waits for an answer.
+        // The agent is gone and does not read the answer.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(CliError::output_not_written(error).into())
         }

@@ -1,7 +1,7 @@
 //! `tenter memory search QUERY…`: experiences and memories, best first.
 
 use serde_json::{Value, json};
-use tenter_memory::{ExperienceHit, ExperienceQuery, Fit, MemoryHit, MemoryQuery, Scope};
+use tenter_memory::{ExperienceHit, ExperienceQuery, MemoryHit, MemoryQuery, Relevance, Scope};
 
 use crate::Opened;
 use crate::arguments::MemorySearchArguments;
@@ -54,7 +54,7 @@ enum Hit {
 }
 
 impl Hit {
-    fn fit(&self) -> Fit {
+    fn relevance(&self) -> Relevance {
         match self {
             Self::Experience(hit) => hit.fit,
             Self::Memory(hit) => hit.fit,
@@ -63,12 +63,12 @@ impl Hit {
 
     /// Whether it clearly matches: recall would include it, or it contains all words of the query.
     fn is_clear(&self) -> bool {
-        self.fit().is_relevant() || self.fit().has_all_words
+        self.relevance().is_relevant() || self.relevance().has_all_words
     }
 
     /// Whether it shares no word with the query and is far away in meaning.
     fn is_noise(&self) -> bool {
-        let fit = self.fit();
+        let fit = self.relevance();
         fit.bm25.is_none() && fit.relevance < fit.floor / 4.0
     }
 
@@ -132,7 +132,9 @@ fn search(
     };
     let experiences = experiences.into_iter().map(|hit| Hit::Experience(Box::new(hit)));
     let mut found: Vec<Hit> = experiences.chain(memories.into_iter().map(Hit::Memory)).collect();
-    found.sort_by(|a, b| b.is_clear().cmp(&a.is_clear()).then(b.fit().score.total_cmp(&a.fit().score)));
+    found.sort_by(|a, b| {
+        b.is_clear().cmp(&a.is_clear()).then(b.relevance().score.total_cmp(&a.relevance().score))
+    });
     found.truncate(limit);
     Ok(found)
 }

@@ -38,7 +38,7 @@ pub(crate) struct Row {
 
 /// Asks every question of a set by words, by meaning and by both.
 pub(crate) fn compare(set: &Set, embedder: &Arc<dyn Embedder>) -> Result<Row> {
-    let store = Store::of_all(&set.texts, embedder)?;
+    let store = Store::open_all(&set.texts, embedder)?;
     let ranks = |mode: SearchMode| -> Result<Vec<f64>> {
         let asked = set.questions.iter().map(|question| {
             let found = store.find(&question.text, mode)?;

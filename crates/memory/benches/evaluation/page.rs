@@ -22,7 +22,7 @@ const HEAD: &str = "# Search quality
 The evaluation sets are in `crates/memory/evaluation`. The paraphrases were frozen before the training of the model. The documents come from the crates in `Cargo.lock` and from Python's library on this machine, so their rows differ a little between machines. The model was trained on neither.
 ";
 
-const NOTES: &str = "The paraphrases are hard on purpose. Question and experience share almost no words, and the store has 1,670 other experiences of the same domains.
+const NOTES: &str = "The paraphrases are hard on purpose. EvaluationQuestion and experience share almost no words, and the store has 1,670 other experiences of the same domains.
 ";
 
 const RECALL: &str = "`memory.recall` adds text to prompts without a request, so it must add nothing if nothing is relevant (`crates/memory/src/fusion/relevance.rs`). The *silent* columns show the share of prompts without added text:

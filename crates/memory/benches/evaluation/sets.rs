@@ -11,19 +11,19 @@ pub(crate) struct Set {
     /// What the set shows, for the page.
     pub(crate) about: &'static str,
     pub(crate) texts: Vec<String>,
-    pub(crate) questions: Vec<Question>,
+    pub(crate) questions: Vec<EvaluationQuestion>,
     /// Whether it asks about experiences, all of which are in one store.
     pub(crate) is_ours: bool,
 }
 
 impl Set {
     /// Every other question; the constants of the floor were chosen on the others.
-    pub(crate) fn reported(&self) -> impl Iterator<Item = &Question> {
+    pub(crate) fn reported(&self) -> impl Iterator<Item = &EvaluationQuestion> {
         self.questions.iter().skip(1).step_by(2)
     }
 }
 
-pub(crate) struct Question {
+pub(crate) struct EvaluationQuestion {
     pub(crate) text: String,
     /// The place of its answer among the texts.
     pub(crate) answer: usize,
@@ -94,7 +94,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The questions with much stated around them.
-fn in_passing(questions: Vec<Question>) -> Vec<Question> {
+fn in_passing(questions: Vec<EvaluationQuestion>) -> Vec<EvaluationQuestion> {
     let around = [
         (
             "The nightly job of the billing team stopped with",
@@ -104,7 +104,7 @@ fn in_passing(questions: Vec<Question>) -> Vec<Question> {
         ("after merging the branch everything compiles slowly and then we get", ""),
     ];
     let said = questions.into_iter().zip(around.iter().cycle());
-    let long = said.map(|(question, (before, after))| Question {
+    let long = said.map(|(question, (before, after))| EvaluationQuestion {
         text: format!("{before} {} {after}", question.text).trim().to_owned(),
         ..question
     });
@@ -120,9 +120,11 @@ pub(crate) fn goals(ours: &Set) -> [Set; 2] {
     let is_only = |goal: &String| goals.iter().flatten().filter(|other| *other == goal).count() == 1;
     let only = goals.iter().enumerate().filter_map(|(answer, goal)| Some((answer, goal.clone()?)));
     let only = only.filter(|(_, goal)| is_only(goal)).step_by(GOALS);
-    let questions: Vec<Question> = only.map(|(answer, text)| Question { text, answer }).collect();
+    let questions: Vec<EvaluationQuestion> =
+        only.map(|(answer, text)| EvaluationQuestion { text, answer }).collect();
     let set = |name, questions| Set { name, about: "", texts: ours.texts.clone(), questions, is_ours: true };
-    let again = questions.iter().map(|it| Question { text: it.text.clone(), answer: it.answer }).collect();
+    let again =
+        questions.iter().map(|it| EvaluationQuestion { text: it.text.clone(), answer: it.answer }).collect();
     [set("goals word for word", questions), set("goals in a longer prompt", in_passing(again))]
 }
 
@@ -138,7 +140,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
     lines(text).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
 }
 
-fn questions(rows: &[Vec<String>], first: usize) -> Vec<Question> {
+fn questions(rows: &[Vec<String>], first: usize) -> Vec<EvaluationQuestion> {
     let asked = rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.get(2)?.clone())));
-    asked.map(|(at, text)| Question { text, answer: first + at }).collect()
+    asked.map(|(at, text)| EvaluationQuestion { text, answer: first + at }).collect()
 }

@@ -24,12 +24,16 @@ pub(crate) struct Store {
 
 impl Store {
     /// A store with all these texts.
-    pub(crate) fn of_all(texts: &[String], embedder: &Arc<dyn Embedder>) -> Result<Self> {
-        Self::of(texts, &(0..texts.len()).collect::<Vec<_>>(), embedder)
+    pub(crate) fn open_all(texts: &[String], embedder: &Arc<dyn Embedder>) -> Result<Self> {
+        Self::open_some(texts, &(0..texts.len()).collect::<Vec<_>>(), embedder)
     }
 
     /// A store with these texts of a longer list, by their places in it.
-    pub(crate) fn of(texts: &[String], places: &[usize], embedder: &Arc<dyn Embedder>) -> Result<Self> {
+    pub(crate) fn open_some(
+        texts: &[String],
+        places: &[usize],
+        embedder: &Arc<dyn Embedder>,
+    ) -> Result<Self> {
         let home = tempfile::tempdir()?;
         let means =
             MemoryConfig { clock: Arc::new(Still), embedder: Arc::clone(embedder), secrets: Vec::new() };

@@ -40,9 +40,9 @@ pub(crate) fn by_size(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result<Vec<
     for size in SIZES {
         let mut answered = Vec::new();
         for set in own.iter().copied().chain(&goals) {
-            answered.push((set.name, Stores::of(set, size, embedder)?.answered()?));
+            answered.push((set.name, Stores::open_some(set, size, embedder)?.answered()?));
         }
-        let stores = Stores::of(own[0], size, embedder)?;
+        let stores = Stores::open_some(own[0], size, embedder)?;
         shown.push(UnaskedResults {
             texts: size.min(own[0].texts.len()),
             silent_unrelated: stores.silent(&unrelated())?,
@@ -65,7 +65,7 @@ pub(crate) fn all_together(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result
             texts.extend(set.texts.iter().cloned());
         }
     }
-    let store = Store::of_all(&texts, embedder)?;
+    let store = Store::open_all(&texts, embedder)?;
     let silent = |prompts: &[&str]| -> Result<f64> {
         let shown = prompts.iter().map(|prompt| store.recall(prompt)).collect::<Result<Vec<_>>>()?;
         Ok(share(shown.iter().filter(|shown| shown.is_empty()).count(), prompts.len()))
@@ -98,7 +98,7 @@ struct Stores<'a> {
 }
 
 impl<'a> Stores<'a> {
-    fn of(set: &'a Set, size: usize, embedder: &Arc<dyn Embedder>) -> Result<Self> {
+    fn open_some(set: &'a Set, size: usize, embedder: &Arc<dyn Embedder>) -> Result<Self> {
         let questions: Vec<usize> = set.reported().map(|question| question.answer).collect();
         let mut others: Vec<usize> =
             (0..set.texts.len()).filter(|place| !questions.contains(place)).collect();
@@ -109,7 +109,7 @@ impl<'a> Stores<'a> {
             let from = others.iter().cycle().skip(at * size.min(others.len())).take(others.len());
             let mut places = answers.to_vec();
             places.extend(from.take(size.saturating_sub(answers.len())));
-            each.push((Store::of(&set.texts, &places, embedder)?, answers.to_vec()));
+            each.push((Store::open_some(&set.texts, &places, embedder)?, answers.to_vec()));
         }
         Ok(Self { set, each, others })
     }
@@ -136,7 +136,7 @@ impl<'a> Stores<'a> {
     /// The set's own questions, each asked in another store than that of its answer.
     fn silent_where_absent(&self, embedder: &Arc<dyn Embedder>) -> Result<f64> {
         let without = if self.each.len() < 2 {
-            Some(Store::of(&self.set.texts, &self.others, embedder)?)
+            Some(Store::open_some(&self.set.texts, &self.others, embedder)?)
         } else {
             None
         };

@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_past_is_told_in_words() {
+    fn age_is_written_in_words() {
         let now = Timestamp::from_unix_ms(4_000 * DAY);
         for (passed, expected) in [
             (0, "just now"),

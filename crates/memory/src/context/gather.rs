@@ -7,7 +7,7 @@ use super::{Assembled, ContextRequest, ContextSource, Delivered, Form, Occasion}
 use crate::error::MemoryError;
 use crate::facade::Memory;
 use crate::types::{
-    EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery,
+    EntryFilter, ExperienceHit, ExperienceQuery, JournalFilter, MemoryFilter, MemoryQuery, Relevance,
 };
 
 /// The longest query, in characters; the rest is a pasted file or log.
@@ -39,7 +39,7 @@ impl Memory {
             let found = light(self.light_context(request)?, request.limit, request.max_tokens);
             return Ok(Assembled { unavailable: missing, ..found });
         }
-        let mut found: Vec<(Fit, Candidate)> = Vec::new();
+        let mut found: Vec<(Relevance, Candidate)> = Vec::new();
         for source in ContextSource::ALL.iter().filter(|source| request.sources.contains(source)) {
             match source {
                 ContextSource::Experiences => found.extend(self.experiences(&query, request)?),
@@ -65,7 +65,7 @@ impl Memory {
         &self,
         query: &str,
         request: &ContextRequest,
-    ) -> Result<Vec<(Fit, Candidate)>, MemoryError> {
+    ) -> Result<Vec<(Relevance, Candidate)>, MemoryError> {
         let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = ExperienceQuery { limit, unasked, ..ExperienceQuery::new(query, request.scope.clone()) };
@@ -79,7 +79,11 @@ impl Memory {
         Ok(hits.iter().filter_map(|hit| Some((hit.fit, delivered(hit)?))).collect())
     }
 
-    fn memories(&self, query: &str, request: &ContextRequest) -> Result<Vec<(Fit, Candidate)>, MemoryError> {
+    fn memories(
+        &self,
+        query: &str,
+        request: &ContextRequest,
+    ) -> Result<Vec<(Relevance, Candidate)>, MemoryError> {
         let limit = places(request.limit, &request.known);
         let unasked = request.occasion == Occasion::Unasked;
         let query = MemoryQuery { limit, unasked, ..MemoryQuery::new(query, request.scope.clone()) };

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::store::dot::{Query, dot, inverse_length};
+use crate::store::dot::{QueryVector, dot, inverse_length};
 
 /// What the teacher's tokenizer says for a word that it does not know; ours says nothing.
 const UNKNOWN: u16 = 100;
@@ -9,7 +9,7 @@ const UNKNOWN: u16 = 100;
 /// How alike two texts are, as the store compares them.
 fn cosine(one: &Embedding, other: &Embedding) -> f32 {
     let other = other.to_bytes();
-    Query::new(&one.0).map_or(0.0, |query| dot(&other, &query) * inverse_length(&other))
+    QueryVector::new(&one.0).map_or(0.0, |query| dot(&other, &query) * inverse_length(&other))
 }
 
 /// The tokens of a text with nothing but the teacher's vocabulary and rules.

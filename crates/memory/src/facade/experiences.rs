@@ -5,7 +5,7 @@ use crate::error::MemoryError;
 use crate::search::{Search, SearchHit};
 use crate::store::vector_index::{Wanted, name_hash, word_number};
 use crate::store::{Collection, Store, Whose, quarantine};
-use crate::types::{ExperienceHit, ExperienceQuery, Fit, Stats};
+use crate::types::{ExperienceHit, ExperienceQuery, Relevance, Stats};
 
 impl Memory {
     /// The experiences that fit best. An empty text: the best lessons and the latest work.
@@ -15,7 +15,7 @@ impl Memory {
             let found = if query.text.trim().is_empty() {
                 let numbers =
                     store.best_and_latest(&query.scope, query.domain, query.outcome, query.limit)?;
-                numbers.into_iter().map(|number| SearchHit { number, fit: Fit::default() }).collect()
+                numbers.into_iter().map(|number| SearchHit { number, fit: Relevance::default() }).collect()
             } else {
                 store.find(&Search {
                     collection: Collection::Experiences(query.axis),

@@ -139,8 +139,8 @@ mod tests {
         let file = folder.path().join("memory/given").join(file_name("s1"));
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("0\t\ta\tnamed\n0\t\tb\tshort\n0\t\tb\n"), "{text}");
-        std::fs::write(&file, text + "0\t\told\n0\t\tnew\tsung\n").unwrap();
-        let expected = [("a", Form::Named), ("b", Form::Whole), ("c", Form::Whole), ("old", Form::Whole)];
+        std::fs::write(&file, text + "0\t\tolder\n0\t\tnew\tsung\n").unwrap();
+        let expected = [("a", Form::Named), ("b", Form::Whole), ("c", Form::Whole), ("older", Form::Whole)];
         let expected: Delivered = expected.map(|(id, form)| (id.to_owned(), form)).into();
         assert_eq!(lists.known(&session, &context(0)).0, expected);
         assert_eq!(lists.known(&session, &context(1)).0, Delivered::new(), "another context");

@@ -286,9 +286,9 @@ mod tests {
         let of =
             |id: &str, process: Option<AgentProcess>| LiveSession { process, ..session(id, "claude", 0) };
         let (this, gone) = (AgentProcess::this(), Some(AgentProcess::made_up(u32::MAX)));
-        assert_eq!(live.life("never heard of", now()), Liveness::Unknown);
+        assert_eq!(live.life("unknown", now()), Liveness::Unknown);
         live.record(&of("s", None)).unwrap();
-        assert_eq!(live.life("s", now()), Liveness::Unknown, "nobody knows its process");
+        assert_eq!(live.life("s", now()), Liveness::Unknown, "its process is unknown");
         live.record(&of("s", gone.clone())).unwrap();
         assert_eq!(live.life("s", now()), Liveness::Unknown, "the process may have been in between");
         live.mark_active(&SessionId::parse("s").unwrap()).unwrap();
@@ -310,8 +310,8 @@ mod tests {
         let live = LiveSessions::new(StateFolder::new(folder.path().to_owned()));
         for (id, age) in [("earlier", 60), ("later", 0)] {
             live.record(&LiveSession { process: AgentProcess::this(), ..session(id, "cursor", 0) }).unwrap();
-            let heard = SystemTime::now() - std::time::Duration::from_secs(age);
-            std::fs::File::open(live.file(id)).unwrap().set_modified(heard).unwrap();
+            let last_event = SystemTime::now() - std::time::Duration::from_secs(age);
+            std::fs::File::open(live.file(id)).unwrap().set_modified(last_event).unwrap();
         }
         assert_eq!(live.life("earlier", now()), Liveness::Unknown);
         assert_eq!(live.life("later", now()), Liveness::GoesOn);

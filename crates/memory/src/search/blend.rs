@@ -2,7 +2,7 @@
 
 use crate::fusion::{self, Evidence, QueryWeights};
 use crate::store::weights;
-use crate::types::Fit;
+use crate::types::Relevance;
 use crate::words::SearchMode;
 
 /// After so many days an experience counts by half of what age may take away.
@@ -32,7 +32,7 @@ pub(crate) struct RankingContext {
     pub(crate) among: usize,
 }
 
-pub(crate) fn fit(ranking: &RankingContext, row: &RowEvidence) -> Fit {
+pub(crate) fn relevance(ranking: &RankingContext, row: &RowEvidence) -> Relevance {
     let RankingContext { mode, question, best_bm25, among } = ranking;
     let Evidence { bm25, cosine, .. } = row.evidence;
     let (blended, relevance) = match mode {
@@ -50,7 +50,14 @@ pub(crate) fn fit(ranking: &RankingContext, row: &RowEvidence) -> Fit {
     };
     let worth = 1.0 - WEIGHT * (1.0 - weights::share(row.weight));
     let score = blended * worth * (1.0 - AGE * aged(row.age_ms));
-    Fit { relevance, score, cosine, bm25, floor: fusion::floor(*among), has_all_words: row.has_all_words }
+    Relevance {
+        relevance,
+        score,
+        cosine,
+        bm25,
+        floor: fusion::floor(*among),
+        has_all_words: row.has_all_words,
+    }
 }
 
 /// How old something is, from 0 for now to 1 for long ago.
@@ -78,20 +85,20 @@ mod tests {
 
     #[test]
     fn one_chance_word_of_many_is_not_relevant_however_good_it_is_beside_others() {
-        let chance = fit(&ranking(), &row(0.12, 0.1));
+        let chance = relevance(&ranking(), &row(0.12, 0.1));
         assert!(!chance.is_relevant(), "{chance:?}");
-        let most = fit(&ranking(), &row(0.75, 0.6));
+        let most = relevance(&ranking(), &row(0.75, 0.6));
         assert!(most.is_relevant(), "{most:?}");
     }
 
     #[test]
     fn the_better_tier_and_the_later_one_come_first_and_are_as_relevant() {
-        let gold = fit(&ranking(), &row(0.1, 0.5));
+        let gold = relevance(&ranking(), &row(0.1, 0.5));
         for lesser in [
             RowEvidence { weight: 128, ..row(0.1, 0.5) },
             RowEvidence { age_ms: 90 * 86_400_000, ..row(0.1, 0.5) },
         ] {
-            let lesser = fit(&ranking(), &lesser);
+            let lesser = relevance(&ranking(), &lesser);
             assert!(lesser.score < gold.score && lesser.score > gold.score / 2.0, "{lesser:?}");
             assert!((lesser.relevance - gold.relevance).abs() < f32::EPSILON, "{lesser:?}");
         }

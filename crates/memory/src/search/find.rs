@@ -12,10 +12,10 @@ use super::terms::{self, MatchExpression, Places};
 use super::verbatim::{self, VerbatimLines};
 use crate::error::MemoryError;
 use crate::fusion::{self, Evidence, QueryWeights};
-use crate::store::dot::Query;
+use crate::store::dot::QueryVector;
 use crate::store::vector_index::{VectorIndex, Wanted};
 use crate::store::{Collection, Store, refusal};
-use crate::types::Fit;
+use crate::types::Relevance;
 use crate::words::SearchMode;
 
 /// So many of either kind are checked more closely.
@@ -42,7 +42,7 @@ pub(crate) struct Search<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchHit {
     pub(crate) number: i64,
-    pub(crate) fit: Fit,
+    pub(crate) fit: Relevance,
 }
 
 impl Store {
@@ -85,7 +85,7 @@ impl Store {
                 age_ms: search.now.unix_ms.saturating_sub(index_row.moment_ms),
                 has_all_words: words.are_all_in(number),
             };
-            let fit = blend::fit(&asked, &row);
+            let fit = blend::relevance(&asked, &row);
             if fit.score > 0.0 {
                 found.push(SearchHit { number, fit });
             }
@@ -103,11 +103,11 @@ impl Store {
         self.without_repetitions(search, found)
     }
 
-    fn direction(&self, text: &str) -> Option<Query> {
+    fn direction(&self, text: &str) -> Option<QueryVector> {
         if !self.has_our_model() {
             return None;
         }
-        Query::new(&self.embedder().embed(text))
+        QueryVector::new(&self.embedder().embed(text))
     }
 
     fn by_words(&self, search: &Search<'_>, index: &VectorIndex) -> Result<Words, MemoryError> {

@@ -87,12 +87,12 @@ pub(crate) fn match_expression(words: &[Places]) -> Option<MatchExpression> {
         return (!words.is_empty()).then(|| MatchExpression::All(named(&words)));
     }
     let mut sum = 0;
-    let fitting = words[..rare].iter().take_while(|places| {
+    let prefix = words[..rare].iter().take_while(|places| {
         sum += places.texts;
         sum <= TEXTS
     });
-    let fitting = fitting.count().max(1);
-    Some(MatchExpression::Any(named(&words[..fitting])))
+    let prefix = prefix.count().max(1);
+    Some(MatchExpression::Any(named(&words[..prefix])))
 }
 
 /// A word as a string of FTS5, in which nothing has a meaning but the quotation mark.

@@ -1,6 +1,6 @@
 //! The file format of the vector index.
 
-use super::dot::{Query, dot};
+use super::dot::{QueryVector, dot};
 use super::mapped::Bytes;
 use super::vector_index::{IndexRow, name_hash};
 use super::word_counts::WordCounts;
@@ -32,7 +32,7 @@ impl Block {
         read_row(bytes.unwrap_or(&[0; ROW_BYTES]))
     }
 
-    pub(super) fn cosine(&self, at: usize, index_row: &IndexRow, query: &Query) -> f32 {
+    pub(super) fn cosine(&self, at: usize, index_row: &IndexRow, query: &QueryVector) -> f32 {
         let begin = HEADER + self.count * ROW_BYTES + at * self.width;
         let vector = self.bytes.get(begin..begin + self.width).unwrap_or_default();
         dot(vector, query) * index_row.inverse

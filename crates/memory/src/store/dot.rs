@@ -1,13 +1,13 @@
 //! The cosine of two vectors.
 
-pub(crate) struct Query {
+pub(crate) struct QueryVector {
     numbers: Vec<i16>,
     inverse: f32,
     /// Whether the processor has AVX2, checked once per query.
     wide: bool,
 }
 
-impl Query {
+impl QueryVector {
     /// None for a zero vector, which has no direction.
     pub(crate) fn new(vector: &[i8]) -> Option<Self> {
         let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
@@ -18,12 +18,12 @@ impl Query {
 }
 
 /// The cosine times the length of `vector`.
-pub(crate) fn dot(vector: &[u8], query: &Query) -> f32 {
+pub(crate) fn dot(vector: &[u8], query: &QueryVector) -> f32 {
     as_float(sum_of_products(vector, query)) * query.inverse
 }
 
 #[cfg(target_arch = "x86_64")]
-fn sum_of_products(vector: &[u8], query: &Query) -> i32 {
+fn sum_of_products(vector: &[u8], query: &QueryVector) -> i32 {
     if !query.wide {
         return plain(vector, &query.numbers);
     }
@@ -38,7 +38,7 @@ fn sum_of_products(vector: &[u8], query: &Query) -> i32 {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn sum_of_products(vector: &[u8], query: &Query) -> i32 {
+fn sum_of_products(vector: &[u8], query: &QueryVector) -> i32 {
     plain(vector, &query.numbers)
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_points_nowhere_is_no_question() {
-        assert!(Query::new(&[0; 256]).is_none());
+        assert!(QueryVector::new(&[0; 256]).is_none());
         assert!(inverse_length(&[0; 256]).abs() < f32::EPSILON);
     }
 
@@ -123,7 +123,7 @@ mod tests {
             let vector: Vec<u8> = pairs.iter().map(|(a, _)| a.cast_unsigned()).collect();
             let numbers: Vec<i16> = pairs.iter().map(|(_, b)| i16::from(*b)).collect();
             prop_assert_eq!(plain(&vector, &numbers), expected);
-            let query = Query { numbers, inverse: 1.0, wide: is_wide() };
+            let query = QueryVector { numbers, inverse: 1.0, wide: is_wide() };
             prop_assert_eq!(sum_of_products(&vector, &query), expected);
         }
     }

@@ -83,7 +83,7 @@ impl Store {
         self.change(|transaction, _| {
             let mut unannounced = Vec::new();
             for memory in memories {
-                let key = format!("told {}", memory.id);
+                let key = format!("announced {}", memory.id);
                 if transaction.execute("INSERT OR IGNORE INTO meta VALUES (?, 1)", [key])? == 1 {
                     unannounced.push(memory);
                 }

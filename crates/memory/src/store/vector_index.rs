@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rusqlite::params;
 
 use super::block::{Block, Draft, HEADER, Header};
-use super::dot::{Query, dot, inverse_length};
+use super::dot::{QueryVector, dot, inverse_length};
 use super::mapped::Bytes;
 use super::refusal::refusal;
 use super::schema::get;
@@ -108,7 +108,7 @@ impl VectorIndex {
         self.blocks.iter().any(|block| block.is_common(word))
     }
 
-    pub(crate) fn nearest(&self, query: &Query, wanted: &Wanted, limit: usize) -> Nearest {
+    pub(crate) fn nearest(&self, query: &QueryVector, wanted: &Wanted, limit: usize) -> Nearest {
         let mut among = 0;
         let mut best: Vec<(i64, f32)> = Vec::with_capacity(limit * 2);
         let mut least = f32::MIN;
@@ -131,7 +131,7 @@ impl VectorIndex {
     }
 
     /// The index row of a row, and its cosine with the query.
-    pub(crate) fn find(&self, number: i64, query: Option<&Query>) -> Option<(IndexRow, Option<f32>)> {
+    pub(crate) fn find(&self, number: i64, query: Option<&QueryVector>) -> Option<(IndexRow, Option<f32>)> {
         self.blocks.iter().find_map(|block| {
             let at = block.position(number)?;
             let index_row = block.index_row(at);
@@ -345,7 +345,7 @@ mod tests {
         ];
         let blocks = vec![draft(&vectors[..2]).finish(1, 4, 1), draft(&vectors[2..]).finish(1, 4, 1)];
         let index = VectorIndex { blocks, rewritten: 1, last: 5 };
-        let query = Query::new(&[100, 1, 0, 0]).unwrap();
+        let query = QueryVector::new(&[100, 1, 0, 0]).unwrap();
         let nearest: Vec<i64> =
             index.nearest(&query, &Wanted::default(), 3).rows.into_iter().map(|(number, _)| number).collect();
         assert_eq!(nearest, [1, 2, 3]);

@@ -290,7 +290,7 @@ fn a_memory_for_every_project_waits_for_a_yes() {
     memory.export(&Scope::Everywhere, &mut exported).unwrap();
     assert!(exported.is_empty());
     assert_eq!(memory.take_unannounced().unwrap().len(), 1);
-    assert_eq!(memory.take_unannounced().unwrap().len(), 0, "told once");
+    assert_eq!(memory.take_unannounced().unwrap().len(), 0, "announced once");
     memory.accept(&poison.id).unwrap();
     assert_eq!(count(Scope::Project(Project::from_folder(&shop))), (1, 1));
     assert!(memory.accept(&poison.id).is_err());

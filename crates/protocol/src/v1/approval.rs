@@ -203,7 +203,7 @@ impl GrantV1 {
 pub(super) fn approval_record(record: &ApprovalRecord) -> RecordV1 {
     let ApprovalRecord { request, at, step } = record;
     let (question, event) = (&request.question, &request.event);
-    let hooks: Vec<String> = question.askers.iter().map(|asked| asked.hook.address()).collect();
+    let hooks: Vec<String> = question.asked_by.iter().map(|asked| asked.hook.address()).collect();
     let mut approval = RecordedApproval {
         id: (!request.id.is_empty()).then(|| request.id.clone()),
         approver: request.approver.clone(),
@@ -235,7 +235,7 @@ pub(super) fn approval_record(record: &ApprovalRecord) -> RecordV1 {
         }
         ApprovalStep::Withdrawn { why } => approval.decision = Some(format!("withdrawn: {why}")),
     }
-    let names: Vec<String> = question.askers.iter().map(|asked| asked.hook.to_string()).collect();
+    let names: Vec<String> = question.asked_by.iter().map(|asked| asked.hook.to_string()).collect();
     RecordV1 {
         timestamp: at.to_string(),
         event: step.record_name().to_owned(),

@@ -34,7 +34,7 @@ pub struct ApprovalRequestV1 {
     /// When silence becomes the default.
     pub until: String,
     /// The hooks that ask, each with its own words.
-    pub askers: Vec<HookQuestionV1>,
+    pub asked_by: Vec<HookQuestionV1>,
     /// The hooks that have rewritten what it is about, as `layer/name`, in that order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rewritten_by: Vec<String>,
@@ -200,7 +200,7 @@ impl ApprovalRequestV1 {
             default: question.default.as_str().to_owned(),
             asked: asked.to_string(),
             until: until.to_string(),
-            askers: question.askers.iter().map(HookQuestionV1::new).collect(),
+            asked_by: question.asked_by.iter().map(HookQuestionV1::new).collect(),
             rewritten_by: question.rewriters.iter().map(HookId::address).collect(),
             event: event.kind.to_string(),
             session_id: event.session.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -216,9 +216,9 @@ impl ApprovalRequestV1 {
 
     /// The request with the kept parts of its event; `None` if this version does not know a value.
     pub fn request(&self) -> Option<ApprovalRequest> {
-        let askers = self.askers.iter().map(HookQuestionV1::question).collect::<Option<Vec<_>>>()?;
+        let asked_by = self.asked_by.iter().map(HookQuestionV1::question).collect::<Option<Vec<_>>>()?;
         let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;
-        let question = ApprovalQuestion::new(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
+        let question = ApprovalQuestion::new(asked_by).filter(|_| self.v == 1)?.rewritten_by(rewriters);
         let session = SessionId::parse(&self.session_id);
         let asked = Timestamp::parse(&self.asked)?;
         let mut event =

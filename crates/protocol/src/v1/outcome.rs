@@ -142,7 +142,7 @@ impl OutcomeV1 {
             match effect {
                 Effect::Inject(injection) => written.inject.push(InjectionV1 {
                     hook: by.to_string(),
-                    content: injection.given(by).into_owned(),
+                    content: injection.delivered_text(by).into_owned(),
                     role: injection.role.as_str().to_owned(),
                     strategy: injection.strategy.as_str().to_owned(),
                     ephemeral: injection.ephemeral,

@@ -214,7 +214,7 @@ pub struct RecordedDecision {
     pub reason: Option<String>,
     /// Who asks, if a person is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub askers: Vec<String>,
+    pub asked_by: Vec<String>,
     /// What an approver of ours came back with.
     pub answer: Option<String>,
 }
@@ -433,7 +433,7 @@ pub(crate) fn recorded_decision(decision: &Decision) -> RecordedDecision {
             recorded.reason.clone_from(reason);
         }
         Decision::Ask(question) => {
-            recorded.askers = question.askers.iter().map(|asked| asked.hook.to_string()).collect();
+            recorded.asked_by = question.asked_by.iter().map(|asked| asked.hook.to_string()).collect();
             recorded.reason = Some(question.prompt());
         }
         Decision::Deny { by, reason } => {

@@ -214,8 +214,8 @@ impl Runtime {
             return Vec::new();
         };
         let now = self.clock.now();
-        let askers = request.question.askers.iter();
-        askers
+        let asked_by = request.question.asked_by.iter();
+        asked_by
             .map(|asked| SessionGrant::new(&request.id, session, asked, &request.event, scope.clone(), now))
             .collect()
     }

@@ -105,7 +105,7 @@ fn after(ms: u64) -> Timestamp {
 }
 
 fn grants(request: &ApprovalRequest) -> Vec<SessionGrant> {
-    let asker = &request.question.askers[0];
+    let asker = &request.question.asked_by[0];
     let covers = GrantScope::new(&request.event, Grant::Session).unwrap();
     vec![SessionGrant::new(
         &request.id,

@@ -7,7 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use tenter_contract::ports::TrailError;
 
 use super::files::{AuditFiles, unusable};
-use super::lines::Line;
+use super::lines::TrailLine;
 use super::read::Content;
 use crate::StateFolder;
 use crate::place::{if_found, open_to_read};
@@ -81,7 +81,7 @@ impl Follower {
             if let Some(end) = self.partial.iter().rposition(|byte| *byte == b'\n') {
                 let complete: Vec<u8> = self.partial.drain(..=end).collect();
                 let lines = complete.split_inclusive(|byte| *byte == b'\n');
-                found.extend(lines.map(|line| Content::parse(Line::parse(line))));
+                found.extend(lines.map(|line| Content::parse(TrailLine::parse(line))));
             }
             if read == 0 {
                 return Ok(());

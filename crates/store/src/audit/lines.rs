@@ -10,7 +10,7 @@ pub(crate) struct Lines<R> {
 
 /// The bytes up to the next newline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Line<'a> {
+pub(crate) enum TrailLine<'a> {
     /// A complete line, without its newline.
     Whole(&'a [u8]),
     /// The last bytes of a trail whose writer was stopped, without a newline.
@@ -22,16 +22,16 @@ impl<R: BufRead> Lines<R> {
         Self { source, buffer: Vec::new() }
     }
 
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<TrailLine<'_>>> {
         self.buffer.clear();
         if self.source.read_until(b'\n', &mut self.buffer)? == 0 {
             return Ok(None);
         }
-        Ok(Some(Line::parse(&self.buffer)))
+        Ok(Some(TrailLine::parse(&self.buffer)))
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> TrailLine<'a> {
     /// Parses the bytes up to a newline or the end.
     pub(crate) fn parse(read: &'a [u8]) -> Self {
         read.strip_suffix(b"\n").map_or(Self::Torn(read), Self::Whole)
@@ -45,9 +45,9 @@ mod tests {
     #[test]
     fn line_without_newline_is_torn() {
         let mut lines = Lines::new(&b"one\n\ntwo"[..]);
-        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"one")));
-        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"")));
-        assert_eq!(lines.next().unwrap(), Some(Line::Torn(b"two")));
+        assert_eq!(lines.next().unwrap(), Some(TrailLine::Whole(b"one")));
+        assert_eq!(lines.next().unwrap(), Some(TrailLine::Whole(b"")));
+        assert_eq!(lines.next().unwrap(), Some(TrailLine::Torn(b"two")));
         assert_eq!(lines.next().unwrap(), None);
     }
 }

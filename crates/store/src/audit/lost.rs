@@ -13,7 +13,7 @@ use super::chain::{Place, Tip};
 use super::draft::Draft;
 use super::files::{AuditFiles, Full, LOST, unusable};
 use super::head::Known;
-use super::lines::{Line, Lines};
+use super::lines::{Lines, TrailLine};
 use super::quarantine;
 use super::seal::{Key, Mac};
 use crate::clock::now;
@@ -99,7 +99,7 @@ fn walk(files: &AuditFiles, trail: &File, known: &Tip, key: &Key) -> Result<(Tip
     let mut torn = Vec::new();
     while let Some(line) = lines.next().map_err(cannot())? {
         match line {
-            Line::Whole(line) => {
+            TrailLine::Whole(line) => {
                 let follows = tip.follow(line).map_err(|problem| problem.to_string());
                 let sealed = (key.check(line) != Mac::Wrong).then_some(()).ok_or("a wrong mac".to_owned());
                 follows.and(sealed).map_err(|what| {
@@ -109,7 +109,7 @@ fn walk(files: &AuditFiles, trail: &File, known: &Tip, key: &Key) -> Result<(Tip
                     ))
                 })?;
             }
-            Line::Torn(rest) => torn = rest.to_vec(),
+            TrailLine::Torn(rest) => torn = rest.to_vec(),
         }
     }
     Ok((tip, torn))
@@ -128,7 +128,7 @@ fn tip_before_file(files: &AuditFiles, known: &Tip) -> Result<Tip, TrailError> {
 fn last_line(path: &Path) -> io::Result<Option<(u64, String)>> {
     let mut lines = Lines::new(BufReader::new(open_to_read(path)?));
     let mut last = None;
-    while let Some(Line::Whole(line)) = lines.next()? {
+    while let Some(TrailLine::Whole(line)) = lines.next()? {
         last = Place::parse(line).ok().map(|place| (place.seq, hex::sha256(line)));
     }
     Ok(last)

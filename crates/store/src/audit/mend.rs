@@ -10,7 +10,7 @@ use tenter_contract::ports::TrailError;
 use super::chain::Tip;
 use super::files::{AuditFiles, TORN, unusable};
 use super::head::Known;
-use super::lines::{Line, Lines};
+use super::lines::{Lines, TrailLine};
 use super::seal::{self, Key, Mac};
 use crate::place::{open_plain, our_file};
 
@@ -64,7 +64,7 @@ fn walk(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<(Ti
     let mut torn = Vec::new();
     while let Some(line) = lines.next().map_err(unusable(&files.trail))? {
         match line {
-            Line::Whole(line) => {
+            TrailLine::Whole(line) => {
                 let before = tip.seq;
                 let damaged = |what: String| files.damaged(format!("after record {before}: {what}"));
                 tip.follow(line).map_err(|problem| damaged(problem.to_string()))?;
@@ -75,7 +75,7 @@ fn walk(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<(Ti
                     Mac::Wrong => return Err(damaged("a record with a wrong mac".to_owned())),
                 }
             }
-            Line::Torn(rest) => torn = rest.to_vec(),
+            TrailLine::Torn(rest) => torn = rest.to_vec(),
         }
     }
     Ok((tip, torn))

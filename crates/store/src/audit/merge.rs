@@ -8,7 +8,7 @@ use tenter_contract::ports::TrailError;
 
 use super::draft::{self, Draft};
 use super::files::unusable;
-use super::lines::{Line, Lines};
+use super::lines::{Lines, TrailLine};
 use super::seal::Key;
 use super::step::Step;
 use super::writer::Writer;
@@ -50,8 +50,10 @@ fn drafts_of(path: &Path, key: &Key) -> io::Result<Vec<Draft>> {
     let mut drafts = Vec::new();
     while let Some(line) = lines.next()? {
         match line {
-            Line::Whole(line) => drafts.push(Draft::from_spilled(line, key)?),
-            Line::Torn(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, "its last line is torn")),
+            TrailLine::Whole(line) => drafts.push(Draft::from_spilled(line, key)?),
+            TrailLine::Torn(_) => {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "its last line is torn"));
+            }
         }
     }
     Ok(drafts)
@@ -60,7 +62,7 @@ fn drafts_of(path: &Path, key: &Key) -> io::Result<Vec<Draft>> {
 fn ids(trail: &Path) -> io::Result<BTreeSet<Vec<u8>>> {
     let mut lines = Lines::new(BufReader::with_capacity(64 * 1024, open_to_read(trail)?));
     let mut ids = BTreeSet::new();
-    while let Some(Line::Whole(line)) = lines.next()? {
+    while let Some(TrailLine::Whole(line)) = lines.next()? {
         ids.extend(draft::id_of(line).map(<[u8]>::to_vec));
     }
     Ok(ids)

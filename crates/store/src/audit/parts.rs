@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Take};
 use std::path::PathBuf;
 
 use super::files::{Full, name_of};
-use super::lines::Line;
+use super::lines::TrailLine;
 use crate::place::open_to_read;
 
 /// A file of a trail, with its length at the time of the snapshot.
@@ -30,7 +30,7 @@ pub(crate) enum TrailItem<'a> {
     /// A file begins. The name of a full one states its first record.
     FileStart { first: Option<u64> },
     /// A line of it.
-    Line(Line<'a>),
+    TrailLine(TrailLine<'a>),
 }
 
 impl Parts {
@@ -55,7 +55,7 @@ impl Parts {
             return self.next_file();
         }
         self.line += 1;
-        Ok(Some(TrailItem::Line(Line::parse(&self.buffer))))
+        Ok(Some(TrailItem::TrailLine(TrailLine::parse(&self.buffer))))
     }
 
     fn next_file(&mut self) -> io::Result<Option<TrailItem<'_>>> {

@@ -8,7 +8,7 @@ use tenter_protocol::v1::record::RecordV1;
 
 use super::files::{AuditFiles, unusable};
 pub use super::filter::Filter;
-use super::lines::Line;
+use super::lines::TrailLine;
 use super::parts::{Parts, TrailItem};
 use super::snapshot::Snapshot;
 use crate::StateFolder;
@@ -87,7 +87,7 @@ impl Entries {
             let content = match parts.next() {
                 Ok(None) => return None,
                 Ok(Some(TrailItem::FileStart { .. })) => continue,
-                Ok(Some(TrailItem::Line(line))) => Content::parse(line),
+                Ok(Some(TrailItem::TrailLine(line))) => Content::parse(line),
                 Err(cause) => {
                     let error = unusable(&parts.path)(cause);
                     self.parts = None;
@@ -114,14 +114,14 @@ impl Entries {
 }
 
 impl Content {
-    pub(crate) fn parse(line: Line<'_>) -> Self {
+    pub(crate) fn parse(line: TrailLine<'_>) -> Self {
         let unreadable = |bytes: &[u8], problem: String| Self::Unreadable {
             text: String::from_utf8_lossy(bytes).into_owned(),
             problem,
         };
         match line {
-            Line::Torn(bytes) => unreadable(bytes, "the line is torn: it has no end".to_owned()),
-            Line::Whole(bytes) => match serde_json::from_slice::<RecordV1>(bytes) {
+            TrailLine::Torn(bytes) => unreadable(bytes, "the line is torn: it has no end".to_owned()),
+            TrailLine::Whole(bytes) => match serde_json::from_slice::<RecordV1>(bytes) {
                 Ok(record) if record.v == 1 => Self::Record(Box::new(record)),
                 Ok(_) | Err(_) => match serde_json::from_slice(bytes) {
                     Ok(value) => Self::Foreign(value),

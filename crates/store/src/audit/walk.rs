@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::chain::{Break, Place, Tip};
 use super::head::{Head, Known};
-use super::lines::Line;
+use super::lines::TrailLine;
 use super::lost;
 use super::parts::{Parts, TrailItem};
 use super::seal::{self, Key, Mac};
@@ -60,14 +60,14 @@ impl<'a> Walk<'a> {
                     }
                     continue;
                 }
-                Some(TrailItem::Line(Line::Torn(_))) => {
+                Some(TrailItem::TrailLine(TrailLine::Torn(_))) => {
                     return Ok(Some(self.broken(
                         trail,
                         trail.line,
                         "the line is torn: it has no end".to_owned(),
                     )));
                 }
-                Some(TrailItem::Line(Line::Whole(line))) => line,
+                Some(TrailItem::TrailLine(TrailLine::Whole(line))) => line,
             };
             if let Some(what) = self.wrong_mac(line) {
                 return Ok(Some(self.broken(trail, trail.line, what)));
@@ -165,10 +165,10 @@ impl<'a> Walk<'a> {
         let is_confirmed = loop {
             break match trail.next()? {
                 Some(TrailItem::FileStart { .. }) => continue,
-                Some(TrailItem::Line(Line::Whole(next))) => {
+                Some(TrailItem::TrailLine(TrailLine::Whole(next))) => {
                     Place::parse(next).is_ok_and(|place| place.prev == hash)
                 }
-                Some(TrailItem::Line(Line::Torn(_))) => false,
+                Some(TrailItem::TrailLine(TrailLine::Torn(_))) => false,
                 None => self.known.is_some_and(|known| known.tip.hash == hash),
             };
         };

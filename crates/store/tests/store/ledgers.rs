@@ -28,7 +28,7 @@ fn hook(name: &str) -> Source {
 }
 
 /// A text that the agent has got whole, at a token per byte.
-fn given(by: &str, text: &str) -> LedgerEntry {
+fn entry_for(by: &str, text: &str) -> LedgerEntry {
     LedgerEntry {
         spilled: None,
         by: hook(by),
@@ -75,17 +75,17 @@ fn session_without_injections_has_no_ledger() {
     assert!(!session_store.0.has_ledger(&session()).unwrap());
     assert_eq!(session_store.ledger(), Ledger::default());
     assert!(!session_store.1.path().exists());
-    session_store.enter(&moment("t", 0), &[given("a", "x")]);
+    session_store.enter(&moment("t", 0), &[entry_for("a", "x")]);
     assert!(session_store.0.has_ledger(&session()).unwrap());
 }
 
 #[test]
 fn turns_categories_and_session_are_counted_separately() {
     let session_store = SessionFiles::new();
-    let remembered = LedgerEntry { category: BudgetCategory::Memory, ..given("recall", "1234567") };
-    session_store.enter(&moment("one", 0), &[given("a", "123"), remembered]);
-    session_store.enter(&moment("two", 0), &[given("a", "12345")]);
-    session_store.enter(&moment("one", 1), &[given("b", "1")]);
+    let remembered = LedgerEntry { category: BudgetCategory::Memory, ..entry_for("recall", "1234567") };
+    session_store.enter(&moment("one", 0), &[entry_for("a", "123"), remembered]);
+    session_store.enter(&moment("two", 0), &[entry_for("a", "12345")]);
+    session_store.enter(&moment("one", 1), &[entry_for("b", "1")]);
     assert_eq!(session_store.spent(&moment("one", 0)), Spent { turn: 4, memory: 7, session: 16 });
     assert_eq!(session_store.spent(&moment("two", 5)), Spent { turn: 5, memory: 0, session: 16 });
     assert_eq!(session_store.spent(&moment("new", 0)), Spent { turn: 0, memory: 0, session: 16 });
@@ -105,8 +105,8 @@ fn text_is_known_by_its_content_or_its_key() {
         form: Form::Beginning(Shortened { bytes: 20_000, digest, all: WholeText::At(format!("/{digest}")) }),
         ..Injection::text("the same beginning")
     };
-    let entry = |injection: Injection| LedgerEntry { injection, ..given("a", "") };
-    session_store.enter(&now, &[given("a", "x"), entry(keyed("at 12:00")), entry(long(1))]);
+    let entry = |injection: Injection| LedgerEntry { injection, ..entry_for("a", "") };
+    session_store.enter(&now, &[entry_for("a", "x"), entry(keyed("at 12:00")), entry(long(1))]);
     assert_eq!(session_store.known(&now, "a", &Injection::text("x")), (true, true));
     assert_eq!(session_store.known(&now, "a", &keyed("at 12:01")), (true, true));
     assert_eq!(session_store.known(&now, "a", &long(1)), (true, true));
@@ -119,7 +119,7 @@ fn text_is_known_by_its_content_or_its_key() {
     let of_subagent = ContextId { generation: 0, agent_id: Some("reviewer".to_owned()) };
     let elsewhere = Moment { context: of_subagent, ..now.clone() };
     assert_eq!(session_store.known(&elsewhere, "a", &Injection::text("x")), (false, false));
-    session_store.enter(&moment("u", 0), &[given("a", "y")]);
+    session_store.enter(&moment("u", 0), &[entry_for("a", "y")]);
     assert_eq!(session_store.known(&now, "a", &Injection::text("x")), (true, false));
 }
 
@@ -142,7 +142,7 @@ fn repeats_compare_the_last_text_of_a_hook() {
             let is_repeat = session_store.known(&now, by, &Injection::text(*text)).1;
             assert_eq!(!is_repeat, *new, "{at} of {said:?}");
             let status = if is_repeat { InjectionStatus::LeftOut } else { InjectionStatus::Delivered };
-            session_store.enter(&now, &[LedgerEntry { status, ..given(by, text) }]);
+            session_store.enter(&now, &[LedgerEntry { status, ..entry_for(by, text) }]);
         }
         assert!(
             !session_store.known(&moment("x", 1), said[0].0, &Injection::text(said[0].1)).1,
@@ -154,16 +154,17 @@ fn repeats_compare_the_last_text_of_a_hook() {
 /// Of two reports in a row only the second counts, also if it was left out; of two hooks at one event both count.
 #[test]
 fn left_out_text_counts_as_the_last_of_its_hook() {
-    let left_out = |by: &str, text: &str| LedgerEntry { status: InjectionStatus::LeftOut, ..given(by, text) };
+    let left_out =
+        |by: &str, text: &str| LedgerEntry { status: InjectionStatus::LeftOut, ..entry_for(by, text) };
     let session_store = SessionFiles::new();
     let now = moment("t", 0);
-    session_store.enter(&now, &[given("a", "x"), given("a", "y")]);
+    session_store.enter(&now, &[entry_for("a", "x"), entry_for("a", "y")]);
     session_store.enter(&now, &[left_out("a", "x")]);
     assert_eq!(session_store.known(&now, "a", &Injection::text("y")), (true, false));
-    session_store.enter(&now, &[given("a", "z"), left_out("b", "z")]);
+    session_store.enter(&now, &[entry_for("a", "z"), left_out("b", "z")]);
     assert_eq!(session_store.known(&now, "b", &Injection::text("z")), (false, true));
     // What no one got is not known by being left out elsewhere.
-    let cut = LedgerEntry { status: InjectionStatus::Cut, ..given("a", "long") };
+    let cut = LedgerEntry { status: InjectionStatus::Cut, ..entry_for("a", "long") };
     session_store.enter(&now, &[cut, left_out("c", "long")]);
     assert_eq!(session_store.known(&now, "c", &Injection::text("long")), (false, false));
 }
@@ -173,7 +174,7 @@ fn undelivered_text_is_in_the_ledger_only() {
     let session_store = SessionFiles::new();
     let now = moment("t", 0);
     for status in InjectionStatus::ALL.into_iter().filter(|status| !status.reached_agent()) {
-        session_store.enter(&now, &[LedgerEntry { status, bytes: 0, tokens: 0, ..given("a", "x") }]);
+        session_store.enter(&now, &[LedgerEntry { status, bytes: 0, tokens: 0, ..entry_for("a", "x") }]);
         assert_eq!(session_store.known(&now, "a", &Injection::text("x")), (false, false), "{status:?}");
     }
     let statuses: Vec<String> = session_store.ledger().lines.into_iter().map(|line| line.status).collect();
@@ -191,8 +192,13 @@ fn ledger_line_is_complete() {
         key: Some("k".to_owned()),
         ..Injection::text("ä\n")
     };
-    let entry =
-        LedgerEntry { injection, status: InjectionStatus::Line, bytes: 41, tokens: 11, ..given("lint", "") };
+    let entry = LedgerEntry {
+        injection,
+        status: InjectionStatus::Line,
+        bytes: 41,
+        tokens: 11,
+        ..entry_for("lint", "")
+    };
     session_store.enter(&moment("our 2", 3), &[entry]);
     let folder = std::fs::read_dir(session_store.1.path().join("sessions")).unwrap().next().unwrap().unwrap();
     let line = std::fs::read_to_string(folder.path().join("ledger/entries")).unwrap();
@@ -203,12 +209,12 @@ fn ledger_line_is_complete() {
 #[test]
 fn torn_line_is_skipped_without_loss() {
     let session_store = SessionFiles::new();
-    session_store.enter(&moment("t", 0), &[given("a", "one")]);
+    session_store.enter(&moment("t", 0), &[entry_for("a", "one")]);
     let folder = std::fs::read_dir(session_store.1.path().join("sessions")).unwrap().next().unwrap().unwrap();
     let entries = folder.path().join("ledger/entries");
     let whole = std::fs::read_to_string(&entries).unwrap();
     std::fs::write(&entries, format!("{whole}{{\"v\":1,\"turn\":\"t")).unwrap();
-    session_store.enter(&moment("t", 0), &[given("a", "two")]);
+    session_store.enter(&moment("t", 0), &[entry_for("a", "two")]);
     let ledger = session_store.ledger();
     assert_eq!((ledger.lines.len(), ledger.unreadable), (2, 1));
     assert_eq!(session_store.spent(&moment("t", 0)).turn, 6);
@@ -225,7 +231,7 @@ fn twenty_processes_agree_on_the_ledger() {
             let page = session_store.0.open_ledger(&session(), &moment("t", 0)).unwrap();
             let before = page.spent().turn;
             let known = page.is_in_context(&hook("a"), &Injection::text("x")).unwrap();
-            page.enter(&[given("a", "x")]).unwrap();
+            page.enter(&[entry_for("a", "x")]).unwrap();
             (before, known)
         };
         let running: Vec<_> = (0..20).map(|_| scope.spawn(one)).collect();

@@ -214,9 +214,9 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
                 });
             }
         }
-        "ask" if !decision.askers.is_empty() => {
-            let askers = decision.askers.iter().map(String::as_str).collect();
-            why.push(format!("asked by {}", names(askers)));
+        "ask" if !decision.asked_by.is_empty() => {
+            let asked_by = decision.asked_by.iter().map(String::as_str).collect();
+            why.push(format!("asked by {}", names(asked_by)));
             let others = overruled("allow");
             if !others.is_empty() {
                 why.push(format!("{} allowed, and a question outweighs that", names(others)));

@@ -22,8 +22,8 @@ pub(crate) fn put(beside: &[RecordV1]) -> Option<&RecordedApproval> {
 /// Both offers, if they are different. Where not the same hooks ask, that is reported of the hooks.
 pub(crate) fn changed(beside: &[RecordV1], today: Option<&ApprovalQuestion>) -> Option<(Offer, Offer)> {
     let (put, today) = (put(beside)?, today?);
-    let askers: Vec<String> = today.askers.iter().map(|asker| asker.hook.address()).collect();
-    let then = Offer::recorded(put).filter(|_| put.hooks == askers)?;
+    let asked_by: Vec<String> = today.asked_by.iter().map(|asker| asker.hook.address()).collect();
+    let then = Offer::recorded(put).filter(|_| put.hooks == asked_by)?;
     let today = Offer { options: today.options.clone(), default: today.default };
     (!then.is_like(&today)).then_some((then, today))
 }

@@ -1,4 +1,4 @@
-//! Records of what a person changed about which hooks are in force.
+//! Records of what a person changed about which hooks are active.
 
 use tenter_contract::{HookChange, HookId, Reach};
 

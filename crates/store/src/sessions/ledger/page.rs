@@ -84,13 +84,13 @@ impl Page {
 
     /// The file with the texts of this context whose digest begins alike: a line with a digest and an author for each. A
     /// file per text would be too slow to create.
-    fn given(&self, digest: &str) -> PathBuf {
+    fn digest_path(&self, digest: &str) -> PathBuf {
         self.file("given", &format!("{} {}", self.context(), &digest[..1]))
     }
 
     /// The authors of a text with this digest in this context.
     fn authors_of(&self, digest: &str) -> Result<Vec<String>, StateError> {
-        let path = self.given(digest);
+        let path = self.digest_path(digest);
         let given = read_fact(&path).map_err(unusable(&path))?.unwrap_or_default();
         let author = |line: &str| Some(line.strip_prefix(digest)?.strip_prefix(' ')?.to_owned());
         Ok(given.lines().filter_map(author).collect())
@@ -175,7 +175,7 @@ impl Page {
         for entry in entries.iter().filter(|entry| entry.status.is_in_context()) {
             let (author, digest) = (address(&entry.by), text_digest(&entry.injection));
             if !self.authors_of(&digest)?.contains(&author) {
-                self.add(&self.given(&digest), &format!("{digest} {author}\n"))?;
+                self.add(&self.digest_path(&digest), &format!("{digest} {author}\n"))?;
             }
         }
         for (author, digests) in reports {

@@ -27,7 +27,7 @@ fn the_person_sees_the_final_input_and_that_one_runs() {
     let question = watcher.question();
     assert_eq!(question["tool"]["input"]["command"], "npm publish --dry-run");
     assert_eq!(question["tool"]["original_input"]["command"], "npm publish");
-    assert_eq!(question["askers"][0]["hook"], "user/release-manager");
+    assert_eq!(question["asked_by"][0]["hook"], "user/release-manager");
     watcher.answer(&question["id"], "Allow once");
     let output = asking.wait_with_output().unwrap();
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
