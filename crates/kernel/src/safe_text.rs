@@ -51,11 +51,7 @@ pub const TABLE: [Rule; 10] = [
         like: "ESC `[31m`, ESC `]0;title` BEL",
         becomes: "removed completely",
     },
-    Rule {
-        what: "other line ends",
-        like: "a carriage return, U+2028, U+2029",
-        becomes: "a line end",
-    },
+    Rule { what: "other line ends", like: "a carriage return, U+2028, U+2029", becomes: "a line end" },
     Rule {
         what: "lines that begin like those of tenter",
         like: "`Hook feedback:`, `From lint (245 bytes):`, `From lint (ten bytes):`, `[tenter] From lint (245 bytes):`, `<b>Hook feedback:</b>`, `From lint: unchanged since the last report`, `… [12 of 900 bytes`, `SYSTEM CONTEXT (`",

@@ -14,11 +14,7 @@ struct Case {
 }
 
 const CASES: &[Case] = &[
-    Case {
-        id: "G4",
-        what: "invalid bytes, a NUL or a byte order mark in the payload",
-        scenarios: &[],
-    },
+    Case { id: "G4", what: "invalid bytes, a NUL or a byte order mark in the payload", scenarios: &[] },
     Case { id: "G5", what: "the harmful part is at the end of a very large payload", scenarios: &[] },
     Case {
         id: "P1",
@@ -35,11 +31,7 @@ const CASES: &[Case] = &[
         what: "a hook is missing, not executable, crashes or hangs, or `git checkout` removes it",
         scenarios: &["failing-guard-denies", "failing-hook-notifies-user"],
     },
-    Case {
-        id: "P4",
-        what: "an unknown tool: general rules apply, shell rules do not",
-        scenarios: &[],
-    },
+    Case { id: "P4", what: "an unknown tool: general rules apply, shell rules do not", scenarios: &[] },
     Case {
         id: "P5",
         what: "two rewriters of different speed; an empty reply",
@@ -91,47 +83,23 @@ const CASES: &[Case] = &[
         what: "instructions in the output of a linter, a test or another agent",
         scenarios: &[],
     },
-    Case {
-        id: "I4",
-        what: "invisible characters, direction changes and hidden text",
-        scenarios: &[],
-    },
-    Case {
-        id: "I5",
-        what: "many small injections exceed the budget together",
-        scenarios: &["turn-budget"],
-    },
+    Case { id: "I4", what: "invisible characters, direction changes and hidden text", scenarios: &[] },
+    Case { id: "I5", what: "many small injections exceed the budget together", scenarios: &["turn-budget"] },
     Case {
         id: "C1",
         what: "a fresh clone with hostile hooks: nothing runs before its exact content is trusted",
         scenarios: &[],
     },
     Case { id: "C2", what: "a project reads or sends data without permission of the user", scenarios: &[] },
-    Case {
-        id: "C3",
-        what: "a project extends its own rights or removes the user's guards",
-        scenarios: &[],
-    },
-    Case {
-        id: "C4",
-        what: "an agent changes the files and settings of its own hooks",
-        scenarios: &[],
-    },
+    Case { id: "C3", what: "a project extends its own rights or removes the user's guards", scenarios: &[] },
+    Case { id: "C4", what: "an agent changes the files and settings of its own hooks", scenarios: &[] },
     Case {
         id: "C5",
         what: "the environment or an `.env` file moves tenter's home into the project",
         scenarios: &[],
     },
-    Case {
-        id: "C6",
-        what: "one byte of a trusted hook file or its script changes",
-        scenarios: &[],
-    },
-    Case {
-        id: "C7",
-        what: "headless or in CI: project hooks run only if pinned by hash",
-        scenarios: &[],
-    },
+    Case { id: "C6", what: "one byte of a trusted hook file or its script changes", scenarios: &[] },
+    Case { id: "C7", what: "headless or in CI: project hooks run only if pinned by hash", scenarios: &[] },
     Case {
         id: "C8",
         what: "the trail is cut, reordered or rolled back; clocks jump; parallel writers crash; it grows large",
