@@ -3,6 +3,7 @@
 use tenter_contract::{
     Effect, EventKind, Handler, HookId, HookOutput, HookSpec, InjectOutput, Layer, Template, Verdict,
 };
+use tenter_executors::command::interpret_output;
 
 /// Reads an output at every exit code that means something, under every rule for text.
 pub fn reply(stdout: &[u8]) {
@@ -16,7 +17,7 @@ pub fn reply(stdout: &[u8]) {
                 if inject_output == InjectOutput::Unstated {
                     check_exit_code(code, &output);
                 }
-                if cfg!(fuzzing) && is_deny(stdout) {
+                if is_deny(stdout) {
                     let denied = matches!(&output, HookOutput::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
                     assert!(denied, "a deny became {output:?} at exit code {code}");
                 }
@@ -26,18 +27,8 @@ pub fn reply(stdout: &[u8]) {
     }
 }
 
-#[cfg(fuzzing)]
-use tenter_executors::command::interpret_output as interpreted;
-
-#[cfg(fuzzing)]
 fn interpret(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> HookOutput {
-    interpreted(code, stdout, stdout, hook, kind)
-}
-
-/// Without cargo-fuzz nothing is read: the seeds are only copied.
-#[cfg(not(fuzzing))]
-fn interpret(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> HookOutput {
-    HookOutput::Reply(tenter_contract::HookReply::default())
+    interpret_output(code, stdout, stdout, hook, kind)
 }
 
 /// Whether a plain JSON reader, for which the last of two equal keys counts, finds a deny.
@@ -58,7 +49,7 @@ fn check_exit_code(code: i32, output: &HookOutput) {
         (_, HookOutput::Failure(_)) => {}
         (_, HookOutput::Started) => panic!("no output means that a program goes on in the background"),
         (_, HookOutput::Reply(reply)) => assert!(
-            cfg!(not(fuzzing)) || (stops(&reply.verdict) && reply.effects.is_empty()),
+            stops(&reply.verdict) && reply.effects.is_empty(),
             "exit code {code} became {reply:?}"
         ),
     }

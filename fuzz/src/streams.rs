@@ -9,13 +9,6 @@ pub fn stream(bytes: &[u8]) {
     }
 }
 
-#[cfg(fuzzing)]
 fn read(bytes: &[u8]) -> Vec<Reply> {
     tenter_models::Api::ALL.into_iter().filter_map(|api| tenter_models::client::read_stream(api, bytes)).collect()
-}
-
-/// Without cargo-fuzz nothing is read: the seeds are only copied.
-#[cfg(not(fuzzing))]
-fn read(_: &[u8]) -> Vec<Reply> {
-    Vec::new()
 }

@@ -22,7 +22,7 @@ use std::sync::atomic::AtomicBool;
 
 use tenter_contract::ports::HookExecutor;
 use tenter_contract::{Event, Handler, HookReport, HookSpec};
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 use tenter_contract::{EventKind, HookOutput};
 
 use crate::interrupt::Interrupt;
@@ -63,7 +63,7 @@ impl HookExecutor for CommandExecutor {
 
 /// Interprets an output and an exit code without running a program. `fuzz/` searches here for an output that panics or
 /// makes a failed guard allow.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub fn interpret_output(
     code: i32,
     stdout: &[u8],

@@ -32,7 +32,7 @@ mod spec;
 pub use conversation::{Conversation, Item, Note, ToolResult};
 pub use error::{FailureCause, ModelError};
 pub use reply::{Block, Reply, StopReason, ToolUse, Usage};
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub use reply_stream::read_stream;
 pub use request::{Request, ToolDefinition};
 pub use retry::RetryPolicy;

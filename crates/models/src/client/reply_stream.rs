@@ -211,7 +211,7 @@ fn detect_format<'f, 'b>(
 }
 
 /// For the fuzzer: reads a stream as a reply of this API.
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub fn read_stream(api: Api, bytes: &[u8]) -> Option<Reply> {
     let mut stream = ReplyStream::new(api);
     let mut on_piece = |_: super::ReplyPiece<'_>| {};
