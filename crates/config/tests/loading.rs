@@ -23,7 +23,7 @@ fn one_bad_hook_disables_that_hook_alone() {
     - { name: bad, deny: No., timout: 3 }
     - { name: last, deny: No. }
   tool:prre:
-    - { name: unheard, deny: No. }
+    - { name: undelivered, deny: No. }
   Stop:
     - { name: other-event, deny: No. }\n",
     );
@@ -54,7 +54,7 @@ fn suspicious_matchers_are_reported_one_by_one() {
     - { name: broken, matcher: 'Bash(', deny: No. }
     - { name: good, matcher: Bash, deny: No. }
   PreToolUsage:
-    - { name: unheard, deny: No. }\n",
+    - { name: undelivered, deny: No. }\n",
     );
     assert_eq!(names(&loaded), ["commas", "server", "good"]);
     let hints: Vec<String> = loaded.problems.iter().map(tenter_config::Problem::hint).collect();

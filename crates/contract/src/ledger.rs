@@ -52,7 +52,7 @@ spelled! {
     #[derive(Hash)]
     pub enum InjectionStatus {
         /// The agent has the text.
-        Delivered = "given",
+        Delivered = "delivered",
         /// The agent has it in the reason of a deny.
         InReason = "in the reason",
         /// The user reads it with a denied prompt; no model does.
@@ -74,7 +74,7 @@ spelled! {
         /// It waits for an event with a context channel. Until then it costs nothing.
         Deferred = "deferred",
         /// It reaches no reader.
-        Undelivered = "unheard",
+        Undelivered = "undelivered",
     }
 }
 

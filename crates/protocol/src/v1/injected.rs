@@ -13,7 +13,7 @@ use crate::shorten;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RecordedInjection {
-    /// What became of it: `given`, `in the reason`, `one line`, `truncated`, `spilled` or `cut`.
+    /// What became of it: `delivered`, `in the reason`, `one line`, `truncated`, `spilled` or `cut`.
     pub status: String,
     /// The role its hook asked for, if the agent has no channel for it: then it went to its channel for context.
     pub requested_role: Option<String>,

@@ -21,7 +21,7 @@ pub struct RecordedEffect {
     pub bytes: Option<u64>,
     /// Role of an injected text.
     pub role: Option<String>,
-    /// Why no model has read an injected text at this event: `rejected`, `left out`, `over budget`, `carried`, `unheard`
+    /// Why no model has read an injected text at this event: `rejected`, `left out`, `over budget`, `deferred`, `undelivered`
     /// or `not kept`; missing if one has.
     pub status: Option<String>,
     /// What was rewritten.

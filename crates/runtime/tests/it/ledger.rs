@@ -306,7 +306,7 @@ fn deferred_text_is_counted_on_delivery() {
         .iter()
         .map(|(_, entry)| (entry.injection.content.as_str(), entry.status.as_str(), entry.tokens))
         .collect();
-    assert_eq!(of, [("one", "deferred", 0), ("one", "given", 1), ("two", "given", 1), ("three", "given", 2)]);
+    assert_eq!(of, [("one", "deferred", 0), ("one", "delivered", 1), ("two", "delivered", 1), ("three", "delivered", 2)]);
 }
 
 /// A prompt hook that reports a state, whatever other hooks say.

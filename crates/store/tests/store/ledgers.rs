@@ -178,7 +178,7 @@ fn undelivered_text_is_in_the_ledger_only() {
         assert_eq!(session_store.known(&now, "a", &Injection::text("x")), (false, false), "{status:?}");
     }
     let statuses: Vec<String> = session_store.ledger().lines.into_iter().map(|line| line.status).collect();
-    assert_eq!(statuses, ["left out", "rejected", "over budget", "deferred", "unheard"]);
+    assert_eq!(statuses, ["left out", "rejected", "over budget", "deferred", "undelivered"]);
     assert_eq!(session_store.ledger().whole(), Total::default());
 }
 

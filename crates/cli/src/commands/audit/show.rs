@@ -175,7 +175,7 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
         let role = record.injection_role.as_deref().unwrap_or("?");
         // The event's own row counts what the hook said, this one what the agent received of it.
         let status =
-            record.injection.as_ref().map(|it| it.status.as_str()).filter(|status| *status != "given");
+            record.injection.as_ref().map(|it| it.status.as_str()).filter(|status| *status != "delivered");
         let status = status.map(|status| format!(", {status}")).unwrap_or_default();
         return format!("{hook}: {} as {role}{status}", counted(size, "byte"));
     }

@@ -31,7 +31,7 @@ fn amount(record: &RecordV1) -> String {
         Some(whole) => format!("{bytes} of {}", counted(whole, "byte")),
         None => counted(bytes, "byte"),
     };
-    let status = injection.map(|it| it.status.as_str()).filter(|status| *status != "given");
+    let status = injection.map(|it| it.status.as_str()).filter(|status| *status != "delivered");
     let status = status.map(|status| format!(", {status}")).unwrap_or_default();
     format!("{size}{status}")
 }

@@ -39,7 +39,7 @@ pub(crate) struct Compared {
     /// Hooks that were not run and are others than they were then, so their word of then says nothing.
     pub(crate) rewritten: Vec<String>,
     /// Hooks that were not run and were not asked then either, so no one knows what they would say.
-    pub(crate) unheard: Vec<String>,
+    pub(crate) undelivered: Vec<String>,
     /// What the record does not have of the event.
     pub(crate) missing: Vec<String>,
 }
@@ -86,7 +86,7 @@ impl Compared {
         let taken = not_run(|it| it.as_then && it.since != Since::Changed);
         let unsure = not_run(|it| it.since == Since::Unknown);
         let rewritten = not_run(|it| it.since == Since::Changed);
-        let unheard = not_run(|it| !it.as_then);
+        let undelivered = not_run(|it| !it.as_then);
         let mut hooks = Vec::new();
         for then in &record.hooks {
             match run_of(&today.record, then) {
@@ -108,7 +108,7 @@ impl Compared {
         }
         for now in today.record.hooks.iter().filter(|now| run_of(record, now).is_none()) {
             let how =
-                if unheard.contains(&now.hook) { How::Undelivered } else { How::New { today: said(now) } };
+                if undelivered.contains(&now.hook) { How::Undelivered } else { How::New { today: said(now) } };
             hooks.push(Changed { hook: now.hook.clone(), how });
         }
         Self {
@@ -122,7 +122,7 @@ impl Compared {
             not_run: taken,
             unsure,
             rewritten,
-            unheard,
+            undelivered,
             missing,
         }
     }

@@ -142,7 +142,7 @@ pub(crate) struct Summary {
     /// Hooks that are others than they were then, each once.
     rewritten: Vec<String>,
     /// Hooks of which no one knows what they would say, each once.
-    unheard: Vec<String>,
+    undelivered: Vec<String>,
     problems: Vec<String>,
 }
 
@@ -159,7 +159,7 @@ impl Summary {
             not_run: once(|it| &it.not_run),
             unsure: once(|it| &it.unsure),
             rewritten: once(|it| &it.rewritten),
-            unheard: once(|it| &it.unheard),
+            undelivered: once(|it| &it.undelivered),
             problems,
         }
     }

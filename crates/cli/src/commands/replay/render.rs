@@ -88,7 +88,7 @@ fn in_future(came: &Came) -> String {
 }
 
 pub(crate) fn end(summary: &Summary, printer: &Printer) {
-    let Summary { events, different, in_part, not_run, unsure, rewritten, unheard, problems } = summary;
+    let Summary { events, different, in_part, not_run, unsure, rewritten, undelivered, problems } = summary;
     let same = events - different;
     let tone = if *different > 0 { Tone::Caution } else { Tone::Good };
     let counts = format!("{}: {same} as then, {different} different", counted(*events as u64, "event"));
@@ -110,13 +110,13 @@ pub(crate) fn end(summary: &Summary, printer: &Printer) {
         let names = visible(&rewritten.join(", "));
         printer.line(format!("not run, and changed since, so what they would say is not known: {names}"));
     }
-    if !unheard.is_empty() {
-        let names = visible(&unheard.join(", "));
+    if !undelivered.is_empty() {
+        let names = visible(&undelivered.join(", "));
         printer.line(format!(
             "not run where they were not asked then, so what they would say there is not known: {names}"
         ));
     }
-    if !(not_run.is_empty() && rewritten.is_empty() && unheard.is_empty()) {
+    if !(not_run.is_empty() && rewritten.is_empty() && undelivered.is_empty()) {
         printer.line("`--run` runs them again, with their side effects");
     }
     if !problems.is_empty() {
@@ -135,7 +135,7 @@ pub(crate) fn as_json(all: &[Compared], summary: &Summary, run: bool) -> Value {
             "not_run": summary.not_run,
             "unsure": summary.unsure,
             "rewritten": summary.rewritten,
-            "unheard": summary.unheard,
+            "undelivered": summary.undelivered,
             "problems": summary.problems,
         },
     })
@@ -167,7 +167,7 @@ fn event_as_json(compared: &Compared) -> Value {
         "not_run": compared.not_run,
         "unsure": compared.unsure,
         "rewritten": compared.rewritten,
-        "unheard": compared.unheard,
+        "undelivered": compared.undelivered,
         "missing": compared.missing,
     })
 }

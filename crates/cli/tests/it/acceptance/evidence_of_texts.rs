@@ -98,7 +98,7 @@ hooks:
     call(&world, 1);
     let shown = world.tenter(&["context", "show", "--hooks"]).run().stdout;
     assert!(shown.contains("system (wanted user)  6 bytes"), "{shown}");
-    assert!(shown.contains("given, wanted for one model call\n"), "{shown}");
+    assert!(shown.contains("delivered, wanted for one model call\n"), "{shown}");
     let explained = world.tenter(&["explain", "2"]).run().stdout;
     assert!(explained.contains("received   6 bytes, about 2 tokens\n  wanted as  user\n"), "{explained}");
 }

@@ -96,7 +96,7 @@ fn twenty_processes_at_once_spend_no_more_than_the_turn_has() {
     let paid: u64 = ledger.iter().map(|line| line["tokens"].as_u64().unwrap()).sum();
     assert!(paid <= 50 && paid > 40, "{paid}");
     let whole = |name: &str| {
-        let of = |line: &&Value| line["hook"] == format!("user/{name}") && line["status"] == "given";
+        let of = |line: &&Value| line["hook"] == format!("user/{name}") && line["status"] == "delivered";
         ledger.iter().filter(of).count()
     };
     assert!(whole("same") <= 1, "the same text twice");
