@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use tenter_contract::{Answer, Capabilities, Event, Outcome};
 
-use crate::adapted::{AdaptedOutcome, Handled};
+use crate::adapt::{AdaptedOutcome, Handled};
 use crate::event_context::{EventContext, Sink};
 use crate::receive::Request;
 use crate::{Runtime, respond};

@@ -10,7 +10,8 @@ mod receive;
 mod evaluate;
 mod call_identity;
 mod limit;
-mod adapted;
+mod adapt;
+mod commit;
 mod respond;
 pub mod hooks;
 pub mod runner;
@@ -20,7 +21,7 @@ pub mod audit;
 pub mod internal_error;
 pub mod kit;
 
-pub use adapted::Handled;
+pub use adapt::Handled;
 pub use approvals::{ApiApprover, ApprovalService, Approvers, MemoryRegister};
 pub use audit::AuditLog;
 pub use hooks::{ActiveHooks, HookCatalog};

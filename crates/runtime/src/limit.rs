@@ -3,7 +3,7 @@
 use tenter_contract::Outcome;
 
 use crate::Runtime;
-use crate::adapted::add_message;
+use crate::adapt::add_message;
 use crate::event_context::EventContext;
 use crate::session::{LimitedOutcome, problem_notice, repeated_notices};
 

@@ -4,7 +4,7 @@ use tenter_contract::json_text::with_lone_surrogates_of;
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{Answer, Degradation, Source};
 
-use crate::adapted::AdaptedOutcome;
+use crate::adapt::AdaptedOutcome;
 
 /// The response to an agent. Messages that it does not show at this event go to standard error, where its debug log
 /// keeps them. Standard output carries the response and nothing else.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tenter_contract::{Event, EventRecord, HookOutput, HookRun, Notice, OnFailure, Outcome, RecordBody};
 
-use crate::adapted::AdaptedOutcome;
+use crate::adapt::AdaptedOutcome;
 use crate::event_context::EventContext;
 use crate::{ActiveHooks, Runtime};
 

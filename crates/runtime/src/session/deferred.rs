@@ -8,7 +8,7 @@ use tenter_contract::{
 };
 
 use super::SessionService;
-use crate::adapted::AdaptedOutcome;
+use crate::adapt::AdaptedOutcome;
 
 impl SessionService {
     /// Keeps texts for a later event. If that fails, the agent gets no promise of them, and the user is notified.

@@ -12,7 +12,7 @@ use tenter_kernel::{AdmissionBudget, Admitted, Author, Known, Received, admit, i
 
 use super::SessionService;
 use crate::ActiveHooks;
-use crate::adapted::AdaptedOutcome;
+use crate::adapt::AdaptedOutcome;
 
 /// An outcome within the limits, and the ledger that its injections are written to.
 pub(crate) struct LimitedOutcome {

@@ -1,4 +1,4 @@
-//! An outcome as the agent supports it.
+//! adapt: the part of an outcome that the agent supports, and the alternatives for the rest.
 
 use tenter_contract::{AgentOutcome, Capabilities, Degradation, Effect, Message, Outcome, Source};
 use tenter_kernel::{Adapted, Received, adapt_spilled};
@@ -60,13 +60,6 @@ impl Runtime {
         let messages =
             self.sessions.due_notices(&mut cx.diagnostics, &adapted.outcome, &adapted.capabilities);
         if messages.is_empty() { adapted } else { adapted.with_messages(messages) }
-    }
-
-    /// commit: deferred texts wait for the next event, injected texts go to the ledger.
-    pub(crate) fn commit(&self, cx: &mut EventContext<'_>, adapted: AdaptedOutcome) -> AdaptedOutcome {
-        let adapted = self.sessions.defer(adapted, &mut cx.diagnostics);
-        let adapted = self.sessions.write_ledger(adapted, &mut cx.diagnostics);
-        self.with_notices(adapted, cx)
     }
 }
 
