@@ -1,4 +1,4 @@
-//! The hooks of this place: which run, which are off, and why.
+//! Finds the hooks of the current folder: those that run, those that are off, and why.
 
 pub(crate) mod payload;
 pub(crate) mod startable;
@@ -26,7 +26,7 @@ pub(crate) fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers_at(config, here().as_deref())
 }
 
-/// The same for a command that says which guards there are: the last good version is then one that a person has seen.
+/// The same for commands that show hooks to the user: it also keeps this version of the files as the last good one.
 pub(crate) fn layers_to_rely_on(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers(config)?;
     Ok(Layers::read_and_keep(&config.places(), here().as_deref()))
@@ -40,14 +40,14 @@ pub(crate) fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<
     Ok(Layers::read(&places, root))
 }
 
-/// Those active that are in a file, in the order in which they are asked. tenter's own, which deny because a file
-/// is broken, are problems and no hooks.
+/// The active hooks of files in the order in which they run. tenter's own hooks, which deny because a file is broken, are
+/// left out.
 pub(crate) fn active_hooks(layers: &Layers) -> Vec<Arc<HookSpec>> {
     let all = Registry::of(layers.set.hooks.clone());
     all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
 }
 
-/// Every hook that is in a file and can be read, whether it runs or not.
+/// Every valid hook in a file, whether it runs or not.
 pub(crate) fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
     layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
 }
@@ -72,22 +72,22 @@ pub(crate) fn find(layers: &Layers, name: &str) -> Result<Arc<HookSpec>, CliErro
     }
 }
 
-/// Hooks that are in a file and do not run: their address, and why.
+/// Hooks in files that do not run: their address, and why.
 pub(crate) fn off(layers: &Layers) -> impl Iterator<Item = (String, String)> {
     let switched = layers.disabled.iter().map(|(id, why)| (id.address(), why.clone()));
     layers.files.iter().flat_map(off_in_file).chain(switched).chain(untrusted(layers))
 }
 
-/// Hooks of a project that no one has trusted as they are.
+/// Hooks of a project that is not trusted.
 fn untrusted(layers: &Layers) -> Vec<(String, String)> {
     let Some(project) = &layers.project else { return Vec::new() };
     let why = match project.status {
         TrustStatus::Nothing | TrustStatus::Trusted => return Vec::new(),
-        TrustStatus::Never => "you have not trusted this project; type `tenter trust`",
-        TrustStatus::Damaged => "the record of what you trusted is damaged; type `tenter trust`",
-        TrustStatus::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
+        TrustStatus::Never => "you have not trusted this project; run `tenter trust`",
+        TrustStatus::Damaged => "the record of what you trusted is damaged; run `tenter trust`",
+        TrustStatus::Changed(_) => "it was changed since you trusted it; run `tenter trust`",
     };
-    // A guard of a project that was changed stays active and denies: it is not off.
+    // A guard of a changed project stays active and denies.
     let guards = |id: &HookId| layers.set.hooks.iter().any(|hook| hook.id == *id);
     let off = project.set.hooks.iter().filter(|hook| !guards(&hook.id));
     off.map(|hook| (hook.id.address(), why.to_owned())).collect()
@@ -101,7 +101,7 @@ fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
         let name = problem.hook.as_deref()?;
         let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
         let address = format!("{}/{name}", file.layer.as_str());
-        // Of two hooks of one name the first runs; the other is the one that is off.
+        // Of two hooks with the same name, the first runs.
         let address = if namesake { format!("{address} (line {})", problem.place.line) } else { address };
         let why = match &problem.kind {
             ProblemKind::HookNotKept { what, .. } => what.clone(),
@@ -110,7 +110,7 @@ fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
         (namesake || !runs(name)).then_some((address, why))
     });
     let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
-    // A hook with several mistakes is off once, for the first of them.
+    // A hook with several problems is listed once, with the first.
     off.sort_by(|a, b| a.0.cmp(&b.0));
     off.dedup_by(|later, first| later.0 == first.0);
     off
@@ -125,7 +125,7 @@ pub(crate) fn check_profile(places: &Places, name: &str) -> Result<(), CliError>
     Err(CliError::unknown_profile(name, suggestion, &known))
 }
 
-/// The layer's file, in whatever form it has; a new one is YAML.
+/// The hook file of a layer in any format; a new file is YAML.
 pub(crate) fn file_in(folder: &Path, stem: &str) -> PathBuf {
     let of = |extension: &str| folder.join(format!("{stem}.{extension}"));
     let known = ["yaml", "yml", "toml", "json"].map(of);

@@ -1,4 +1,4 @@
-//! Switches that turn hooks off: everywhere, in a project, or in one session.
+//! Disables hooks everywhere, in a project, or in one session.
 
 use std::path::Path;
 
@@ -6,11 +6,12 @@ use tenter_contract::ports::SessionStore;
 use tenter_contract::{HookId, Layer, Reach, SessionId, similar};
 use tenter_host::Layers;
 use tenter_store::SessionFolders;
-use tenter_store::audit::read::{Content, Filter, read};
+use tenter_store::audit::read::Filter;
 
 use crate::error::CliError;
 use crate::listing::typed;
 use crate::places::state;
+use crate::trail;
 
 pub(crate) fn find(layers: &Layers, name: &str) -> Result<HookId, CliError> {
     let of_project = layers.project.iter().flat_map(|project| &project.set.hooks);
@@ -50,11 +51,11 @@ pub(crate) fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Resul
     kept.map_err(|error| CliError::not_written(format!("`{}`", error.path), error.cause))
 }
 
-pub(crate) fn way_back(hook: &HookId, session: &SessionId) -> String {
+pub(crate) fn enable_hint(hook: &HookId, session: &SessionId) -> String {
     format!("`tenter hooks enable {} --session {session}` takes that back", typed(&hook.name))
 }
 
-/// Why a hook stays off although it was switched on somewhere.
+/// Why a hook stays off although it was enabled somewhere.
 pub(crate) fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
     let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
     let this = match reach {
@@ -65,11 +66,11 @@ pub(crate) fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) ->
     (!this).then_some(why.as_str())
 }
 
-/// The session of the latest record that belongs to a project, or of the latest at all where there is none.
+/// The session of the latest record of a project, or of the latest record without a project.
 pub(crate) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
     let mut latest = None;
-    for entry in read(&state()?, Filter::default())? {
-        let Content::Record(record) = entry?.content else { continue };
+    for record in trail::records(Filter::default())? {
+        let record = record?;
         let cwd = record.cwd.as_deref().map(Path::new);
         let of_project = record.project_root.as_deref().map(Path::new) == root;
         let here = match (root, cwd) {
@@ -84,8 +85,7 @@ pub(crate) fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, C
     Ok(latest)
 }
 
-/// The sessions in which a hook is switched off now. Sessions are kept under a hash of their id, so the ids come
-/// from the trail, where every switch is.
+/// The sessions in which a hook is disabled. Session folders have a hash of the id, so the ids come from the trail.
 pub(crate) fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     let address = hook.address();
     let mut sessions: Vec<SessionId> = Vec::new();
@@ -97,7 +97,7 @@ pub(crate) fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     sessions
 }
 
-/// The hooks active that are switched off in some session, by session.
+/// The active hooks that are disabled in a session.
 pub(crate) fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
     let mut off: Vec<(SessionId, &HookId)> = Vec::new();
     for (address, session) in switched_off_in_sessions() {
@@ -119,17 +119,10 @@ pub(crate) fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
             .is_ok_and(|session_store| session_store.is_switched_off(Some(session), hook).unwrap_or(false))
 }
 
-/// Every hook that was ever switched off in a session, and that session. What of the trail cannot be read is
-/// passed over: other commands tell.
-fn switched_off_in_sessions() -> Vec<(String, SessionId)> {
-    let Some(entries) = state().ok().and_then(|state| read(&state, Filter::default()).ok()) else {
-        return Vec::new();
-    };
-    let switch = |content: Content| match content {
-        Content::Record(record) if record.event == "hook:disabled" => {
-            Some((record.hook_name.clone()?, SessionId::parse(&record.session_id)?))
-        }
-        _ => None,
-    };
-    entries.filter_map(|entry| switch(entry.ok()?.content)).collect()
+/// Every hook that was ever disabled in a session, and that session. Unreadable lines are skipped: other commands report
+/// them.
+fn switched_off_in_sessions() -> impl Iterator<Item = (String, SessionId)> {
+    let filter = Filter { event: Some("hook:disabled".to_owned()), ..Filter::default() };
+    let records = trail::records(filter).into_iter().flatten().filter_map(Result::ok);
+    records.filter_map(|record| Some((record.hook_name?, SessionId::parse(&record.session_id)?)))
 }

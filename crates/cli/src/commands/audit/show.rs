@@ -108,7 +108,7 @@ impl Listing<'_> {
             };
             let widths = records().map(|record| on_one_line(&what(record)).chars().count());
             self.width = self.width.max(widths.max().unwrap_or(0));
-            firsts = FirstDeliveries::of(records())?;
+            firsts = FirstDeliveries::find(records())?;
         }
         for content in contents {
             match content {

@@ -1,4 +1,4 @@
-//! The story of a record in words.
+//! Prints the explanation of a record.
 
 use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedHook};
 use tenter_protocol::v1::recorded_rest::RecordedRest;
@@ -8,7 +8,7 @@ use crate::commands::audit;
 use crate::commands::explain::{Evidence, arrived};
 use crate::listing::{below, columns, counted, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
-use crate::trail::words::{bare, in_short, said, shortened};
+use crate::trail::words::{bare, describe_decision, describe_reply, shortened};
 
 pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     let record = &evidence.record;
@@ -27,10 +27,10 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     }
     facts.extend(record.delivered_first.clone().map(|at| {
         let first = match evidence.first {
-            Some(number) => format!("`tenter explain {number}` shows their replies"),
-            None => "the trail does not have that record any more".to_owned(),
+            Some(number) => format!("run `tenter explain {number}` to see their replies"),
+            None => "the trail does not have that record".to_owned(),
         };
-        ("again", format!("this call had come by another route at {at}, where its hooks were asked: {first}"))
+        ("again", format!("this call was delivered before at {at}, where its hooks were asked: {first}"))
     }));
     facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
     facts.extend(record.hook_event.clone().map(|event| ("at", event)));
@@ -51,7 +51,7 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
         facts.push(("so", audit::show::changed(record)));
     }
     facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
-    facts.extend(record.also.iter().flat_map(|rest| told(rest)));
+    facts.extend(record.also.iter().flat_map(|rest| other_facts(rest)));
     if let Some(took) = record.took_ms {
         facts.push(("took", format!("{took} ms, from its arrival to this record")));
     }
@@ -75,8 +75,8 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     unasked(evidence, printer);
 }
 
-/// What hooks were told besides, as far as it fits on a line.
-fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
+/// Other data that hooks received.
+fn other_facts(rest: &RecordedRest) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     facts.extend(rest.agent_type.clone().map(|kind| ("of type", kind)));
     facts.extend(rest.status.clone().map(|status| ("status", status)));
@@ -101,7 +101,7 @@ fn hooks(evidence: &Evidence, printer: &Printer) {
         vec![
             format!("    {}.", number + 1),
             format!("{}{again}", hook.hook),
-            on_one_line(&said(hook)),
+            on_one_line(&describe_reply(hook)),
             if hook.background || hook.skipped.is_some() { String::new() } else { format!("{} ms", hook.ms) },
         ]
     };
@@ -114,14 +114,13 @@ fn hooks(evidence: &Evidence, printer: &Printer) {
     }
 }
 
-/// What came into the context of hooks that were asked before.
 fn others(evidence: &Evidence, printer: &Printer) {
     let rows: Vec<Vec<String>> = arrived::of_others(evidence)
         .into_iter()
         .map(|(hook, text)| vec![format!("    {hook}"), on_one_line(&text)])
         .collect();
     if !rows.is_empty() {
-        printer.line("  into the context besides, from before:");
+        printer.line("  also injected, from before this event:");
     }
     printer.table(&rows);
 }
@@ -129,18 +128,18 @@ fn others(evidence: &Evidence, printer: &Printer) {
 fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
     let mut details = Vec::new();
     if hook.cache.is_some() {
-        details.push("nothing was run: it had said so before, and that was kept (cache)".to_owned());
+        details.push("not run: its reply came from the cache".to_owned());
     }
     if hook.bytes > 0 {
         details.push(format!("it wrote {}", counted(hook.bytes, "byte")));
     }
     if let Some(code) = hook.exit_code.filter(|code| *code != 0 && hook.failure.is_none()) {
-        details.push(format!("it ended with exit code {code}"));
+        details.push(format!("it exited with code {code}"));
     }
     for (seq, failure) in evidence.failures(hook) {
         let policy = match failure.policy.as_deref() {
             Some("deny") => "its `on_failure` denies",
-            _ => "its `on_failure` lets the agent go on",
+            _ => "its `on_failure` lets the agent continue",
         };
         details.push(format!("{policy} (record {seq})"));
         details.extend(failure.stderr_tail.as_deref().map(|tail| format!("stderr: {}", tail.trim_end())));
@@ -152,7 +151,7 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
         details.push(format!("into the context, {}", arrived::in_words(injection)));
     }
     for (seq, at, ended) in evidence.ends_in_background(hook) {
-        details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
+        details.push(format!("it ended at {at} (record {seq}): {}", describe_reply(ended)));
     }
     details.extend(hook.notices.iter().cloned());
     details
@@ -162,18 +161,18 @@ fn unasked(evidence: &Evidence, printer: &Printer) {
     if evidence.unasked.is_empty() {
         return;
     }
-    printer.line("  not asked, of your hooks of today:");
+    printer.line("  hooks of today that were not asked:");
     let rows: Vec<Vec<String>> =
         evidence.unasked.iter().map(|it| vec![format!("    {}", it.hook), on_one_line(&it.why)]).collect();
     printer.table(&rows);
     for file in &evidence.changed_since {
-        let text = visible(&format!("    {file} was changed since: then it may have been different"));
+        let text = visible(&format!("    {file} has changed since this event"));
         printer.line(printer.tone(Tone::Caution, text));
     }
 }
 
 fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
-    let (tone, text) = in_short(record, decision);
+    let (tone, text) = describe_decision(record, decision);
     printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
     if let Some(answer) = approvals::records::answer(decision) {
         printer.line(format!("      {}", below("      ", &visible(answer))));
@@ -183,7 +182,7 @@ fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Prin
     }
 }
 
-/// By which rule it came to that, where the hooks' own words do not say so.
+/// The rule behind the decision, if the hooks' reasons do not say it.
 fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     let names =
         |hooks: Vec<&str>| hooks.iter().map(|hook| format!("`{hook}`")).collect::<Vec<_>>().join(", ");
@@ -197,18 +196,20 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     let mut why = Vec::new();
     match decision.verdict.as_str() {
         "deny" => {
-            why.extend(decider.filter(|hook| hook.failure.is_some()).map(|hook| {
-                format!("`{}` could not judge it, and its `on_failure` denies then", name(hook))
-            }));
+            why.extend(
+                decider
+                    .filter(|hook| hook.failure.is_some())
+                    .map(|hook| format!("`{}` could not judge it, and its `on_failure` denies", name(hook))),
+            );
             for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
                 let others = overruled(verdict);
                 if others.is_empty() {
                     continue;
                 }
                 why.push(match (verdict, &decision.answer) {
-                    // The deny is no rival of the question.
+                    // The deny is the answer to the question.
                     ("ask", Some(_)) => {
-                        format!("{} asked, and this is what came of the question", names(others))
+                        format!("{} asked, and this is the answer", names(others))
                     }
                     _ => format!("{} {what}, and a deny outweighs that", names(others)),
                 });
@@ -226,7 +227,7 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
             let failed = record.hooks.iter().filter(|hook| hook.failure.is_some());
             let failed: Vec<&str> = failed.map(|hook| bare(&hook.hook)).collect();
             if !failed.is_empty() {
-                why.push(format!("{} failed, and `on_failure` lets the agent go on then", names(failed)));
+                why.push(format!("{} failed, and `on_failure` lets the agent continue", names(failed)));
             }
             let allowed = overruled("allow");
             if !allowed.is_empty() {

@@ -10,7 +10,7 @@ use crate::arguments::SwitchArguments;
 use crate::change_log;
 use crate::error::{CliError, CommandResult, exit};
 use crate::hooks::switches::{
-    find, in_session, is_off_in, latest_session, sessions_without, still_off, way_back,
+    enable_hint, find, in_session, is_off_in, latest_session, sessions_without, still_off,
 };
 use crate::places::no_project;
 use crate::printer::Printer;
@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
     }
     if !off {
         for session in sessions_without(&hook) {
-            printer.line(format!("but it is still off in session {session}: {}", way_back(&hook, &session)));
+            printer
+                .line(format!("but it is still off in session {session}: {}", enable_hint(&hook, &session)));
         }
     }
     change_log::record(if off {
@@ -86,7 +87,7 @@ fn not_off(hook: &HookId, session: &SessionId, printer: &Printer) -> u8 {
     let elsewhere = sessions_without(hook);
     printer.line(format!("{} was not off in session {session}; nothing was changed", hook.address()));
     for other in &elsewhere {
-        printer.line(format!("it is off in session {other}: {}", way_back(hook, other)));
+        printer.line(format!("it is off in session {other}: {}", enable_hint(hook, other)));
     }
     if elsewhere.is_empty() { 0 } else { exit::FINDING }
 }

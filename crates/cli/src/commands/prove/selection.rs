@@ -1,4 +1,4 @@
-//! Which agents are put to the proof, and where their programs are.
+//! Selects the agents to prove and finds their programs.
 
 use std::env;
 use std::ffi::OsStr;
@@ -17,7 +17,7 @@ pub(crate) struct Chosen {
     pub(crate) program: PathBuf,
 }
 
-/// Those that were named; without a name, all whose programs are on this `PATH`.
+/// The named agents; without a name, all whose programs are on this `PATH`.
 pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Result<Vec<Chosen>, CliError> {
     if let (Some(_), [_, _, ..]) = (named, names) {
         return Err(CliError::bad_input(
@@ -43,7 +43,6 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
                 let missing = || CliError::agent_not_on_path(provable(target));
                 return on_path(target, path).ok_or_else(missing);
             };
-            // The shell's folder is the one it is meant from.
             let program = named.canonicalize().ok().filter(|file| file.is_file());
             let missing =
                 || CliError::agent_file_missing(provable(target), visible(&named.display().to_string()));
@@ -68,7 +67,7 @@ fn target(name: &str) -> Result<&'static ProvableAgent, CliError> {
     })
 }
 
-/// The first program of that name. Links are not followed: what one is called may decide what it does.
+/// The first program of that name. Links are not resolved, because programs may depend on their name.
 fn on_path(target: &'static ProvableAgent, path: &OsStr) -> Option<Chosen> {
     env::split_paths(path)
         .map(|folder| folder.join(target.program))
@@ -95,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_name_it_is_everyone_on_the_path() {
+    fn all_agents_on_path_by_default() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().as_os_str();
         assert!(matches!(choose(&[], None, path), Err(error) if error.hint().lines().count() == 9));
@@ -105,32 +104,31 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_folder_of_the_path_is_not_looked_into() {
+    fn relative_path_folder_is_ignored() {
         assert!(matches!(
             choose(&["claude".to_owned()], None, OsStr::new(".")),
             Err(error) if error.happened() == "Claude Code not found: `claude` is not on PATH"
         ));
     }
 
-    /// One that is known from its documents alone is known all the same.
     #[test]
-    fn whoever_misspells_a_name_hears_of_every_agent() {
+    fn unknown_agent_error_lists_every_agent() {
         let error = |name: &str| match choose(&[name.to_owned()], None, OsStr::new("")) {
             Err(error) => error.to_string(),
             Ok(_) => panic!("{name} is no agent"),
         };
         assert!(error("cursr").contains("did you mean `cursor`?"));
-        let told = error("nosuch");
+        let text = error("nosuch");
         assert!(
-            told.contains("knows claude, ")
-                && told.contains("qwen, and from their documentation only cursor, ")
+            text.contains("knows claude, ")
+                && text.contains("qwen, and from their documentation only cursor, ")
         );
-        assert!(tenter_adapters::names().all(|name| told.contains(name.as_str())), "{told}");
+        assert!(tenter_adapters::names().all(|name| text.contains(name.as_str())), "{text}");
     }
 
-    /// What people are reported to install is what the proofs of every change run.
+    /// Hints name the packages that CI installs.
     #[test]
-    fn the_packages_are_those_that_are_proven() {
+    fn packages_are_those_of_proof_script() {
         let script = include_str!("../../../../../scripts/prove");
         for agent in provable_agents().map(provable) {
             let row = format!(" {} {} {} ", agent.name, agent.program, agent.package);

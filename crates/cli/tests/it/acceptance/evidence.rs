@@ -247,8 +247,7 @@ fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
     world.write_hooks("yaml", &HOOKS.replace("/--force( |$)/", "/--force-now/").replace("every: 2, ", ""));
     let ran = world.tenter(&["replay", "1"]).run();
     assert!(
-        ran.stdout
-            .contains("not run where they were not asked then, so what they would say there is not known: user/counter\n"),
+        ran.stdout.contains("not run and not asked then, so their replies are not known: user/counter\n"),
         "{ran:?}"
     );
     assert!(!ran.stdout.contains("at their word"), "{ran:?}");
