@@ -1,4 +1,4 @@
-//! What hooks have put into the context of a session: by whom, in which role, when, what it cost, and what is left.
+//! Prints the texts that hooks injected into a session: hook, role, time, cost, and the remaining budget.
 
 use std::cmp::Ordering;
 
@@ -12,16 +12,15 @@ use crate::places::state;
 use crate::printer::{Printer, Tone};
 
 const BAR: usize = 20;
-/// A budget of which so much is spent is nearly spent, in percent.
+/// A budget is nearly spent from this percentage on.
 const NEARLY: u64 = 80;
-/// Longer ids of turns are cut.
 const LONGEST_TURN: usize = 12;
 
 pub(crate) struct Injected {
     session: SessionId,
     ledger: Ledger,
     limits: Limits,
-    /// The turn before the last is looked at, and not the context of now.
+    /// Show the previous turn instead of the current context.
     previous: bool,
 }
 
@@ -31,8 +30,7 @@ impl Injected {
         Ok(Self { session, ledger, limits, previous })
     }
 
-    /// What is shown: the texts of the turn before the last, or all of the context that the model has before it,
-    /// those of its sub-agents included.
+    /// The texts of the previous turn, or all texts in the current context, including those of sub-agents.
     fn shown(&self) -> Vec<&LedgerLine> {
         if self.previous {
             let previous = self.turn_before();
@@ -55,7 +53,7 @@ impl Injected {
         turns.get(place).copied()
     }
 
-    /// What was spent, and what may be: by name.
+    /// Name, tokens spent, and limit.
     fn budgets(&self) -> [(&'static str, u64, u64); 3] {
         let turn = self.turn().map(|(_, total)| total).unwrap_or_default();
         let whole = self.ledger.whole();
@@ -71,13 +69,13 @@ impl Injected {
         let lines = self.shown();
         if lines.is_empty() {
             printer.line(if self.ledger.lines.is_empty() {
-                format!("no hook has put anything into the context of session {session}")
+                format!("no hook injected texts into session {session}")
             } else {
-                format!("session {session} has no turn before its last in which anything was injected")
+                format!("session {session} has no injected texts in its previous turn")
             });
             return;
         }
-        let what = if self.previous { "Turn before the last of" } else { "In the context of" };
+        let what = if self.previous { "Previous turn of" } else { "In the context of" };
         let text = format!("{what} session {session} ({}):", in_short(&lines));
         printer.line(printer.tone(Tone::Heading, text));
         let rows: Vec<Vec<String>> = lines.iter().map(|line| row(line)).collect();
@@ -87,10 +85,10 @@ impl Injected {
         let earlier = self.ledger.contexts().len().saturating_sub(1);
         if earlier > 0 && !self.previous {
             let times = if earlier == 1 { "once".to_owned() } else { format!("{earlier} times") };
-            printer.line(printer.tone(
-                Tone::Quiet,
-                format!("    the context was begun anew {times}; what was in it before is gone"),
-            ));
+            printer.line(
+                printer
+                    .tone(Tone::Quiet, format!("    the context was reset {times}; earlier texts are gone")),
+            );
         }
         if self.ledger.unreadable > 0 {
             let lines = counted(self.ledger.unreadable as u64, "line");
@@ -146,7 +144,7 @@ pub(crate) fn ledger(session: &SessionId) -> Result<Ledger, CliError> {
         CliError::bad_input(
             format!("the ledger of session {session}"),
             cause.to_string(),
-            "`tenter doctor` looks at the state folder; `tenter audit show` has the injections too",
+            "run `tenter doctor` to check the state folder; `tenter audit show` has the injections too",
         )
     })
 }
@@ -173,7 +171,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
     ]
 }
 
-/// What the agent received, and of how much. A line that is for a text may be longer than that.
+/// The received bytes, and those of the whole text.
 fn size(line: &LedgerLine) -> String {
     let LedgerLine { bytes, said, .. } = line;
     match bytes.cmp(said) {
@@ -188,11 +186,11 @@ fn reached(line: &LedgerLine) -> bool {
     status.is_none_or(InjectionStatus::reached_the_model)
 }
 
-/// How many texts the model has, how much of them, and how many it does not have.
+/// The number of texts in the context, their size, and the number of texts that did not arrive.
 fn in_short(lines: &[&LedgerLine]) -> String {
     let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
         lines.iter().partition(|line| reached(line));
-    // What was supported has a line of its own where it arrived.
+    // A deferred text has another line where it arrived.
     let later =
         |line: &LedgerLine| arrived.iter().any(|it| (&it.hook, &it.sha256) == (&line.hook, &line.sha256));
     let lost = others
@@ -207,7 +205,6 @@ fn in_short(lines: &[&LedgerLine]) -> String {
     format!("{}, {received}{others}", counted(arrived.len() as u64, "text"))
 }
 
-/// A line as programs read it: the id of its turn is an id, and nothing else.
 fn line_as_json(line: &LedgerLine) -> Value {
     let (id, by) = turn_id(&line.turn);
     let mut json = json!(line);
@@ -215,7 +212,7 @@ fn line_as_json(line: &LedgerLine) -> Value {
     json
 }
 
-/// The id of a turn, and who made it: the agent, or tenter by counting.
+/// The id of a turn, and who made it.
 fn turn_id(turn: &str) -> (&str, &'static str) {
     match turn.strip_prefix("our ") {
         Some(number) => (number, "tenter"),
@@ -223,10 +220,9 @@ fn turn_id(turn: &str) -> (&str, &'static str) {
     }
 }
 
-/// A turn as people tell it from others.
 fn named(turn: &str) -> String {
     let (id, _) = turn_id(turn);
-    // Ids that are counted or made from the time begin alike.
+    // Ids that are counted or made from the time have the same beginning.
     match id.char_indices().rev().nth(LONGEST_TURN - 1) {
         Some((begin, _)) if begin > 0 => format!("…{}", &id[begin..]),
         Some(_) | None => id.to_owned(),
@@ -237,7 +233,7 @@ fn share(spent: u64, limit: u64) -> u64 {
     if spent == 0 { 0 } else { spent.saturating_mul(100).div_ceil(limit.max(1)) }
 }
 
-/// Full where it is spent. Something spent is seen, and something left too.
+/// A bar that shows at least one mark if something is spent or left.
 fn bar(spent: u64, limit: u64) -> String {
     let exact = usize::try_from(spent.saturating_mul(BAR as u64) / limit.max(1)).unwrap_or(BAR);
     let full = match exact {
@@ -248,7 +244,7 @@ fn bar(spent: u64, limit: u64) -> String {
     format!("{}{}", "█".repeat(full), "░".repeat(BAR - full))
 }
 
-/// Whether a hook may put something into the context when a session begins or a prompt is sent.
+/// Whether a hook may inject texts at the start of a session or at a prompt.
 pub(crate) fn may_inject(hook: &HookSpec) -> bool {
     let at_the_start = matches!(hook.event, EventKind::SessionStart | EventKind::PromptSubmit);
     let judges = match &hook.handler {
@@ -264,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_shows_what_is_spent_and_that_something_is_left() {
+    fn bar_shows_spent_share() {
         let full = |spent, limit| bar(spent, limit).chars().filter(|it| *it == '█').count();
         for (spent, limit, expected) in [
             (0, 1000, 0),
@@ -283,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_is_named_by_its_id_or_its_number() {
+    fn turn_is_named_by_id_or_number() {
         for (turn, expected) in
             [("our 3", "3"), ("the agent's p1", "p1"), ("00000000-0000-1111", "…00-0000-1111")]
         {

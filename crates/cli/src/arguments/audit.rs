@@ -1,4 +1,4 @@
-//! `tenter audit …`, `tenter explain` and `tenter replay`: what can be asked of the trail.
+//! The arguments of `tenter audit`, `tenter explain` and `tenter replay`.
 
 use std::path::PathBuf;
 
@@ -31,7 +31,6 @@ pub(crate) enum AuditCommand {
     Export(AuditExportArguments),
 }
 
-/// `tenter audit export`
 #[cfg(feature = "otel")]
 #[derive(Debug, Args)]
 pub(crate) struct AuditExportArguments {
@@ -89,7 +88,6 @@ pub(crate) enum VerdictArgument {
 }
 
 impl VerdictArgument {
-    /// As records have it.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Abstain => "abstain",
@@ -141,9 +139,7 @@ pub(crate) struct AuditVerifyArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhichRecord {
-    /// That of the last event.
     Last,
-    /// That of this number.
     Number(u64),
 }
 

@@ -1,4 +1,4 @@
-//! A moment, as people write one: how long ago, or a date.
+//! Parses a time: how long ago, or a date.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -33,7 +33,7 @@ fn ago(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(seconds)?.checked_mul(1000)
 }
 
-/// What is missing of the time is its beginning.
+/// Missing parts of the time are zero.
 fn date(text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix('Z').unwrap_or(text).replace(' ', "T");
     let missing = match text.len() {
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_how_long_ago_or_when() {
+    fn moment_is_duration_or_date() {
         let now = Timestamp::parse("2026-11-16T10:00:00Z").unwrap().unix_ms;
         for (text, expected) in [
             ("90s", "2026-11-16T09:58:30Z"),

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use tenter_contract::{Command, Handler, HookSpec};
 
+#[derive(Default)]
 pub(crate) struct CannotStart {
     pub(crate) finding: String,
-    /// The file to make executable, if that is all it takes.
+    /// The file to make executable, if that is the only problem.
     pub(crate) not_executable: Option<PathBuf>,
     /// The script to change, if it is not the hook file.
     pub(crate) script: Option<PathBuf>,
@@ -62,7 +63,8 @@ fn check_first_line(hook: &HookSpec, file: &Path, executed: bool) -> Option<Cann
     let line = start.get(..length)?.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
     let shown = file.display();
-    let wrong = |finding| Some(CannotStart { finding, not_executable: None, script: Some(file.to_owned()) });
+    let wrong =
+        |finding| Some(CannotStart { finding, script: Some(file.to_owned()), ..CannotStart::default() });
     if executed && line.ends_with('\r') {
         return wrong(format!("the first line of {shown} has the end of a Windows line (CRLF)"));
     }
@@ -104,7 +106,7 @@ fn check_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
 }
 
 fn missing(finding: String) -> CannotStart {
-    CannotStart { finding, not_executable: None, script: None }
+    CannotStart { finding, ..CannotStart::default() }
 }
 
 fn expanded(path: &str) -> PathBuf {

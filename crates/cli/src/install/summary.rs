@@ -21,18 +21,9 @@ pub(crate) enum Summary {
 }
 
 impl Summary {
+    /// The word for programs.
     pub(crate) fn as_str(&self) -> &'static str {
-        match self {
-            Self::Installed => "installed",
-            Self::WouldInstall => "would_install",
-            Self::Uninstalled => "uninstalled",
-            Self::WouldUninstall => "would_uninstall",
-            Self::Unchanged => "unchanged",
-            Self::CalledBy(_) => "called_by_another",
-            Self::Awaited => "awaits_consent",
-            Self::NotCalled(_) => "not_called",
-            Self::NotWritten(_) => "not_written",
-        }
+        self.words().0
     }
 
     /// 0 is good, 2 is bad.
@@ -44,20 +35,23 @@ impl Summary {
         }
     }
 
-    fn words(&self) -> (&'static str, String) {
+    /// The word for programs, the word for people, and its detail.
+    fn words(&self) -> (&'static str, &'static str, String) {
         let why = |why: &String| format!(": {}", on_one_line(why));
         match self {
-            Self::Installed => ("installed", String::new()),
-            Self::WouldInstall => ("would be installed", String::new()),
-            Self::Uninstalled => ("uninstalled", String::new()),
-            Self::WouldUninstall => ("would be uninstalled", String::new()),
-            Self::Unchanged => ("unchanged", String::new()),
-            Self::CalledBy(file) => ("unchanged", format!(": it reads {file}, which calls tenter")),
-            Self::Awaited => {
-                ("not called yet", ": something is still to be done by you, see above".to_owned())
+            Self::Installed => ("installed", "installed", String::new()),
+            Self::WouldInstall => ("would_install", "would be installed", String::new()),
+            Self::Uninstalled => ("uninstalled", "uninstalled", String::new()),
+            Self::WouldUninstall => ("would_uninstall", "would be uninstalled", String::new()),
+            Self::Unchanged => ("unchanged", "unchanged", String::new()),
+            Self::CalledBy(file) => {
+                ("called_by_another", "unchanged", format!(": it reads {file}, which calls tenter"))
             }
-            Self::NotCalled(reason) => ("not called", why(reason)),
-            Self::NotWritten(reason) => ("not written", why(reason)),
+            Self::Awaited => {
+                ("awaits_consent", "not called yet", ": your consent is missing, see above".to_owned())
+            }
+            Self::NotCalled(reason) => ("not_called", "not called", why(reason)),
+            Self::NotWritten(reason) => ("not_written", "not written", why(reason)),
         }
     }
 }
@@ -69,7 +63,7 @@ pub(crate) fn show(mut summaries: Vec<(String, Summary)>, printer: &Printer) {
     printer.gap();
     printer.line(printer.tone(Tone::Heading, "All agents"));
     for (title, summary) in summaries {
-        let (word, rest) = summary.words();
+        let (_, word, rest) = summary.words();
         let tone = [Tone::Good, Tone::Caution, Tone::Bad][usize::from(summary.weight())];
         let word = printer.tone(tone, word);
         printer.line(format!("  {title:width$}  {word}{}", visible(&rest)));

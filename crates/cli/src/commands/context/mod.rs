@@ -1,5 +1,5 @@
-//! `tenter context show`: what a session begins with (files by layer, what they expand to, and the hooks that add to
-//! them), and what hooks have put into the context of the latest one.
+//! `tenter context show`: the context at the start of a session (files by layer, expanded files, hooks), and the texts
+//! that hooks injected into the latest session.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     let layers = hooks::layers(&arguments.config)?;
     let injected = injected(arguments, layers.set.limits)?;
     let active_hooks = hooks::active_hooks(&layers);
-    // Where there is no project, a session's files are meant from the folder it begins in.
+    // Without a project, files are relative to the current folder.
     let root = here().or_else(|| std::env::current_dir().ok());
     let looked = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
     let off: Vec<(String, String)> = hooks::off(&layers)
@@ -56,8 +56,8 @@ fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     Ok(0)
 }
 
-/// What hooks have put into the context of the session that is meant: without an id the latest of this project. That
-/// there is none is no mistake of a user who wants to see the rest.
+/// The texts of the session, by default the latest of this project. A missing session is an error only if the user
+/// asked for its texts.
 fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<Injected>, CliError> {
     let session = match &arguments.session {
         Some(id) => SessionId::parse(&trail::find(WhichRecord::Last, Some(id))?.session_id),
@@ -71,7 +71,7 @@ fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<I
 }
 
 struct StartContext<'h> {
-    /// The hooks that give files, in the order in which they are asked.
+    /// The hooks with files, in the order in which they run.
     givers: Vec<&'h HookSpec>,
     files: Vec<(&'h HookSpec, ContextFile)>,
     left_out: Vec<(&'h HookSpec, LeftOut)>,
@@ -171,7 +171,7 @@ impl<'h> StartContext<'h> {
     }
 }
 
-/// What of a file is given, as tokens are estimated everywhere: four bytes each.
+/// Tokens of the injected part of a file, estimated with four bytes each.
 fn tokens(file: &ContextFile) -> u64 {
     file.bytes.min(tenter_contract::limits::INJECTION_LIMIT as u64).div_ceil(4)
 }

@@ -15,42 +15,40 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
     printer.line(printer.tone(Tone::Heading, title));
+    let text = |name, value: &Option<String>| value.clone().map(|value| (name, value));
+    let present = |name, value: &String| Some(value.clone()).filter(|it| !it.is_empty()).map(|it| (name, it));
     let mut facts = vec![("when", record.timestamp.clone())];
-    facts.extend(Some(record.agent.clone()).filter(|agent| !agent.is_empty()).map(|agent| ("agent", agent)));
-    facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
-    facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
-    facts.extend(record.source.clone().map(|source| ("source", source)));
-    facts.extend(record.prompt.clone().map(|prompt| ("prompt", prompt)));
+    facts.extend(present("agent", &record.agent).into_iter().chain(present("session", &record.session_id)));
+    facts.extend(text("sub-agent", &record.agent_id));
+    facts.extend(text("source", &record.source).into_iter().chain(text("prompt", &record.prompt)));
     if let Some(tool) = &record.tool {
         facts.extend(tool.original_input.as_ref().map(|input| ("asked for", input.to_string())));
         facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
     }
-    facts.extend(record.delivered_first.clone().map(|at| {
+    facts.extend(record.delivered_first.as_ref().map(|at| {
         let first = match evidence.first {
             Some(number) => format!("run `tenter explain {number}` to see their replies"),
             None => "the trail does not have that record".to_owned(),
         };
         ("again", format!("this call was delivered before at {at}, where its hooks were asked: {first}"))
     }));
-    facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
-    facts.extend(record.hook_event.clone().map(|event| ("at", event)));
-    facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(text("hook", &record.hook_name).into_iter().chain(text("at", &record.hook_event)));
+    facts.extend(text("started", &record.started_at));
     facts.extend(arrived::facts(record));
-    facts.extend(record.content.clone().map(|text| ("text", text)));
+    facts.extend(text("text", &record.content));
     if let Some(failure) = &record.failure {
         facts.push(("failure", format!("it {}", failure.detail)));
         facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
-        facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+        facts.extend(text("on_failure", &failure.policy));
     }
-    facts.extend(record.project.clone().map(|project| ("project", project)));
-    facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
+    facts.extend(text("project", &record.project).into_iter().chain(text("content", &record.content_hash)));
     facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
     facts.extend(approvals::records::facts(record));
     let changes = record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen";
     if changes && record.rule.is_none() {
         facts.push(("so", audit::show::changed(record)));
     }
-    facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
+    facts.extend(text("problem", &record.problem));
     facts.extend(record.also.iter().flat_map(|rest| other_facts(rest)));
     if let Some(took) = record.took_ms {
         facts.push(("took", format!("{took} ms, from its arrival to this record")));
@@ -77,11 +75,14 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
 
 /// Other data that hooks received.
 fn other_facts(rest: &RecordedRest) -> Vec<(&'static str, String)> {
-    let mut facts = Vec::new();
-    facts.extend(rest.agent_type.clone().map(|kind| ("of type", kind)));
-    facts.extend(rest.status.clone().map(|status| ("status", status)));
-    facts.extend(rest.reason.clone().map(|reason| ("reason", reason)));
-    facts.extend(rest.message.clone().map(|message| ("message", message)));
+    let texts = [
+        ("of type", &rest.agent_type),
+        ("status", &rest.status),
+        ("reason", &rest.reason),
+        ("message", &rest.message),
+    ];
+    let mut facts: Vec<(&str, String)> =
+        texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?))).collect();
     facts.extend(rest.error.as_ref().map(|error| {
         let kind = error.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
         ("error", format!("{kind}{}", error.message))
@@ -186,7 +187,6 @@ fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Prin
 fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     let names =
         |hooks: Vec<&str>| hooks.iter().map(|hook| format!("`{hook}`")).collect::<Vec<_>>().join(", ");
-    let name = |hook: &RecordedHook| bare(&hook.hook).to_owned();
     let decider =
         decision.by.as_deref().and_then(|by| record.hooks.iter().find(|hook| bare(&hook.hook) == by));
     let overruled = |verdict: &str| {
@@ -196,11 +196,9 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     let mut why = Vec::new();
     match decision.verdict.as_str() {
         "deny" => {
-            why.extend(
-                decider
-                    .filter(|hook| hook.failure.is_some())
-                    .map(|hook| format!("`{}` could not judge it, and its `on_failure` denies", name(hook))),
-            );
+            why.extend(decider.filter(|hook| hook.failure.is_some()).map(|hook| {
+                format!("`{}` could not judge it, and its `on_failure` denies", bare(&hook.hook))
+            }));
             for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
                 let others = overruled(verdict);
                 if others.is_empty() {

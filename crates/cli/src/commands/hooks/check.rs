@@ -1,4 +1,4 @@
-//! `tenter hooks check`: what is wrong with hook files, for CI and editors.
+//! `tenter hooks check`: checks hook files, for CI and editors.
 
 use serde_json::{Value, json};
 use tenter_contract::Message;
@@ -10,7 +10,7 @@ use crate::error::{CommandResult, exit};
 use crate::listing::indented;
 use crate::printer::{Printer, json_line};
 
-/// Checks the files. Problems make the exit code 1.
+/// Exit code 1 if there are problems.
 pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> CommandResult {
     let files: Vec<HookFile> = if arguments.files.is_empty() {
         crate::hooks::layers_to_rely_on(&arguments.config)?.files

@@ -1,4 +1,4 @@
-//! `tenter import FILE`: the hooks of another system as a hook file, and what changed meaning.
+//! `tenter import FILE`: converts the hooks of another system, and reports differences.
 
 mod approval_rules;
 
@@ -18,7 +18,7 @@ use crate::error::{CliError, CommandResult, exit};
 use crate::printer::{Printer, json_line};
 use crate::{input_file, printer};
 
-/// Converts, writes or prints, and reports. Something that could not be kept makes the exit code 1.
+/// Exit code 1 if something could not be converted.
 pub(crate) fn run(arguments: &ImportArguments, printer: &Printer) -> CommandResult {
     let name = arguments.file.display().to_string();
     if let Some(rules) = approval_rules::read(arguments)? {
@@ -75,14 +75,14 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
     })
 }
 
-/// Where the hook file goes; nowhere means standard output.
+/// The path of the hook file; `None` for standard output.
 fn target(arguments: &ImportArguments) -> Result<Option<PathBuf>, CliError> {
     if !arguments.write {
         return Ok(arguments.out.clone());
     }
     let places = Places::of_process();
     let folder = places.config_folder.clone().ok_or(CliError::no_state())?;
-    // A hook file in another language is one, too: with two of them only the first is read.
+    // A hook file in another format counts: only the first is read.
     let there = tenter_host::hook_files::Lookup::of(&places, None).files.into_iter();
     let mut there = there.filter(|(layer, _)| *layer == tenter_contract::Layer::User).map(|(_, path)| path);
     let there = there.find(|path| path.exists());
@@ -123,7 +123,7 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
     if !imported.other_keys.is_empty() {
         lines.push(format!("not about hooks, and left where it is: {}", imported.other_keys.join(", ")));
     }
-    // What is wrong with single keys is above.
+    // Problems of single keys are above.
     let wrong = imported.problems.iter().filter(|problem| problem.severity() == Severity::Error);
     for problem in wrong.filter(|problem| !mentioned(imported, problem.hook.as_deref())) {
         lines.push(String::new());
@@ -142,7 +142,7 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
     lines.join("\n")
 }
 
-/// Whether a hook says itself why it is not kept.
+/// Whether the notes of a hook already say why it is not kept.
 fn mentioned(imported: &Imported, hook: Option<&str>) -> bool {
     let lost = |hook: &&ImportedHook| hook.notes.iter().any(|note| note.kind == NoteKind::Lost);
     let named = |it: &&ImportedHook| Some(it.name.as_str()) == hook;

@@ -54,6 +54,15 @@ impl ProvableAgent {
         self.adapter()?.installer()
     }
 
+    /// The npm package of the program.
+    pub(crate) fn package(&self) -> &'static str {
+        self.installer().and_then(AgentInstaller::package).unwrap_or(self.program)
+    }
+
+    pub(crate) fn install_command(&self) -> String {
+        format!("npm install --global {}", self.package())
+    }
+
     /// Whether it runs a tool with a rewritten input; otherwise the call is denied.
     pub(crate) fn takes_rewrites(&self) -> bool {
         self.capabilities(EventKind::ToolPre)

@@ -4,10 +4,9 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof};
+use tenter_contract::ports::{AgentAdapter, Proof};
 use tenter_contract::similar;
 
-use crate::commands::prove::error::Provable;
 use crate::commands::prove::provable_agent::{ProvableAgent, provable_agents};
 use crate::error::CliError;
 use crate::listing::visible;
@@ -29,8 +28,7 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
     if names.is_empty() {
         let found: Vec<Chosen> = provable_agents().filter_map(|target| on_path(target, path)).collect();
         return if found.is_empty() {
-            let all: Vec<Provable> = provable_agents().map(provable).collect();
-            Err(CliError::no_provable_agent(&all))
+            Err(CliError::no_provable_agent(provable_agents()))
         } else {
             Ok(found)
         };
@@ -40,12 +38,11 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
         .map(|name| {
             let target = target(name)?;
             let Some(named) = named else {
-                let missing = || CliError::agent_not_on_path(provable(target));
+                let missing = || CliError::agent_not_on_path(target);
                 return on_path(target, path).ok_or_else(missing);
             };
             let program = named.canonicalize().ok().filter(|file| file.is_file());
-            let missing =
-                || CliError::agent_file_missing(provable(target), visible(&named.display().to_string()));
+            let missing = || CliError::agent_file_missing(target, visible(&named.display().to_string()));
             program.map(|program| Chosen { target, program }).ok_or_else(missing)
         })
         .collect()
@@ -73,16 +70,6 @@ fn on_path(target: &'static ProvableAgent, path: &OsStr) -> Option<Chosen> {
         .map(|folder| folder.join(target.program))
         .find(|candidate| candidate.is_absolute() && candidate.is_file())
         .map(|program| Chosen { target, program })
-}
-
-fn provable(target: &'static ProvableAgent) -> Provable {
-    let installer = tenter_adapters::by_name(target.agent).and_then(AgentAdapter::installer);
-    Provable {
-        title: target.title,
-        name: target.agent,
-        program: target.program,
-        package: installer.and_then(AgentInstaller::package).unwrap_or(target.program),
-    }
 }
 
 #[cfg(test)]
@@ -130,8 +117,8 @@ mod tests {
     #[test]
     fn packages_are_those_of_proof_script() {
         let script = include_str!("../../../../../scripts/prove");
-        for agent in provable_agents().map(provable) {
-            let row = format!(" {} {} {} ", agent.name, agent.program, agent.package);
+        for agent in provable_agents() {
+            let row = format!(" {} {} {} ", agent.agent, agent.program, agent.package());
             assert!(script.contains(&row), "scripts/prove has no row{row}");
         }
     }
