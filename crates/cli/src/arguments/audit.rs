@@ -87,17 +87,6 @@ pub(crate) enum VerdictArgument {
     Deny,
 }
 
-impl VerdictArgument {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Abstain => "abstain",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct AuditShowArguments {
     #[command(flatten)]

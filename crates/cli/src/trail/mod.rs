@@ -4,6 +4,7 @@ pub(crate) mod deliveries;
 pub(crate) mod sessions;
 pub(crate) mod words;
 
+use clap::ValueEnum;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::StateFolder;
 use tenter_store::audit::read::{Content, Filter, read};
@@ -43,7 +44,7 @@ pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
         event: records.event.as_ref().map(event).transpose()?,
         hook: records.hook.clone(),
         tool: records.tool.clone(),
-        verdict: records.verdict.map(|verdict| verdict.as_str().to_owned()),
+        verdict: records.verdict.and_then(|it| it.to_possible_value()).map(|it| it.get_name().to_owned()),
         asked: records.asked,
         failed: records.failed,
         since: records.since,

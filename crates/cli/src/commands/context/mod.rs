@@ -29,20 +29,20 @@ fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     let active_hooks = hooks::active_hooks(&layers);
     // Without a project, files are relative to the current folder.
     let root = here().or_else(|| std::env::current_dir().ok());
-    let looked = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
+    let start = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
     let off: Vec<(String, String)> = hooks::off(&layers)
         .filter(|(address, _)| {
-            hooks::written(&layers).any(|hook| hook.id.address() == *address && gives_files(hook))
+            hooks::written(&layers).any(|hook| hook.id.address() == *address && injects_files(hook))
         })
         .collect();
     if arguments.json {
-        let mut json = looked.as_json(&off);
+        let mut json = start.as_json(&off);
         json["session"] = injected.as_ref().map(Injected::as_json).into();
         return printer.json(&json);
     }
     let whole = !(arguments.hooks || arguments.previous);
     if whole {
-        looked.print(&off, printer);
+        start.print(&off, printer);
     }
     if let Some(injected) = &injected {
         if whole {
@@ -72,7 +72,7 @@ fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<I
 
 struct StartContext<'h> {
     /// The hooks with files, in the order in which they run.
-    givers: Vec<&'h HookSpec>,
+    file_hooks: Vec<&'h HookSpec>,
     files: Vec<(&'h HookSpec, ContextFile)>,
     left_out: Vec<(&'h HookSpec, LeftOut)>,
     others: Vec<&'h HookSpec>,
@@ -80,28 +80,33 @@ struct StartContext<'h> {
 
 impl<'h> StartContext<'h> {
     fn new(hooks: impl Iterator<Item = &'h HookSpec>, root: Option<&Path>) -> Self {
-        let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
+        let (file_hooks, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| injects_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
-        for hook in &givers {
-            let given = context::given(hook, root);
-            left_out.extend(given.left_out.into_iter().map(|left| (*hook, left)));
-            for (file, _) in given.files {
-                if !files.iter().any(|(_, given)| given.path == file.path) {
+        for hook in &file_hooks {
+            let delivered = context::given(hook, root);
+            left_out.extend(delivered.left_out.into_iter().map(|left| (*hook, left)));
+            for (file, _) in delivered.files {
+                if !files.iter().any(|(_, known)| known.path == file.path) {
                     files.push((hook, file));
                 }
             }
         }
-        Self { givers, files, left_out, others: others.into_iter().filter(|hook| may_inject(hook)).collect() }
+        Self {
+            file_hooks,
+            files,
+            left_out,
+            others: others.into_iter().filter(|hook| may_inject(hook)).collect(),
+        }
     }
 
     fn print(&self, off: &[(String, String)], printer: &Printer) {
         let title = |text: String| printer.line(printer.tone(Tone::Heading, text));
-        if self.givers.is_empty() && off.is_empty() {
+        if self.file_hooks.is_empty() && off.is_empty() {
             printer.line(
                 "no files for the context: `context: { files: [README.md] }` in a hook file gives some",
             );
         }
-        for hook in &self.givers {
+        for hook in &self.file_hooks {
             title(format!("{}:", hook.id.layer.as_str()));
             for path in context::wanted(hook).unwrap_or_default() {
                 printer.line(format!("    {}", visible(path)));
@@ -110,7 +115,7 @@ impl<'h> StartContext<'h> {
         for (hook, why) in off {
             printer.line(format!("{} {hook}: {why}", printer.tone(Tone::Bad, "off")));
         }
-        if !self.givers.is_empty() {
+        if !self.file_hooks.is_empty() {
             printer.gap();
             let all: u64 = self.files.iter().map(|(_, file)| tokens(file)).sum();
             title(format!("Expanded files ({}), about {}:", self.files.len(), counted(all, "token")));
@@ -139,7 +144,7 @@ impl<'h> StartContext<'h> {
     }
 
     fn as_json(&self, off: &[(String, String)]) -> Value {
-        let wanted = self.givers.iter().map(|hook| {
+        let wanted = self.file_hooks.iter().map(|hook| {
             json!({
                 "layer": hook.id.layer.as_str(),
                 "hook": hook.id.address(),
@@ -176,6 +181,6 @@ fn tokens(file: &ContextFile) -> u64 {
     file.bytes.min(tenter_contract::limits::INJECTION_LIMIT as u64).div_ceil(4)
 }
 
-fn gives_files(hook: &HookSpec) -> bool {
+fn injects_files(hook: &HookSpec) -> bool {
     context::wanted(hook).is_some()
 }

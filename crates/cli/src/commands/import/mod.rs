@@ -51,7 +51,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
         return Err(bad("it is a folder".to_owned(), "name one of the files in it"));
     }
     let format = Format::of_file_name(name).ok_or_else(|| {
-        bad("its name does not say what it is".to_owned(), "it must end in .json, .yaml, .yml or .toml")
+        bad("its file name has no known extension".to_owned(), "it must end in .json, .yaml, .yml or .toml")
     })?;
     let text = input_file::read_text(&path)
         .map_err(|error| bad(error.to_string(), "it must be text that you can read"))?;
@@ -62,13 +62,14 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
             ImportError::Unreadable(problem) => problem.hint(),
             ImportError::Ours => format!("use it as it is: `tenter hooks list --config {name}`"),
             ImportError::UnknownShape => {
-                "if you know whose it is, say so: `--from amazonq`, `massgen`, `claude`, `gemini`, `ghap` or `amplifier`".to_owned()
+                "pass its system with `--from`: amazonq, massgen, claude, gemini, ghap or amplifier"
+                    .to_owned()
             }
             ImportError::NotThisShape { recognised: Some(other), .. } => {
-                format!("it looks like a file of {}: write `--from {}`", other.title(), other.as_str())
+                format!("it looks like a file of {}; pass `--from {}`", other.title(), other.as_str())
             }
             ImportError::NotThisShape { recognised: None, .. } => {
-                "leave `--from` out, and its form is recognised".to_owned()
+                "omit `--from` to detect its system".to_owned()
             }
         };
         bad(error.to_string(), &hint)
@@ -121,7 +122,7 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
     }
     lines.extend(imported.notes.iter().map(|note| note_line(note, "")));
     if !imported.other_keys.is_empty() {
-        lines.push(format!("not about hooks, and left where it is: {}", imported.other_keys.join(", ")));
+        lines.push(format!("not about hooks, and not converted: {}", imported.other_keys.join(", ")));
     }
     // Problems of single keys are above.
     let wrong = imported.problems.iter().filter(|problem| problem.severity() == Severity::Error);
@@ -135,7 +136,7 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
         let lost = imported.hooks.iter().filter(|hook| hook.state == State::NotKept);
         let lost: Vec<&str> = lost.map(|hook| hook.name.as_str()).collect();
         if !lost.is_empty() {
-            lines.push(format!("NOT in it, so nothing does what they did: {}", lost.join(", ")));
+            lines.push(format!("NOT in it: {}", lost.join(", ")));
         }
     }
     lines.push(String::new());

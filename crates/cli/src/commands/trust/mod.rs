@@ -13,7 +13,7 @@ use crate::arguments::{TrustArguments, TrustCommand};
 use crate::change_log;
 use crate::confirm;
 use crate::error::{CliError, CommandResult, exit};
-use crate::listing::visible;
+use crate::listing::{counted, visible};
 use crate::places::no_project;
 use crate::printer::{Printer, Tone};
 
@@ -103,9 +103,7 @@ fn revoke(project: &ProjectHooks, printer: &Printer) -> CommandResult {
         return Ok(0);
     }
     change_log::record(HookChange::Revoked { project: project.root().display().to_string(), contents })?;
-    let plural = if contents == 1 { "" } else { "s" };
-    printer.line(format!(
-        "trust in this project is revoked ({contents} content{plural}); none of its hooks runs"
-    ));
+    let count = counted(contents as u64, "content");
+    printer.line(format!("trust in this project is revoked ({count}); none of its hooks runs"));
     Ok(0)
 }

@@ -17,6 +17,7 @@ use tenter_store::audit::read::{Content, Filter};
 use crate::arguments::AuditExportArguments;
 use crate::commands::audit::export::send::Destination;
 use crate::error::{CliError, CommandResult, exit};
+use crate::listing::counted;
 use crate::places::state;
 use crate::printer::{Printer, Tone};
 
@@ -98,9 +99,8 @@ impl Sender {
         if self.destination.is_stdout() {
             return;
         }
-        let (count, place) = (self.spans, self.destination.shown());
-        let plural = if count == 1 { "" } else { "s" };
-        printer.line(format!("{count} span{plural} exported to {place}"));
+        let (count, place) = (counted(self.spans as u64, "span"), self.destination.shown());
+        printer.line(format!("{count} exported to {place}"));
         for rejected in &self.rejected {
             printer.line(printer.tone(Tone::Caution, crate::listing::visible(rejected)));
         }
