@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use tenter_config::compiled::Compiled;
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::ports::AuditTrail;
-use tenter_contract::{Decision, HookSet, Layer, RecordBody, Timestamp};
+use tenter_contract::{Decision, Diagnostics, HookSet, Layer, RecordBody, Timestamp};
 use tenter_fuzz::SEPARATOR;
 use tenter_store::{StateFolder, TrailFile};
 
@@ -151,7 +151,7 @@ const SETTINGS: &[&str] = &["", "{}", "// c", "{\"hooks\":{\"Stop\":[ ],}, }", "
 /// Makes the compiled form of a file, without its checksum, which the target puts in front again.
 fn compile(corpus: &Path, format: Format, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
     let loaded = load(&SourceText { name: "hooks", folder: "/f", layer: Layer::User, format, text });
-    let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(loaded.hooks), ..Compiled::default() };
+    let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::new(loaded.hooks), ..Compiled::default() };
     let sum = 1 + size_of::<u64>();
     match compiled.to_bytes() {
         Some(bytes) => plant(corpus, "compiled", name, &bytes[sum..]),
@@ -171,12 +171,12 @@ fn trails(corpus: &Path) -> Result<(), Box<dyn Error>> {
         fs::set_permissions(audit.join("key"), fs::Permissions::from_mode(0o600))?;
         let trail = TrailFile::new(&state).full_at(full_at);
         for number in 1..=records {
-            trail.append(&[record(number)])?;
+            trail.append(&[record(number)], &mut Diagnostics::default())?;
         }
-        // Who cannot have the lock keeps its record aside.
+        // A writer that cannot get the lock spills its record.
         let held = fs::File::open(audit.join("head"))?;
         held.lock()?;
-        trail.append(&[record(records + 1)])?;
+        trail.append(&[record(records + 1)], &mut Diagnostics::default())?;
         drop(held);
         let names = ["trail.jsonl", "head", "key", "trail-1.jsonl"];
         let mut parts: Vec<Vec<u8>> =

@@ -5,10 +5,11 @@ use std::sync::{Arc, LazyLock};
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded, Proof, Surroundings};
 use tenter_contract::{
-    Capabilities, Answer, ContextChannel, Event, EventKind, AgentOutcome, AgentOutcomeParts, AgentVerdict, RewriteInput,
+    AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, Capabilities, ContextChannel, Event, EventKind,
+    RewriteInput,
 };
 
-/// Decodes, and answers what came of it with every verdict and everything that fits beside it.
+/// Decodes, and encodes every verdict with every part that is supported with it.
 pub fn agent(name: &str, payload: &[u8]) {
     let adapter = tenter_adapters::by_name(name).expect("the target names an agent of the table");
     let surroundings = Surroundings::default();
@@ -34,14 +35,13 @@ pub fn agent(name: &str, payload: &[u8]) {
         check(adapter, &bare, &capabilities);
         check(adapter, &filled(&event, parts, &capabilities), &capabilities);
     }
-    given_back(adapter, &event, &capabilities);
+    check_unchanged_input(adapter, &event, &capabilities);
 }
 
-/// The variable that says which of the agents that are known from documents is fed.
+/// The variable with the name of the agent, among those known from documents.
 const AGENT: &str = "TENTER_FUZZ_AGENT";
 
-/// The same for the agent that the environment names. One at a time: of thirteen behind one first byte, those that are
-/// found late would get a fraction of a minute.
+/// The same for the agent that the environment names. One at a time, so that each gets the full time.
 pub fn documented(payload: &[u8]) {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         let name = std::env::var(AGENT).unwrap_or_default();
@@ -61,7 +61,7 @@ pub fn documented_names() -> impl Iterator<Item = String> {
     all.map(|adapter| adapter.name().to_string())
 }
 
-/// Puts in one part after the other, as long as it fits.
+/// Adds one part after the other, if it is supported.
 fn filled(event: &Arc<Event>, verdict: AgentOutcomeParts, capabilities: &Capabilities) -> AgentOutcome {
     let mut input = event.tool.as_ref().map(|tool| tool.input.clone()).unwrap_or_default();
     input.insert("command".to_owned(), json!("true"));
@@ -77,8 +77,8 @@ fn filled(event: &Arc<Event>, verdict: AgentOutcomeParts, capabilities: &Capabil
     for step in steps {
         let mut parts = adapted.parts().clone();
         step(&mut parts);
-        if let Ok(full_binary) = AgentOutcome::new(Arc::clone(event), parts, capabilities) {
-            adapted = full_binary;
+        if let Ok(larger) = AgentOutcome::new(Arc::clone(event), parts, capabilities) {
+            adapted = larger;
         }
     }
     adapted
@@ -104,7 +104,7 @@ fn check(adapter: &dyn AgentAdapter, adapted: &AgentOutcome, capabilities: &Capa
     if matches!(parts.verdict, AgentVerdict::Deny { .. }) {
         let text = document.to_string();
         let ends = document["continue"] == false || document["cancel"] == true;
-        // At the end of a turn, OpenCode's plugin is told what to do instead.
+        // At the end of a turn, OpenCode's plugin gets the next task instead.
         let goes_on = document["decision"] == "continue";
         let says = ["deny", "block", "followup_message"].iter().any(|word| text.contains(word));
         let denies = says || ends || goes_on;
@@ -117,8 +117,8 @@ fn check(adapter: &dyn AgentAdapter, adapted: &AgentOutcome, capabilities: &Capa
     }
 }
 
-/// A rewrite that changes nothing gives the input back under the agent's own keys, key by key.
-fn given_back(adapter: &dyn AgentAdapter, event: &Arc<Event>, capabilities: &Capabilities) {
+/// A rewrite without changes returns the input under the agent's own keys, key by key.
+fn check_unchanged_input(adapter: &dyn AgentAdapter, event: &Arc<Event>, capabilities: &Capabilities) {
     let sent = ["tool_input", "toolArgs", "args"].into_iter().find_map(|key| event.raw.get(key));
     let (Some(tool), Some(Value::Object(sent))) = (&event.tool, sent) else { return };
     if event.kind != EventKind::ToolPre

@@ -16,23 +16,23 @@ pub fn hook_file(format: Format, data: &[u8]) {
             assert!(!problem.to_string().trim().is_empty() && !problem.message().is_empty());
             problem.hint();
         }
-        asked(&loaded.hooks);
+        match_all(&loaded.hooks);
         let mut hooks = loaded.hooks;
         for hook in &mut hooks {
             hook.examples = Examples::default();
         }
-        let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::of(hooks), ..Compiled::default() };
+        let compiled = Compiled { stamp: b"s".to_vec(), set: HookSet::new(hooks), ..Compiled::default() };
         if let Some(bytes) = compiled.to_bytes() {
             assert_eq!(Compiled::from_bytes(&bytes).as_ref(), Some(&compiled), "{text}");
         }
     }
 }
 
-/// Reads a compiled file whose checksum is right, as one is that somebody else wrote there.
+/// Reads a compiled file with a valid checksum, as an attacker could write one.
 pub fn compiled(body: &[u8]) {
     Compiled::from_bytes(body);
     let Some(read) = Compiled::from_bytes(&seal(body)) else { return };
-    asked(read.set.hooks.iter().map(AsRef::as_ref));
+    match_all(read.set.hooks.iter().map(AsRef::as_ref));
     if let Some(bytes) = read.to_bytes() {
         assert_eq!(Compiled::from_bytes(&bytes), Some(read));
     }

@@ -1,5 +1,5 @@
-//! What must hold whatever bytes arrive, one function per door. The targets call them with what libFuzzer
-//! makes of the seeds; `examples/seeds.rs` takes those from what is recorded in the repository.
+//! Properties that must hold for any bytes, one function per parser. The targets call them with what libFuzzer makes
+//! of the seeds; `examples/seeds.rs` takes those from what is recorded in the repository.
 
 mod agents;
 mod hook_files;

@@ -8,7 +8,7 @@ use tenter_contract::ports::Clock;
 use tenter_contract::{SessionId, Timestamp};
 use tenter_memory::live::LiveSessions;
 use tenter_memory::mcp::{Server, Sessions, serve};
-use tenter_memory::{MemoryConfig, Memory, StaticModel};
+use tenter_memory::{Memory, MemoryConfig, StaticModel};
 use tenter_store::StateFolder;
 
 use crate::trails::folder;
@@ -46,7 +46,7 @@ fn answered(answer: &str) -> Value {
     answer["id"].clone()
 }
 
-/// The id with which a line is answered, or that it is not; none where only the server can tell what it reads in it.
+/// The id of the answer to a line, or that there is none; `None` if only the server knows.
 fn expected(line: &str) -> Option<Option<Value>> {
     let Ok(Value::Object(message)) = serde_json::from_str(line) else { return None };
     // What has no method may be an answer.
@@ -56,16 +56,20 @@ fn expected(line: &str) -> Option<Option<Value>> {
 
 fn server(home: std::path::PathBuf) -> Server {
     let state = StateFolder::new(home.join("state"));
-    let means = MemoryConfig { clock: Arc::new(Standing), embedder: Arc::new(StaticModel::default()), secrets: Vec::new() };
+    let config = MemoryConfig {
+        clock: Arc::new(FixedClock),
+        embedder: Arc::new(StaticModel::default()),
+        secrets: Vec::new(),
+    };
     let own = SessionId::parse("fuzz").expect("it is an id");
     let sessions = Sessions::new(LiveSessions::new(state.clone()), home.join("shop"), None, own);
-    Server::new(Memory::open(state, means), sessions)
+    Server::new(Memory::open(state, config), sessions)
 }
 
-/// A clock that stands still.
-struct Standing;
+/// A clock that does not move.
+struct FixedClock;
 
-impl Clock for Standing {
+impl Clock for FixedClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_unix_ms(1_795_000_000_123)
     }

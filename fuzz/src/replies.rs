@@ -1,7 +1,7 @@
-//! What a hook prints: no output makes the reader panic, and no failed program allows or rewrites anything.
+//! The output of hooks: no output makes the reader panic, and no failed program allows or rewrites anything.
 
 use tenter_contract::{
-    Effect, EventKind, Handler, HookId, HookSpec, InjectOutput, Layer, HookOutput, Template, Verdict,
+    Effect, EventKind, Handler, HookId, HookOutput, HookSpec, InjectOutput, Layer, Template, Verdict,
 };
 
 /// Reads an output at every exit code that means something, under every rule for text.
@@ -12,16 +12,15 @@ pub fn reply(stdout: &[u8]) {
         hook.inject_output = inject_output;
         for kind in [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart] {
             for code in [0, 1, 2, 127] {
-                let said = heard(code, stdout, &hook, &kind);
+                let output = interpret(code, stdout, &hook, &kind);
                 if inject_output == InjectOutput::Unstated {
-                    judge(code, &said);
+                    check_exit_code(code, &output);
                 }
                 if cfg!(fuzzing) && is_deny(stdout) {
-                    let denied =
-                        matches!(&said, HookOutput::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
-                    assert!(denied, "a deny became {said:?} at exit code {code}");
+                    let denied = matches!(&output, HookOutput::Reply(reply) if matches!(reply.verdict, Verdict::Deny { .. }));
+                    assert!(denied, "a deny became {output:?} at exit code {code}");
                 }
-                has_no_nul(&said);
+                has_no_nul(&output);
             }
         }
     }
@@ -31,13 +30,13 @@ pub fn reply(stdout: &[u8]) {
 use tenter_executors::command::interpret_output as interpreted;
 
 #[cfg(fuzzing)]
-fn heard(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> HookOutput {
+fn interpret(code: i32, stdout: &[u8], hook: &HookSpec, kind: &EventKind) -> HookOutput {
     interpreted(code, stdout, stdout, hook, kind)
 }
 
 /// Without cargo-fuzz nothing is read: the seeds are only copied.
 #[cfg(not(fuzzing))]
-fn heard(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> HookOutput {
+fn interpret(_: i32, _: &[u8], _: &HookSpec, _: &EventKind) -> HookOutput {
     HookOutput::Reply(tenter_contract::HookReply::default())
 }
 
@@ -51,9 +50,9 @@ fn is_deny(stdout: &[u8]) -> bool {
         || *specific == "deny"
 }
 
-fn judge(code: i32, said: &HookOutput) {
+fn check_exit_code(code: i32, output: &HookOutput) {
     let stops = |verdict: &Verdict| matches!(verdict, Verdict::Deny { .. } | Verdict::Ask(_));
-    match (code, said) {
+    match (code, output) {
         (0, HookOutput::Reply(_) | HookOutput::Failure(_)) | (_, HookOutput::Skipped { .. }) => {}
         (2, HookOutput::Failure(failure)) => panic!("exit code 2 denies, but this is {failure:?}"),
         (_, HookOutput::Failure(_)) => {}
@@ -65,8 +64,8 @@ fn judge(code: i32, said: &HookOutput) {
     }
 }
 
-fn has_no_nul(said: &HookOutput) {
-    let HookOutput::Reply(reply) = said else { return };
+fn has_no_nul(output: &HookOutput) {
+    let HookOutput::Reply(reply) = output else { return };
     for effect in &reply.effects {
         if let Effect::Inject(injection) = effect {
             assert!(!injection.content.contains('\0'), "{injection:?}");

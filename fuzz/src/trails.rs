@@ -8,12 +8,12 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use tenter_contract::ports::AuditTrail;
-use tenter_contract::{Decision, RecordBody, Timestamp};
+use tenter_contract::{Decision, Diagnostics, RecordBody, Timestamp};
 use tenter_store::audit::read::{Filter, read};
 use tenter_store::audit::verify::{Condition, verify};
 use tenter_store::{StateFolder, TrailFile};
 
-/// Stands between the files of an input. It occurs in none of them.
+/// Separates the files of an input. None of them contains it.
 pub const SEPARATOR: u8 = 0;
 
 /// Puts an input into the folder of a trail: trail, head, key, a file that became full, a spill file.
@@ -33,8 +33,7 @@ pub fn trail(data: &[u8]) {
     }
     let before = verify(&state);
     let trail = TrailFile::new(&state);
-    let appended = trail.append(&[body()]);
-    trail.take_notices();
+    let appended = trail.append(&[body()], &mut Diagnostics::default());
     let after = verify(&state);
     if let (Ok(before), Ok(_), Ok(after)) = (before, appended, after) {
         let broken = matches!(before.trail, Condition::Broken { .. });

@@ -1,4 +1,4 @@
-"""What a Python hook of tenter is given and what it may return.
+"""The event that a Python hook of tenter receives and the replies it can return.
 
     from tenter import deny
 
@@ -6,8 +6,8 @@
         if "--force" in (event.tool.command or ""):
             return deny("Use `git push --force-with-lease`.")
 
-The program that runs hooks brings this very file along, so nothing needs to be installed for a hook to run.
-Install it where you write hooks (`pip install ./python`), for your editor and your tests.
+tenter includes this file, so hooks run without an installation. Install it where you write hooks
+(`pip install ./python`), for your editor and your tests.
 
 Python 3.8 or later, standard library only.
 """
@@ -79,7 +79,7 @@ class HookEvent(_Fields):
 
     @property
     def tool_output(self):
-        """What the tool gave back, as text."""
+        """The output of the tool, as text."""
         output = (self.get("tool") or {}).get("output")
         if output is None or isinstance(output, str):
             return output
@@ -99,11 +99,11 @@ class HookEvent(_Fields):
 
 
 class HookResult:
-    """A reply with everything that can be said: `HookResult(deny="no", message="told you")`.
+    """A reply with any fields: `HookResult(deny="no", message="read-only branch")`.
 
     Fields: `allow`, `ask`, `deny`, `inject`, `modify`, `message`, `suppress_output`, as `tenter schema reply`
-    prints them. Amplifier's (`action`, `context_injection`, …) and MassGen's (`allowed`, `decision`, …) are
-    understood as well.
+    prints them. The fields of Amplifier (`action`, `context_injection`, …) and MassGen (`allowed`, `decision`, …)
+    are accepted as well.
     """
 
     _known = frozenset(_REPLY_FIELDS) | frozenset(_AMPLIFIER_FIELDS) | frozenset(_MASSGEN_FIELDS)
@@ -136,17 +136,17 @@ class HookResult:
 
 
 def allow(reason=None):
-    """Let it pass."""
+    """Allow the call."""
     return HookResult(allow=reason or True)
 
 
 def deny(reason):
-    """It must not happen; the agent reads the reason."""
+    """Deny the call; the agent reads the reason."""
     return HookResult(deny=str(reason))
 
 
 def ask(prompt, options=None, timeout=None, default=None):
-    """A person shall decide; silence means `default`, which is `deny` unless stated."""
+    """Ask a person; without an answer `default` counts, which is `deny` unless set."""
     question = {"prompt": prompt, "options": options, "timeout": timeout, "default": default}
     return HookResult(ask={key: value for key, value in question.items() if value is not None})
 
@@ -164,7 +164,7 @@ def modify(tool_input=None, tool_output=None, prompt=None, data=None):
 
 
 def message(text, level="info"):
-    """Tell the user something."""
+    """Show a message to the user."""
     return HookResult(message={"text": text, "level": level})
 
 

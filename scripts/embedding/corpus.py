@@ -1,4 +1,4 @@
-"""Reads prose out of the packages that `fetch.py` brought: pairs of texts that belong together.
+"""Extracts pairs of related texts from the packages that `fetch.py` downloaded.
 
     python3 corpus.py DATA
 
@@ -20,7 +20,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).parent
 FROZEN = HERE.parents[1] / "crates" / "memory" / "evaluation"
-# No package may teach more than this of one kind: a cloud's API has as many sentences as all the others together.
+# Most pairs of one kind per package: the API of a cloud has as many sentences as all the others together.
 MOST_PER_PACKAGE = {"doc": 1500, "section": 700, "next": 1100}
 DOCUMENT = re.compile(r"\.(md|rst|txt|mdx|adoc)$|(^|/)(CHANGES|CHANGELOG|NEWS|HISTORY|README)[^/]*$", re.I)
 SKIPPED = re.compile(r"licen[cs]e|copying|authors|contributors|requirements|/tests?/|/node_modules/|vendor|third.?party|translations|/locale/|/po/|notice|security\.md|code_of_conduct|CMakeLists|top_level|SOURCES|entry_points|zh|ja/|ko/|fr/|es/|ru/|pt|de/", re.I)
@@ -36,7 +36,7 @@ def main():
     seen, kept, dropped = set(), [], 0
     for kind, one, other in (pair for pairs in found for pair in pairs):
         key = hashlib.blake2b(f"{one}\t{other}".lower().encode(), digest_size=8).digest()
-        # One heading or one first sentence that stands in a hundred places says nothing about its neighbour.
+        # A heading or first sentence that occurs a hundred times says nothing about its neighbour.
         head = (kind, one.lower())
         if key in seen or head in seen:
             continue
@@ -148,7 +148,7 @@ def docstrings(text):
 
 
 def service(text):
-    """Descriptions of a cloud's operations: what it does, what one must know."""
+    """Descriptions of the operations of a cloud."""
     for entry in json.loads(text).get("operations", {}).values():
         plain = re.sub(r"<[^>]+>", " ", entry.get("documentation", ""))
         yield from (("doc", a, b) for a, b in list(neighbours(" ".join(plain.split())))[:2])
@@ -221,7 +221,7 @@ def wordnet(path):
                 fields, gloss = line.split(" | ", 1)
                 parts = fields.split()
                 names = [re.sub(r"\(.*?\)", "", name).replace("_", " ") for name in parts[4 : 4 + 2 * int(parts[3], 16) : 2]]
-                # Names of people, places and species are most of the nouns, and none of ours.
+                # Names of people, places and species are most of the nouns, and not useful here.
                 if any(name[0].isupper() for name in names) or re.search(r"\b(genus|species|family of|plant|shrub|herb|fish|bird|order of)\b", gloss):
                     continue
                 meaning, *examples = re.split(r'; "', gloss.strip().rstrip('"'))

@@ -1,4 +1,4 @@
-"""Asks the teacher once: vectors of the chosen texts and of every piece of the vocabulary.
+"""Encodes the selected texts and every piece of the vocabulary with the teacher.
 
     python3 encode.py DATA WHEEL
 
@@ -15,7 +15,7 @@ import numpy
 from student import more_words
 from teacher import Teacher
 
-# How many pairs of each kind: documents say what developers say, WordNet what everybody else does.
+# Pairs of each kind: documents have the language of developers, WordNet everyday language.
 SHARES = {"doc": 62000, "section": 20000, "next": 48000, "word": 26000, "example": 9000}
 
 

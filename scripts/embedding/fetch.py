@@ -1,4 +1,4 @@
-"""Brings the packages of `packages.lock` into a folder, and checks that they are the ones the model was trained on.
+"""Downloads the packages of `packages.lock` and checks that the model was trained on them.
 
     python3 fetch.py DATA            every package of packages.lock, checked against its SHA-256
     python3 fetch.py DATA --resolve  the newest versions of packages.txt, and writes packages.lock
@@ -15,7 +15,7 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).parent
 LIST, LOCK = HERE / "packages.txt", HERE / "packages.lock"
-# A package of more than this is mostly compiled code or data, not prose.
+# A larger package is mostly compiled code or data, not prose.
 MOST_BYTES = 120_000_000
 
 
@@ -80,7 +80,7 @@ def read_json(url):
 def pypi(name, version=None):
     page = read_json(f"https://pypi.org/pypi/{name}/json" if version is None else f"https://pypi.org/pypi/{name}/{version}/json")
     files = page["urls"]
-    # The source distribution carries the documents, the wheel only the docstrings.
+    # The source distribution contains the documents, the wheel only the docstrings.
     best = next((f for f in files if f["packagetype"] == "sdist"), files[0])
     # A mirror gives addresses relative to the page that lists a project's files.
     return page["info"]["version"], urllib.parse.urljoin(f"https://pypi.org/simple/{name}/", best["url"])

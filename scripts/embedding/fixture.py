@@ -1,4 +1,4 @@
-"""Writes what the teacher's own tokenizer makes of texts, which the tests of ours compare with.
+"""Writes the output of the tokenizer of the teacher, which the tests of tenter's tokenizer compare with.
 
     python3 fixture.py WHEEL
 
@@ -45,7 +45,7 @@ def texts(chance):
     yield from WORDS
     for _ in range(500):
         yield chance.choice([" ", "  ", "\t", "\n", "-", "", "_"]).join(chance.choices(WORDS, k=chance.randint(2, 6)))
-    # Every block of Unicode, a few characters beside each other and beside letters.
+    # Every block of Unicode: a few adjacent characters, and next to letters.
     for _ in range(700):
         start = chance.choice([0x20, 0xA0, 0x100, 0x180, 0x250, 0x300, 0x370, 0x400, 0x530, 0x590, 0x600, 0x900, 0xB80, 0xE00, 0x1100, 0x1E00, 0x1F00, 0x2000, 0x2100, 0x2200, 0x2E00, 0x3000, 0x3040, 0x4E00, 0xAC00, 0xD700, 0xF900, 0xFB00, 0xFE00, 0xFF00, 0x1D400, 0x1F600, 0x20000, 0xE000, 0xE0100])
         part = "".join(chr(start + chance.randrange(0x90)) for _ in range(chance.randint(1, 6)))

@@ -18,7 +18,7 @@ import numpy
 MAGIC = b"tenter.e"
 VERSION = 1
 EMPTY = 0xFFFF
-# Half of them stay empty, so that a word that is not there is soon known not to be.
+# Half of them stay empty, so that the lookup of a missing word ends early.
 SLOTS = 65536
 DROPPED, SPACE, ALONE = 0, 1, 2
 
@@ -60,7 +60,7 @@ def fnv(text):
 
 
 def characters(reader):
-    """Asks the tokenizer what it does with each character, so that ours does the same."""
+    """The behaviour of the tokenizer for each character, which tenter copies."""
     kinds, folds = {}, []
     for code in range(0x110000):
         if 0xD800 <= code < 0xE000 or 0xAC00 <= code <= 0xD7A3:  # halves of pairs; Hangul is taken apart by arithmetic

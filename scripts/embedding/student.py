@@ -1,4 +1,4 @@
-"""How the static model reads a text: the same steps as `crates/memory/src/embedding/words.rs` and `wordpiece.rs`."""
+"""Tokenizes a text for the static model, with the same steps as `crates/memory/src/embedding/words.rs` and `wordpiece.rs`."""
 
 import collections
 import re
@@ -12,7 +12,7 @@ from tokenizers.pre_tokenizers import BertPreTokenizer
 
 # `readTimeout` is two words and `HTTPServer` too, as a reader sees them.
 HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-# What the teacher's vocabulary has of words that a developer says often is two or three pieces; these become whole.
+# Frequent words of developers that are two or three pieces in the teacher's vocabulary become one piece.
 MORE_WORDS = 4000
 LONGEST = 256
 
@@ -30,7 +30,7 @@ def tokenizer(vocabulary):
 
 
 def more_words(vocabulary, texts):
-    """The words that stand in the most texts and are not whole yet."""
+    """The words that occur in the most texts and are not one piece yet."""
     known, counts = set(vocabulary), collections.Counter()
     for text in texts:
         counts.update(set(re.findall(r"(?<![^\W\d_])[a-z]{3,16}(?![^\W\d_])", humps_apart(text).lower())))
@@ -39,7 +39,7 @@ def more_words(vocabulary, texts):
 
 
 def bags(reader, texts, rows):
-    """A sparse matrix: the square root of how often each piece stands in each text. A word said four times is not four times as much what a text is about."""
+    """A sparse matrix: the square root of the count of each piece in each text. A word that occurs four times is not four times as important."""
     indices, starts = [], [0]
     unknown = reader.token_to_id("[UNK]")
     for at in range(0, len(texts), 20000):

@@ -40,11 +40,11 @@ class Teacher:
         self.session = onnxruntime.InferenceSession(small, options)
 
     def embed(self, texts, batch=64, report=0):
-        """Texts of like length go together, so that hardly anything is padded."""
+        """Batches texts of similar length, so that there is little padding."""
         ids = [encoding.ids for encoding in self.tokenizer.encode_batch_fast(texts)]
         order = sorted(range(len(ids)), key=lambda at: len(ids[at]))
         result = numpy.empty((len(ids), HIDDEN), numpy.float32)
-        began, told = time.time(), 0
+        began, reported = time.time(), 0
         for at in range(0, len(order), batch):
             part = order[at : at + batch]
             longest = max(len(ids[one]) for one in part)
@@ -54,8 +54,8 @@ class Teacher:
                 block[row, : len(ids[one])] = ids[one]
                 mask[row, : len(ids[one])] = 1
             result[part] = self.session.run(None, {"ids": block, "mask": mask})[0]
-            if report and time.time() - began > told:
-                told += report
+            if report and time.time() - began > reported:
+                reported += report
                 print(f"  {at + len(part)} of {len(order)} texts, {time.time() - began:.0f} s", flush=True)
         return result
 
@@ -95,7 +95,7 @@ def graph(weights):
     kinds = constant("kind", weights["embeddings.token_type_embeddings.weight"][0])
     x = norm(node("Add", [node("Add", [words, positions], "sum1"), kinds], "sum2"), "embeddings.LayerNorm", "embedded")
 
-    # Padding is taken out of the attention by a large negative number.
+    # A large negative number removes padding from the attention.
     wide = node("Unsqueeze", ["mask", constant("axes", numpy.array([1, 2]))], "wide")
     bias = node("Mul", [node("Sub", [wide, constant("1", numpy.float32(1))], "inverse"), constant("large", numpy.float32(10000))], "bias")
     split = constant("split", numpy.array([0, 0, HEADS, HIDDEN // HEADS]))

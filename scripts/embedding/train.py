@@ -48,7 +48,7 @@ def main():
     taught = [numpy.load(data / f"{name}.npy").astype(numpy.float32) for name in ("left", "right")]
     print(f"{len(rows)} pairs, {sum(side.nnz for side in sides) / len(rows) / 2:.1f} pieces a text, read in {time.time() - began:.0f} s", flush=True)
 
-    # The directions in which texts differ most; the teacher's other ones hardly carry anything.
+    # The directions in which texts differ most; the other ones contain little.
     middle = taught[0].mean(0)
     _, directions = numpy.linalg.eigh(numpy.cov((taught[0] - middle).T))
     directions = numpy.ascontiguousarray(directions[:, ::-1][:, :DIMENSIONS]).astype(numpy.float32)
@@ -66,14 +66,15 @@ def main():
     half = options.batch // 2
     steps = options.epochs * (len(training) // half)
     for epoch in range(options.epochs):
-        # Half of a batch is of a topic or two, half is anything: near texts are told apart, and far ones stay far.
+        # Half of a batch is of one or two topics, half is random: the model learns to distinguish near texts, and far
+        # ones stay far.
         alike, others = topics(chance), chance.permutation(training)
         starts = range(0, len(training) - half + 1, half)
         for at in chance.permutation(starts):
             student.step(numpy.concatenate([alike[at : at + half], others[at : at + half]]), sides, taught, goals, steps)
         print(f"epoch {epoch} {measure(student.table, sides, taught, test)} {time.time() - began:.0f} s", flush=True)
 
-    # A piece that never occurred keeps what the teacher says of it, with the weight of a rare one.
+    # A piece that never occurred keeps the vector of the teacher, with the weight of a rare one.
     never = seen == 0
     usual = numpy.median(numpy.linalg.norm(student.table[~never], axis=1))
     student.table[never] *= usual / numpy.linalg.norm(student.table[never], axis=1, keepdims=True)
@@ -162,7 +163,7 @@ def by_topic(vectors, training, chance, topics=400):
 
 
 def common(table, texts):
-    """Half of what all texts about software have in common: it tells them from others, but not from each other."""
+    """Half of the common part of all texts about software, which does not distinguish them from each other."""
     return unit(texts @ table).mean(0) * 0.5
 
 

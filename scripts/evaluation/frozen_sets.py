@@ -3,7 +3,7 @@
     python3 scripts/evaluation/frozen_sets.py
 
 The seed is fixed and the files are committed, so running it again changes nothing. The sets were frozen before the
-embedding model was trained; nobody trains on them, and `scripts/embedding/corpus.py` drops what resembles them.
+embedding model was trained. They are not training data, and `scripts/embedding/corpus.py` drops what resembles them.
 """
 
 import itertools
@@ -12,8 +12,8 @@ import random
 
 SETS = pathlib.Path(__file__).parents[2] / "crates" / "memory" / "evaluation"
 
-# Per domain: things, what was seen, why it was, what to do. Entries of one domain look alike, so that a search has to
-# tell them apart by more than their topic.
+# Per domain: things, symptoms, causes, fixes. Entries of one domain are similar, so that a search must distinguish
+# them by more than their topic.
 DOMAINS = {
     "web": (
         ["the checkout page", "the profile page", "the admin panel", "the blog listing", "the settings dialog", "the date picker", "the file tree widget", "the rich text editor"],
@@ -100,7 +100,7 @@ FORMS = [
     "Surprise in {thing}: {seen}, although tests were green. It turned out that {why}; {lesson}.",
 ]
 
-# Codes and names as they stand in error messages, with what they are about.
+# Codes and names in error messages, with their meaning.
 TERMS = """
 E0382 use of moved value|E0499 second mutable borrow|E0502 mutable and immutable borrow|E0277 trait bound not satisfied|E0308 mismatched types|E0106 missing lifetime|E0425 unresolved name|E0433 failed to resolve|E0599 no method found|E0716 temporary dropped|E0373 closure may outlive|E0507 move out of borrow
 TS2345 argument not assignable|TS2322 type not assignable|TS7006 implicit any|TS2307 cannot find module|TS2339 property does not exist|TS1005 token expected|TS18048 possibly undefined|TS2554 wrong number of arguments|TS2769 no overload matches|TS6133 declared but never read

@@ -78,7 +78,7 @@ pub fn settings_value(text: &str) -> Option<serde_json::Value> {
 
 /// Whether a line of shell does nothing but call tenter for an agent.
 pub fn is_call(line: &str) -> bool {
-    all().iter().any(|agent| installer::called_program(line, agent.name().as_str()).is_some())
+    all().iter().any(|agent| installer::tenter_program(line, agent.name().as_str()).is_some())
 }
 
 /// The names [`by_name`] knows, without aliases; for listings and for "did you mean …?".

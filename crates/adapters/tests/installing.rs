@@ -24,7 +24,7 @@ fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
 }
 
 /// Whether a file needs more than our entries before the agent reads it. Where nothing is known of before, that stays
-/// as long as somebody else's hooks are there.
+/// as long as other hooks are there.
 fn needs_more(installer: &dyn AgentInstaller) -> bool {
     let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
     new.contains("\"version\"") || new.contains("\"tools\"")
@@ -156,15 +156,15 @@ fn wrong_backup_is_ignored() {
     }
 }
 
-/// Measured: Claude Code reads such a file; Codex, Gemini CLI and Qwen Code do not. Of the others nobody knows.
+/// Measured: Claude Code reads such a file; Codex, Gemini CLI and Qwen Code do not. The others are unknown.
 #[test]
 fn byte_order_mark_has_a_warning() {
     for installer in installers() {
         let installed = installer.install(Some("\u{FEFF}{}\n"), &wiring(PROGRAM)).unwrap();
-        let told = installer.in_the_way(&installed.text).unwrap();
-        assert_eq!(installed.warnings, told, "{}", installer.title());
+        let found = installer.in_the_way(&installed.text).unwrap();
+        assert_eq!(installed.warnings, found, "{}", installer.title());
         let reads_it = installer.title() == claude().title();
-        assert_eq!(told.iter().any(|line| line.contains("byte order mark")), !reads_it, "{told:?}");
+        assert_eq!(found.iter().any(|line| line.contains("byte order mark")), !reads_it, "{found:?}");
         assert_eq!(installer.uninstall(&installed.text, Some("\u{FEFF}{}\n")), Ok(Uninstalled::Restored));
     }
 }
@@ -188,8 +188,8 @@ fn wrong_types_are_refused() {
         ("\"hooks\"", "its content is not an object, `{ … }`"),
         ("{\"hooks\": null}", "`hooks` is not an object, `{ … }`"),
         ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list, `[ … ]`"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` stands there twice"),
-        ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "the key `Stop` stands there twice"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "the key `hooks` occurs twice"),
+        ("{\"hooks\": {\"Stop\": [], \"Stop\": []}}", "the key `Stop` occurs twice"),
         ("{\"a\": 1", "it is not JSON: unterminated object on line 1 column 1"),
     ] {
         let error: SettingsError = claude().install(Some(text), &wiring(PROGRAM)).unwrap_err();
@@ -210,7 +210,7 @@ fn claude_entries_skip_worktrees() {
     }
 }
 
-/// The time stands in the settings in the agent's unit, and in the command with its own.
+/// The time is in the settings in the agent's unit, and in the command with its own.
 #[test]
 fn gemini_entries_have_milliseconds() {
     let gemini = tenter_adapters::by_name("gemini").unwrap().installer().unwrap();
@@ -241,14 +241,14 @@ fn codex_entries_and_warnings() {
     for event in ["PreModelRequest", "PostModelRequest", "Interrupt"] {
         assert!(!installed.text.contains(event), "{event}");
     }
-    for (text, told) in [
+    for (text, warnings) in [
         ("{}", ""),
         ("{\"description\": \"mine\", \"hooks\": {}}", ""),
         ("{\"hooks\": {}, \"model\": \"x\"}", "remove `model`"),
         ("{\n  // mine\n}", "out of line 2"),
     ] {
         let found = codex.in_the_way(text).unwrap().join("\n");
-        assert!(found.ends_with(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
+        assert!(found.ends_with(warnings) && found.is_empty() == warnings.is_empty(), "{text}: {found}");
     }
 }
 
@@ -335,7 +335,7 @@ fn sh(line: &str) -> std::process::Output {
     std::process::Command::new("sh").args(["-c", line]).output().unwrap()
 }
 
-/// A file of our own is ours alone: it is replaced as a whole, and never if somebody has written into it.
+/// A file of our own is ours alone: it is replaced as a whole, and never if another program has written into it.
 #[test]
 fn own_file_is_replaced_only_if_ours() {
     for agent in ["kiro", "amp"] {
@@ -358,7 +358,7 @@ fn own_file_is_replaced_only_if_ours() {
     }
 }
 
-/// TOML is added to at its end, and what stands above is as it was.
+/// TOML is added to at its end, and the text above stays as it was.
 #[test]
 fn kimi_tables_leave_no_trace() {
     let kimi = of("kimi");
@@ -395,7 +395,7 @@ fn kimi_tables_leave_no_trace() {
 /// Cursor drops a whole file for one thing that it does not know.
 #[test]
 fn cursor_warnings_name_the_reason() {
-    for (text, told) in [
+    for (text, warnings) in [
         ("{\"version\": 1}", ""),
         ("{\"version\": 1, \"hooks\": {\"afterAgentThought\": [{\"command\": \"x\"}]}}", ""),
         ("{\"version\": \"1\"}", "write `\"version\": 1`"),
@@ -404,7 +404,7 @@ fn cursor_warnings_name_the_reason() {
         ("{\n  // mine\n  \"version\": 1\n}", "out of line 2"),
     ] {
         let found = of("cursor").in_the_way(text).unwrap().join("\n");
-        assert!(found.ends_with(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
+        assert!(found.ends_with(warnings) && found.is_empty() == warnings.is_empty(), "{text}: {found}");
     }
     let kept = "{\n  \"version\": 1,\n  \"hooks\": { \"stop\": [{ \"command\": \"mine\" }] }\n}\n";
     let with_ours = installed(of("cursor"), kept, PROGRAM);
@@ -415,10 +415,10 @@ fn cursor_warnings_name_the_reason() {
 /// droid takes an event from `hooks.json` and then looks for it nowhere else.
 #[test]
 fn droid_hooks_file_has_a_warning() {
-    for (text, told) in
+    for (text, warnings) in
         [("{}", 0), ("{\"Mine\": []}", 0), ("{\"Stop\": [], \"PreToolUse\": []}", 1), ("{", 0)]
     {
-        assert_eq!(of("factory").overruled_by(text).len(), told, "{text}");
+        assert_eq!(of("factory").overruled_by(text).len(), warnings, "{text}");
     }
     assert!(of("factory").overruled_by("{\"Stop\": []}")[0].contains("has `Stop`, and droid"));
 }
@@ -475,7 +475,7 @@ fn real_settings_keep_their_layout() {
     }
 }
 
-/// Claude Code drops such a file without a word, so somebody must be able to find the place.
+/// Claude Code drops such a file without a word, so the warning names the line.
 #[test]
 fn warning_names_the_line_to_fix() {
     for (text, line) in [
@@ -486,9 +486,9 @@ fn warning_names_the_line_to_fix() {
         ("{ \"model\": \"x\" }", None),
         ("", None),
     ] {
-        let told = claude().in_the_way(text).unwrap();
+        let warnings = claude().in_the_way(text).unwrap();
         let expected = line.map(|line| format!("out of line {line}"));
-        assert_eq!(told.len(), usize::from(line.is_some()), "{text}");
-        assert!(expected.is_none_or(|expected| told[0].ends_with(&expected)), "{text}\n{told:?}");
+        assert_eq!(warnings.len(), usize::from(line.is_some()), "{text}");
+        assert!(expected.is_none_or(|expected| warnings[0].ends_with(&expected)), "{text}\n{warnings:?}");
     }
 }

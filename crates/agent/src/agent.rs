@@ -11,11 +11,11 @@ use tenter_models::client::{Model, StopFlag, ToolDefinition, Usage};
 use crate::journal::Journal;
 use crate::observer::{AgentEvent, Observer};
 use crate::permission::{self, Permission};
-use crate::subagent::Task;
+use crate::subagent::{self, SubagentTool};
 use crate::tools::{Tool, Toolbox, Workspace};
 use crate::{SharedConversation, instructions};
 
-/// Opens a session with the hooks that are in force: of this id, with this conversation.
+/// Opens a session with this id and this conversation, with the active hooks.
 pub type OpenSession = dyn Fn(&str, Arc<SharedConversation>) -> Arc<SessionCoordinator> + Send + Sync;
 
 /// The name of this agent's loop in events.
@@ -24,13 +24,13 @@ const ORCHESTRATOR: &str = "tenter-chat";
 /// The parts that all agents of one program share, sub-agents included.
 #[derive(Clone)]
 pub struct AgentParts {
-    /// How a session is opened.
+    /// Opens a session.
     pub sessions: Arc<OpenSession>,
-    /// The model to ask.
+    /// The model.
     pub model: Arc<dyn Model>,
     /// The tools that the model may call, besides sub-agents.
     pub tools: Arc<Toolbox>,
-    /// Where they work.
+    /// The workspace of the tools.
     pub place: Arc<Workspace>,
     /// The observer of the session.
     pub observer: Arc<dyn Observer>,
@@ -49,9 +49,9 @@ pub struct Agent {
     pub(crate) parts: AgentParts,
     pub(crate) session: Arc<SessionCoordinator>,
     pub(crate) talk: Arc<SharedConversation>,
-    /// Those of the program, and the one for sub-agents.
-    pub(crate) tools: Vec<AgentTool>,
-    /// How many of the program's tools are among them.
+    /// The tools of the program, and the one for sub-agents.
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    /// How many tools are from the program.
     shared: usize,
     pub(crate) definitions: Vec<ToolDefinition>,
     pub(crate) subagent: Option<Subagent>,
@@ -78,41 +78,31 @@ impl Subagent {
     }
 }
 
-/// A tool, of the program or of this agent.
-pub(crate) enum AgentTool {
-    Shared(Arc<dyn Tool>),
-    BuiltinTool(Box<dyn Tool>),
-}
-
-impl AgentTool {
-    pub(crate) fn tool(&self) -> &dyn Tool {
-        match self {
-            Self::Shared(tool) => &**tool,
-            Self::BuiltinTool(tool) => &**tool,
-        }
-    }
-}
-
 impl Agent {
     /// A session that starts, or continues from the journal. Hooks run when it is started with [`Agent::start`].
     pub fn new(parts: AgentParts, id: &str, journal: Journal) -> Self {
-        let mut agent = Self::bare(parts, id, journal, None);
-        agent.offer_subagents();
+        let mut agent = Self::with_identity(parts, id, journal, None);
+        agent.offer(agent.subagent_tool());
         agent
     }
 
-    pub(crate) fn bare(parts: AgentParts, id: &str, journal: Journal, subagent: Option<Subagent>) -> Self {
+    /// An agent without the tool for sub-agents.
+    pub(crate) fn with_identity(
+        parts: AgentParts,
+        id: &str,
+        journal: Journal,
+        subagent: Option<Subagent>,
+    ) -> Self {
         let talk = Arc::new(SharedConversation::new(
-            instructions::of(&parts.place),
+            instructions::system_prompt(&parts.place),
             parts.instructions.clone(),
             journal,
         ));
         let session = (parts.sessions)(id, Arc::clone(&talk));
         permission::register(&session);
-        let (tools, definitions) = (Vec::new(), Vec::new());
-        let usage = Usage::default();
-        let shared = 0;
-        let mut agent = Self { parts, session, talk, tools, shared, definitions, subagent, turns: 0, usage };
+        let (tools, definitions, usage) = (Vec::new(), Vec::new(), Usage::default());
+        let mut agent =
+            Self { parts, session, talk, tools, shared: 0, definitions, subagent, turns: 0, usage };
         agent.offer_shared();
         agent
     }
@@ -121,11 +111,11 @@ impl Agent {
     fn offer_shared(&mut self) {
         for tool in self.parts.tools.since(self.shared) {
             self.shared += 1;
-            self.offer(AgentTool::Shared(tool));
+            self.offer(tool);
         }
     }
 
-    /// Takes in the tools of servers that have become ready.
+    /// Adds the tools of servers that have become ready.
     pub(crate) fn refresh_tools(&mut self, stop: &StopFlag) {
         for text in self.parts.tools.refresh(&|| stop.is_set()) {
             self.parts.observer.on_event(AgentEvent::Notice { text: &text });
@@ -133,19 +123,17 @@ impl Agent {
         self.offer_shared();
     }
 
-    fn offer_subagents(&mut self) {
-        let task = Task::new(self.parts.clone(), Arc::clone(&self.session));
-        self.offer(AgentTool::BuiltinTool(Box::new(task)));
+    fn subagent_tool(&self) -> Arc<dyn Tool> {
+        Arc::new(SubagentTool::new(self.parts.clone(), Arc::clone(&self.session)))
     }
 
-    fn offer(&mut self, offered: AgentTool) {
-        let tool = offered.tool();
+    fn offer(&mut self, tool: Arc<dyn Tool>) {
         self.definitions.push(ToolDefinition {
             name: tool.name().to_owned(),
             description: tool.description().to_owned(),
             schema: tool.schema(),
         });
-        self.tools.push(offered);
+        self.tools.push(tool);
     }
 
     /// Reports the start of the session: `startup`, `resume` or `clear`. The first request contains the context that
@@ -155,7 +143,7 @@ impl Agent {
         let _ = self.emit(EventKind::SessionStart, |event| event.source = Some(source.to_owned()));
     }
 
-    /// The session ends.
+    /// Reports the end of the session.
     pub fn end(&self, reason: &str) {
         let _ = self.emit(EventKind::SessionEnd, |event| event.reason = Some(reason.to_owned()));
     }
@@ -165,7 +153,7 @@ impl Agent {
         &self.session
     }
 
-    /// The same, for a caller that reports events of its own to the hooks.
+    /// The same for a caller that emits its own events.
     pub fn shared_session(&self) -> Arc<SessionCoordinator> {
         Arc::clone(&self.session)
     }
@@ -180,40 +168,40 @@ impl Agent {
         self.usage
     }
 
-    /// The model that is asked.
+    /// The model.
     pub fn model(&self) -> &dyn Model {
         &*self.parts.model
     }
 
-    /// Asks another model from now on, and its sub-agents too.
+    /// Replaces the model, for sub-agents too.
     pub fn change_model(&mut self, model: Arc<dyn Model>) {
         self.parts.model = model;
-        let own = |offered: &AgentTool| matches!(offered, AgentTool::BuiltinTool(_));
-        let mut is_own = self.tools.iter().map(own).collect::<Vec<_>>().into_iter();
-        self.definitions.retain(|_| !is_own.next().unwrap_or(false));
-        self.tools.retain(|offered| !own(offered));
-        if self.subagent.is_none() {
-            self.offer_subagents();
+        let tool = self.subagent_tool();
+        if let Some(old) = self.tools.iter_mut().find(|tool| tool.name() == subagent::NAME) {
+            *old = tool;
         }
     }
 
     /// Runs the hooks of an event, with all facts of the session.
     pub(crate) fn emit(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Result<Emitted, Denied> {
-        emit(&self.session, &self.parts, kind, |event| self.fill(event, fill))
+        self.emit_stop(kind, false, fill)
     }
 
-    /// The same, for a stop that hooks cannot prevent.
-    pub(crate) fn emit_final(&self, kind: EventKind, fill: impl FnOnce(&mut Event)) -> Emitted {
-        emit_final(&self.session, &self.parts, kind, |event| self.fill(event, fill))
-    }
-
-    fn fill(&self, event: &mut Event, fill: impl FnOnce(&mut Event)) {
-        if let Some(subagent) = &self.subagent {
-            subagent.name_in(event);
-        }
-        event.turn = (self.turns > 0).then(|| self.turns.to_string());
-        event.turn_count = Some(self.turns);
-        fill(event);
+    /// The same for a stop. Hooks cannot prevent a final one.
+    pub(crate) fn emit_stop(
+        &self,
+        kind: EventKind,
+        is_final: bool,
+        fill: impl FnOnce(&mut Event),
+    ) -> Result<Emitted, Denied> {
+        emit(&self.session, &self.parts, kind, is_final, |event| {
+            if let Some(subagent) = &self.subagent {
+                subagent.name_in(event);
+            }
+            event.turn = (self.turns > 0).then(|| self.turns.to_string());
+            event.turn_count = Some(self.turns);
+            fill(event);
+        })
     }
 
     pub(crate) fn agent_id(&self) -> Option<&str> {
@@ -225,52 +213,27 @@ impl Agent {
     }
 }
 
-/// Runs the hooks of a session and reports the context they added.
+/// Runs the hooks of a session and reports the context they added. Hooks cannot prevent a final stop.
 pub(crate) fn emit(
     session: &SessionCoordinator,
     parts: &AgentParts,
     kind: EventKind,
+    is_final: bool,
     fill: impl FnOnce(&mut Event),
 ) -> Result<Emitted, Denied> {
-    let emitted = session.emit(event(session, parts, kind, fill));
-    show_added(emitted.as_ref().unwrap_or_else(|denied| &denied.emitted), parts);
-    emitted
-}
-
-/// The same, for a stop that hooks cannot prevent.
-pub(crate) fn emit_final(
-    session: &SessionCoordinator,
-    parts: &AgentParts,
-    kind: EventKind,
-    fill: impl FnOnce(&mut Event),
-) -> Emitted {
-    let emitted = session.emit_letting_go(event(session, parts, kind, fill));
-    show_added(&emitted, parts);
-    emitted
-}
-
-fn event(
-    session: &SessionCoordinator,
-    parts: &AgentParts,
-    kind: EventKind,
-    fill: impl FnOnce(&mut Event),
-) -> Event {
     let mut event = session.event(kind);
-    let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
-    event.cwd = Some(text(&parts.place.folder()));
-    event.project_root = Some(text(&parts.place.root));
+    event.cwd = Some(parts.place.folder().to_string_lossy().into_owned());
+    event.project_root = Some(parts.place.root.to_string_lossy().into_owned());
     event.attended = Some(parts.attended);
     event.orchestrator = Some(ORCHESTRATOR.to_owned());
     fill(&mut event);
-    event
-}
-
-fn show_added(emitted: &Emitted, parts: &AgentParts) {
-    for message in &emitted.placed {
+    let emitted = if is_final { Ok(session.emit_and_allow_stop(event)) } else { session.emit(event) };
+    for message in &emitted.as_ref().unwrap_or_else(|denied| &denied.emitted).placed {
         let mut message = message.clone();
         parts.place.keys.hide(&mut message.content);
         parts.observer.on_event(AgentEvent::Added { message: &message });
     }
+    emitted
 }
 
 pub(crate) fn failure(kind: &str, message: String) -> Option<EventError> {
@@ -278,7 +241,7 @@ pub(crate) fn failure(kind: &str, message: String) -> Option<EventError> {
 }
 
 /// Model and usage, as events contain them.
-pub(crate) fn figures(model: &str, usage: &Usage) -> Map<String, Value> {
+pub(crate) fn usage_data(model: &str, usage: &Usage) -> Map<String, Value> {
     let usage = json!({
         "input_tokens": usage.input, "output_tokens": usage.output,
         "cache_read_tokens": usage.cache_read, "cache_written_tokens": usage.cache_written,

@@ -1,11 +1,11 @@
 //! Compaction: a long conversation is replaced by a summary.
 
 use tenter_contract::EventKind;
-use tenter_models::client::{Conversation, Item, ModelError, Reply, Request, StopFlag};
+use tenter_models::client::{Conversation, FailureCause, Item, ModelError, Reply, Request, StopFlag, Usage};
 
 use crate::agent::Agent;
 use crate::observer::AgentEvent;
-use crate::shared_conversation::task;
+use crate::shared_conversation::task_note;
 use crate::shorten::shortened;
 use crate::turn::TurnError;
 
@@ -13,7 +13,7 @@ const ASK: &str = "Before we go on, write down everything that is needed to cont
 was asked for and why, what was done and found out, which files and names matter, what was decided, what is still \
 to be done, and anything hooks or the user insisted on. Write it for a reader who has seen none of it. Call no tools.";
 
-/// A conversation that does not fit is halved until it does, so often.
+/// How often a conversation that is too long is halved.
 const HALVINGS: u32 = 5;
 
 impl Agent {
@@ -36,18 +36,16 @@ impl Agent {
         let conversation = self.talk.now();
         let summary = self.summary(&conversation, stop)?.text();
         if summary.trim().is_empty() {
-            let why = "it wrote nothing when asked for a summary".to_owned();
-            let place = self.parts.model.name().to_owned();
-            return Err(TurnError::Model(ModelError::Garbage { place, why, begins: String::new() }));
+            let cause = FailureCause::Garbage(String::new());
+            let error = ModelError::new(cause, self.parts.model.name(), "the summary is empty");
+            return Err(TurnError::Model(error));
         }
-        let last_prompt = conversation.items.iter().rev().find_map(|item| match item {
-            Item::Prompt(text) => Some(text.clone()),
-            Item::Reply(_) | Item::Result(_) | Item::Note(_) => None,
-        });
-        let asked =
-            last_prompt.map(|text| format!("\n\nThe user's last words were:\n{text}")).unwrap_or_default();
+        let prompt = |item: &Item| if let Item::Prompt(text) = item { Some(text.clone()) } else { None };
+        let last_prompt = conversation.items.iter().rev().find_map(prompt);
+        let asked = last_prompt.map(|text| format!("\n\nThe last prompt of the user:\n{text}"));
+        let asked = asked.unwrap_or_default();
         self.talk.replace_with_summary(format!("What happened so far:\n{summary}{asked}"), self.now())?;
-        self.usage = tenter_models::client::Usage::default();
+        self.usage = Usage::default();
         let _ = self.emit(EventKind::ContextPostCompact, fill);
         self.parts.observer.on_event(AgentEvent::Compacted);
         Ok(true)
@@ -60,12 +58,14 @@ impl Agent {
         loop {
             let items = shortened(&whole.items, halved);
             let mut conversation = Conversation { items, ..whole.frame() };
-            conversation.add(task(ASK.to_owned()));
+            conversation.add(task_note(ASK.to_owned()));
             let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
-            match self.parts.model.ask(&request, &mut |piece| self.wait(piece), stop) {
-                Err(ModelError::TooLong { .. }) if halved < HALVINGS => halved += 1,
-                Err(ModelError::TooLong { message }) => return Err(TurnError::TooLong { message }),
-                asked => return asked.map_err(TurnError::Model),
+            match self.parts.model.ask(&request, &mut |piece| self.report_retry(piece), stop) {
+                Err(error) if error.cause == FailureCause::TooLong && halved < HALVINGS => halved += 1,
+                Err(error) if error.cause == FailureCause::TooLong => {
+                    return Err(TurnError::TooLong(error.message));
+                }
+                result => return result.map_err(TurnError::Model),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Keys of models are hidden from the model, the screen and files. `[key hidden]` replaces them.
+//! Hides the keys of models from the model, the screen and files: `[key hidden]` replaces them.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ const SHORTEST: usize = 8;
 pub struct HiddenKeys(Vec<String>);
 
 impl HiddenKeys {
-    /// These, as far as they are long enough to be keys.
-    pub fn of<'a>(keys: impl IntoIterator<Item = &'a str>) -> Self {
+    /// Keys to hide. Values that are too short for a key are left out.
+    pub fn new<'a>(keys: impl IntoIterator<Item = &'a str>) -> Self {
         let keys = keys.into_iter().map(str::trim).filter(|key| key.len() >= SHORTEST);
         let mut keys: Vec<String> = keys.map(str::to_owned).collect();
-        // The longest first, so that no end of one stays because its beginning is another.
+        // The longest first, because one key may start with another.
         keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
         Self(keys)
     }
@@ -45,7 +45,7 @@ impl HiddenKeys {
     }
 
     /// Hides them in the output of a tool.
-    pub(crate) fn hide_in_ran(&self, output: &mut ToolOutput) {
+    pub(crate) fn hide_in_output(&self, output: &mut ToolOutput) {
         let ToolOutput { output, stdout, stderr, display, failed: _, exit_code: _ } = output;
         self.hide(output);
         stdout.iter_mut().chain(stderr).for_each(|text| self.hide(text));
@@ -71,8 +71,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_hidden_wherever_it_stands_and_nothing_else_is() {
-        let keys = HiddenKeys::of(["sk-01234", "sk-0123456789\n", "none", ""]);
+    fn keys_are_hidden_and_nothing_else() {
+        let keys = HiddenKeys::new(["sk-01234", "sk-0123456789\n", "none", ""]);
         for (text, expected) in [
             ("KEY=sk-0123456789;sk-01234", "KEY=[key hidden];[key hidden]"),
             ("there is none of sk-0123", "there is none of sk-0123"),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_a_tool_has_no_key_in_any_of_its_texts() {
+    fn keys_are_hidden_in_tool_output() {
         let key = "sk-0123456789";
         let diff = crate::tools::Change {
             path: "a".into(),
@@ -106,7 +106,7 @@ mod tests {
         ] {
             let text = || Some(key.to_owned());
             let mut output = ToolOutput { stdout: text(), stderr: text(), ..ToolOutput::done(key, display) };
-            HiddenKeys::of([key]).hide_in_ran(&mut output);
+            HiddenKeys::new([key]).hide_in_output(&mut output);
             assert!(!format!("{output:?}").contains(key), "{output:?}");
         }
     }

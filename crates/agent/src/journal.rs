@@ -13,12 +13,12 @@ use serde_json::error::Category;
 use tenter_coordinator::StoreError;
 use tenter_models::client::{Item, ToolResult};
 
-/// The form of these files. A session of a later form is not touched.
+/// The format of these files. A session of a later format is not changed.
 const VERSION: u32 = 1;
 
-const TORN: &str = "it breaks off, as if the program or the machine had been stopped while it was written";
+const TORN: &str = "it is cut off, as after a crash while it was written";
 
-/// Where a session is kept.
+/// The file of a session.
 #[derive(Debug, Default)]
 pub struct Journal {
     /// `None` for a session that is not stored.
@@ -32,26 +32,26 @@ pub struct Journal {
 pub struct LostLines {
     /// The file.
     pub path: PathBuf,
-    /// Which line cannot be read, from 1.
+    /// The first unreadable line, from 1.
     pub line: usize,
-    /// Why.
+    /// The reason.
     pub why: String,
-    /// How many lines are left out, this one included.
+    /// The number of lines that are left out, this one included.
     pub lines: usize,
-    /// Where the file lies as it was.
-    pub whole: PathBuf,
+    /// The copy of the original file.
+    pub original: PathBuf,
 }
 
 /// The first line of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// The form of the file.
+    /// The format of the file.
     pub v: u32,
     /// The session.
     pub session: String,
     /// The project in which it began.
     pub project: String,
-    /// When, in milliseconds since 1970.
+    /// The start, in milliseconds since 1970.
     pub began: u64,
     /// The model that the user named at the start; older sessions have none. Never a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub(crate) enum Entry {
     Compacted,
 }
 
-/// A session that was found.
+/// A session on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSession {
     /// Its file.
@@ -77,14 +77,14 @@ pub struct StoredSession {
 }
 
 impl Journal {
-    /// A session that is kept nowhere.
+    /// A session that is not stored.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// A new session in this folder, which is made if it is not there, with the model that is asked.
+    /// A new session in this folder, which is created if necessary.
     pub fn begin(folder: &Path, session: &str, project: &str, model: &str, began: u64) -> io::Result<Self> {
-        std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let path = folder.join(format!("{session}.jsonl"));
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
         lock_exclusively(&file)?;
@@ -93,14 +93,13 @@ impl Journal {
         Ok(Self { file: Some(file), ..Self::default() })
     }
 
-    /// Goes on with a session. Calls whose results were never written are answered for, because no API takes a
-    /// conversation in which a call has no result.
+    /// Continues a session. Calls without a result get one, because no API accepts a call without a result.
     pub fn resume(path: &Path) -> io::Result<(Self, Head)> {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;
         lock_exclusively(&file)?;
         let Session { head, items, usable, corrupt } = read(&file)?;
         let lost_lines = corrupt.map(|corrupt| corrupt.quarantine(path)).transpose()?;
-        // Half a line would spoil the next one.
+        // An incomplete line would corrupt the next one.
         if usable < file.metadata()?.len() {
             file.set_len(usable)?;
         }
@@ -114,9 +113,8 @@ impl Journal {
         let mut journal = Self { file: Some(file), resumed: items, lost_lines };
         for result in unanswered(&journal.resumed) {
             let item = Item::Result(result);
-            journal
-                .append(&Entry::Item(item.clone()))
-                .map_err(|error| io::Error::other(error.to_string()))?;
+            let appended = journal.append(&Entry::Item(item.clone()));
+            appended.map_err(|error| io::Error::other(error.to_string()))?;
             journal.resumed.push(item);
         }
         Ok((journal, head))
@@ -141,7 +139,7 @@ impl Journal {
 
 /// The sessions of a folder, latest first. Other files are skipped.
 pub fn sessions(folder: &Path) -> io::Result<Vec<StoredSession>> {
-    let entries = match std::fs::read_dir(folder) {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error),
@@ -155,10 +153,8 @@ pub fn sessions(folder: &Path) -> io::Result<Vec<StoredSession>> {
         let Ok(file) = File::open(&path) else { continue };
         let changed = file.metadata().and_then(|it| it.modified()).ok();
         if let Ok(Session { head, items, .. }) = read(&file) {
-            let first_prompt = items.iter().find_map(|item| match item {
-                Item::Prompt(text) => Some(text.clone()),
-                _ => None,
-            });
+            let prompt = |item: &Item| if let Item::Prompt(text) = item { Some(text.clone()) } else { None };
+            let first_prompt = items.iter().find_map(prompt);
             found.push((changed, StoredSession { path, head, first_prompt }));
         }
     }
@@ -176,12 +172,12 @@ struct Session {
 }
 
 struct CorruptLine {
-    /// Which, from 1.
+    /// Its number, from 1.
     line: usize,
     why: String,
     at: u64,
     items: usize,
-    /// How many lines there are from here on.
+    /// The number of lines from here on.
     lines: usize,
 }
 
@@ -189,11 +185,11 @@ struct CorruptLine {
 fn read(file: &File) -> io::Result<Session> {
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
-    let mut whole = u64::try_from(lines.read_until(b'\n', &mut line)?).unwrap_or(0);
+    let mut usable = u64::try_from(lines.read_until(b'\n', &mut line)?).unwrap_or(0);
     let head: Head =
-        serde_json::from_slice(&line).map_err(|error| not_ours(&format!("line 1: {}", in_line(&error))))?;
+        serde_json::from_slice(&line).map_err(|error| invalid(&format!("line 1: {}", line_error(&error))))?;
     if head.v > VERSION {
-        return Err(not_ours(&format!("it is of form {}, and this program knows {VERSION}", head.v)));
+        return Err(invalid(&format!("its format is {}, and this program knows {VERSION}", head.v)));
     }
     let mut items = Vec::new();
     let mut corrupt: Option<CorruptLine> = None;
@@ -206,7 +202,7 @@ fn read(file: &File) -> io::Result<Session> {
         let entry = match (serde_json::from_slice(&line), line.ends_with(b"\n")) {
             // The summary should have followed.
             (Err(_) | Ok(Entry::Compacted), false) => Err(TORN.to_owned()),
-            (entry, _) => entry.map_err(|error| in_line(&error)),
+            (entry, _) => entry.map_err(|error| line_error(&error)),
         };
         match (entry, &mut corrupt) {
             (Ok(Entry::Compacted), _) => {
@@ -216,23 +212,23 @@ fn read(file: &File) -> io::Result<Session> {
             (_, Some(corrupt)) => corrupt.lines += 1,
             (Ok(Entry::Item(item)), None) => items.push(item),
             (Err(why), None) => {
-                let (line, at, items) = (number, whole, items.len());
+                let (line, at, items) = (number, usable, items.len());
                 corrupt = Some(CorruptLine { line, why, at, items, lines: 1 });
             }
         }
-        whole += u64::try_from(length).unwrap_or(0);
+        usable += u64::try_from(length).unwrap_or(0);
     }
     if let Some(corrupt) = &corrupt {
         items.truncate(corrupt.items);
-        whole = corrupt.at;
+        usable = corrupt.at;
     }
-    Ok(Session { head, items, usable: whole, corrupt })
+    Ok(Session { head, items, usable, corrupt })
 }
 
-fn in_line(error: &serde_json::Error) -> String {
+fn line_error(error: &serde_json::Error) -> String {
     match error.classify() {
-        Category::Eof => "it breaks off".to_owned(),
-        Category::Syntax => format!("what stands there from column {} on is no JSON", error.column()),
+        Category::Eof => "it is cut off".to_owned(),
+        Category::Syntax => format!("invalid JSON at column {}", error.column()),
         // The text is always one line.
         Category::Data | Category::Io => error.to_string().replace("at line 1 column", "at column"),
     }
@@ -248,53 +244,52 @@ impl CorruptLine {
         };
         let options = OpenOptions::new().write(true).create_new(true).mode(0o600).clone();
         let mut count = 1;
-        let (whole, mut kept) = loop {
+        let (original, mut copy) = loop {
             match options.open(name(count)) {
-                Ok(kept) => break (name(count), kept),
+                Ok(copy) => break (name(count), copy),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => count += 1,
                 Err(error) => return Err(error),
             }
         };
-        if let Err(error) = io::copy(&mut File::open(path)?, &mut kept).and_then(|_| kept.sync_all()) {
-            let _ = fs::remove_file(&whole);
+        if let Err(error) = io::copy(&mut File::open(path)?, &mut copy).and_then(|_| copy.sync_all()) {
+            let _ = fs::remove_file(&original);
             return Err(error);
         }
         let Self { line, why, lines, .. } = self;
-        Ok(LostLines { path: path.to_owned(), line, why, lines, whole })
+        Ok(LostLines { path: path.to_owned(), line, why, lines, original })
     }
 }
 
 impl fmt::Display for LostLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { path, line, why, lines, whole } = self;
-        let (path, whole) = (path.display(), whole.display());
-        let from =
-            if *lines == 1 { "that line is".to_owned() } else { format!("{lines} lines from there on are") };
+        let Self { path, line, why, lines, original } = self;
+        let (path, original) = (path.display(), original.display());
+        let lost = if *lines == 1 { "that line is".to_owned() } else { format!("{lines} lines are") };
         write!(
             f,
-            "line {line} of {path} cannot be read ({why}), so the session goes on from what stands before it; {from} left \
-             out, and the whole file is kept as {whole}. Who mends the line there and puts the file back has all of it"
+            "line {line} of {path} cannot be read ({why}). The session continues from the lines before it; {lost} left \
+             out. The original file is kept as {original}. To recover it, correct the line there and move the file back"
         )
     }
 }
 
-fn not_ours(why: &str) -> io::Error {
-    io::Error::new(ErrorKind::InvalidData, format!("it is not a session that can be read: {why}"))
+fn invalid(why: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("it is not a readable session: {why}"))
 }
 
-/// Of two programs that go on with one session each would know half of it. A lock ends with its process.
+/// Two programs must not continue one session: each would know half of it. A lock ends with its process.
 fn lock_exclusively(file: &File) -> io::Result<()> {
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            ErrorKind::ResourceBusy,
-            "another program is working on it; leave that one first",
-        )),
+        Err(TryLockError::WouldBlock) => {
+            let why = "another program is using it; quit that program first";
+            Err(io::Error::new(ErrorKind::ResourceBusy, why))
+        }
         // File systems without locks are allowed.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
-/// In one piece, so that nothing comes between.
+/// Writes a line at once, so that no other line can come between.
 fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
     let mut bytes = serde_json::to_vec(line)?;
     bytes.push(b'\n');

@@ -1,15 +1,15 @@
-//! An agent of our own: the host in which every event happens and every effect is carried.
+//! The agent of `tenter chat`. It runs hooks at every event and supports every effect.
 //!
 //! ```text
 //!            ┌──────────────────────── turn ────────────────────────┐
-//!  prompt ──▶│ model ─▶ reply ─▶ calls: hooks ─▶ tool ─▶ hooks ─┐   │──▶ done, if hooks let it
+//!  prompt ──▶│ model ─▶ reply ─▶ calls: hooks ─▶ tool ─▶ hooks ─┐   │──▶ done, if hooks allow it
 //!            │   ▲                                              │   │
-//!            │   └──────── results, and what hooks added ◀──────┘   │
+//!            │   └─────────── results, notes of hooks ◀─────────┘   │
 //!            └──────────────────────────────────────────────────────┘
 //! ```
 //!
-//! [`turn`] has the loop on one screen. An [`Agent`] is one session; its conversation is a [`SharedConversation`], kept in a
-//! [`Journal`]; [`tools`] are what its model may call; a [`Observer`] watches.
+//! [`turn`] has the loop. An [`Agent`] is one session; its [`SharedConversation`] is stored in a [`Journal`]; its model
+//! calls [`tools`]; an [`Observer`] receives its events.
 
 pub mod agent;
 pub mod hidden_keys;

@@ -80,7 +80,7 @@ pub enum AgentEvent<'a> {
         task: &'a str,
     },
     /// It wanted to stop, a hook wanted it to go on, and that had happened so often that it was let go.
-    LetGo {
+    StopAllowed {
         /// The task.
         task: &'a str,
         /// How often it went on before.

@@ -1,4 +1,4 @@
-//! The approvals that the agent asks for itself, where hooks have not decided.
+//! The approvals that the agent requests itself, where hooks have not decided.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::tools::{Tool, Workspace, call_paths, todo_write};
 /// The calls that need no approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Permission {
-    /// Looking at the project.
+    /// Reading the project.
     #[default]
     Look,
     /// And changing files of the project.
@@ -41,18 +41,18 @@ impl Permission {
         match tool.kind() {
             _ if tool.is_harmless() => true,
             ToolKind::Mcp => false,
-            // The agent's own list of tasks is nothing of the user's.
+            // The list of tasks belongs to the agent.
             ToolKind::Other if tool.name() == todo_write::NAME => true,
             _ if !tool.alone() => paths.iter().all(|path| place.is_open(path)),
             ToolKind::Write | ToolKind::Edit if self == Self::Edits => {
-                let is_plain = |path: &PathBuf| place.is_of_project(path) && place.auto_run(path).is_none();
+                let is_plain = |path: &PathBuf| place.is_in_project(path) && place.auto_run(path).is_none();
                 !paths.is_empty() && paths.iter().all(is_plain)
             }
             _ => false,
         }
     }
 
-    /// Why a change needs a question although files of the project may be changed.
+    /// Why a change needs approval although files of the project may be changed.
     pub(crate) fn reason(self, tool: &dyn Tool, call: &ToolUse, place: &Workspace) -> Option<String> {
         if !matches!(tool.kind(), ToolKind::Write | ToolKind::Edit) {
             return None;
@@ -62,7 +62,7 @@ impl Permission {
     }
 }
 
-/// Where that event has why it is asked.
+/// The key of the reason in that event.
 pub(crate) const REASON: &str = "reason";
 
 /// The event at which the user is asked.
@@ -70,8 +70,8 @@ pub(crate) fn event() -> EventKind {
     EventKind::Other("tenter:permission".to_owned())
 }
 
-/// The approval takes the same way as that of a hook: to the first approver that accepts it, with a time limit,
-/// recorded, and saved if the user wants it.
+/// Registers a hook that asks for the approval, so that it goes to the first approver that accepts it, with a time limit,
+/// a record and a saved answer.
 pub(crate) fn register(session: &SessionCoordinator) {
     let registered = session.register(event(), "permission", 0, |event| {
         let Some(tool) = &event.tool else { return HookReply::default() };

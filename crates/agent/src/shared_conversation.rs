@@ -1,6 +1,6 @@
-//! The conversation, as the model reads it and as hooks add to it. Results follow the reply with their calls, because
-//! every API requires it. Notes that hooks add meanwhile wait for the results and go behind them. A note names its
-//! call, and the model reads it with that call's result.
+//! The conversation that the model reads and that hooks add to. Results follow the reply with their calls, because every
+//! API requires it. Notes that hooks add meanwhile go behind the results. A note names its call, and the model reads it
+//! with the result of that call.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +18,7 @@ pub struct SharedConversation {
 struct Inner {
     /// Shared with the request in flight; copied only if an item is added meanwhile.
     conversation: Arc<Conversation>,
-    /// When each item came, and from which hooks; as many as there are items.
+    /// The time and hook of each item.
     origins: Vec<Origin>,
     /// Notes of hooks since a reply with calls; `None` if no call is open.
     waiting_notes: Option<Vec<(Note, Origin)>>,
@@ -34,23 +34,21 @@ struct Origin {
 
 impl Origin {
     /// The origin of an item from a journal, where only notes have a time.
-    fn of_resumed(item: &Item) -> Self {
-        let hook = match item {
-            Item::Note(note) => Provenance::from_metadata(&note.metadata),
-            Item::Prompt(_) | Item::Reply(_) | Item::Result(_) => None,
-        };
+    fn from_journal(item: &Item) -> Self {
+        let note = if let Item::Note(note) = item { Some(note) } else { None };
+        let hook = note.and_then(|note| Provenance::from_metadata(&note.metadata));
         Self { at: hook.as_ref().map_or_else(Timestamp::default, |hook| hook.timestamp), hook }
     }
 }
 
-/// Where an event that is about a call, but has no tool, names it in its data.
+/// The key of the call in the data of an event that has no tool.
 pub(crate) const CALL_ID: &str = "tool_call_id";
 
 impl SharedConversation {
     /// A conversation that starts, or continues from the journal.
     pub fn new(system: String, instructions: String, journal: Journal) -> Self {
         let items = journal.resumed();
-        let origins = items.iter().map(Origin::of_resumed).collect();
+        let origins = items.iter().map(Origin::from_journal).collect();
         let conversation = Arc::new(Conversation { system, instructions, items });
         Self { inner: Mutex::new(Inner { conversation, origins, waiting_notes: None, journal }) }
     }
@@ -86,8 +84,8 @@ impl SharedConversation {
         Arc::clone(&self.locked().conversation)
     }
 
-    /// Drops the notes that were for one request alone.
-    pub fn answered(&self) {
+    /// Drops the notes for one request alone.
+    pub fn drop_ephemeral(&self) {
         let mut inner = self.locked();
         if !inner.conversation.items.iter().any(is_ephemeral) {
             return;
@@ -114,7 +112,7 @@ impl SharedConversation {
 }
 
 impl Inner {
-    /// An item that cannot be stored is not added: after a crash the conversation must be the one the model knows.
+    /// An item that cannot be stored is not added, so that a resumed conversation is the one that the model knows.
     fn push(&mut self, item: Item, origin: Origin) -> Result<(), StoreError> {
         // Notes for one request alone are not part of a resumed session.
         if !is_ephemeral(&item) {
@@ -147,7 +145,7 @@ impl ContextStore for SharedConversation {
 
     fn messages(&self) -> Vec<ContextMessage> {
         let inner = self.locked();
-        let said = inner.conversation.items.iter().zip(&inner.origins).filter_map(|(item, origin)| {
+        let items = inner.conversation.items.iter().zip(&inner.origins).filter_map(|(item, origin)| {
             let new = |role, text: String| ContextMessage::new(role, text, origin.at);
             match item {
                 Item::Prompt(text) => Some(new(Role::User, text.clone())),
@@ -157,24 +155,17 @@ impl ContextStore for SharedConversation {
             }
         });
         let waiting = inner.waiting_notes.iter().flatten().map(|(note, origin)| message(note, origin));
-        said.chain(waiting).collect()
+        items.chain(waiting).collect()
     }
 }
 
 fn message(note: &Note, origin: &Origin) -> ContextMessage {
-    let Note { role, strategy, ephemeral, text, .. } = note;
-    let (role, strategy, ephemeral) = (*role, *strategy, *ephemeral);
-    ContextMessage {
-        role,
-        content: text.clone(),
-        at: origin.at,
-        strategy,
-        ephemeral,
-        hook: origin.hook.clone(),
-    }
+    let Note { role, strategy, ephemeral, .. } = *note;
+    let (content, hook) = (note.text.clone(), origin.hook.clone());
+    ContextMessage { role, content, at: origin.at, strategy, ephemeral, hook }
 }
 
-/// A task of a hook for an agent that wanted to stop, in the user's name.
-pub(crate) fn task(text: String) -> Item {
+/// A task of a hook for an agent that wanted to stop, with the role of the user.
+pub(crate) fn task_note(text: String) -> Item {
     Item::Note(Note::new(Role::User, Strategy::UserMessage, text))
 }

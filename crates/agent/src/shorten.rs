@@ -1,12 +1,12 @@
-//! A conversation of which there is too much: its end, and the beginning of each long text in it.
+//! Shortens a conversation to its end, and each long text in it to its start.
 
 use serde_json::Value;
 use tenter_models::client::{Block, Item, Note, Reply, ToolResult, ToolUse};
 
-/// One text takes no more than this part of all there is room for, so that one long result does not push out the rest.
+/// One text gets at most this part of the room, so that one long result does not displace the rest.
 const PART: usize = 8;
 
-/// Halves a conversation so many times. The last items stay; a line counts the dropped ones.
+/// Halves a conversation this number of times. The last items stay; a line counts the dropped ones.
 pub(crate) fn shortened(items: &[Item], halved: u32) -> Vec<Item> {
     if halved == 0 {
         return items.to_vec();
@@ -25,9 +25,7 @@ pub(crate) fn shortened(items: &[Item], halved: u32) -> Vec<Item> {
     }
     if kept.len() < items.len() {
         let gone = items.len() - kept.len();
-        kept.push(Item::Prompt(format!(
-            "[What was said before does not fit: {gone} entries are left out here.]"
-        )));
+        kept.push(Item::Prompt(format!("[The conversation is too long: {gone} entries are left out here.]")));
     }
     kept.reverse();
     kept
@@ -40,16 +38,16 @@ fn size(item: &Item) -> usize {
 /// Cuts each text of an item.
 fn cut(item: &Item, most: usize) -> Item {
     match item {
-        Item::Prompt(text) => Item::Prompt(beginning(text, most)),
-        Item::Note(note) => Item::Note(Note { text: beginning(&note.text, most), ..note.clone() }),
+        Item::Prompt(text) => Item::Prompt(shorten_text(text, most)),
+        Item::Note(note) => Item::Note(Note { text: shorten_text(&note.text, most), ..note.clone() }),
         Item::Result(result) => {
-            Item::Result(ToolResult { output: beginning(&result.output, most), ..result.clone() })
+            Item::Result(ToolResult { output: shorten_text(&result.output, most), ..result.clone() })
         }
         Item::Reply(reply) => {
             let blocks = reply.blocks.iter().filter_map(|block| match block {
-                Block::Text(text) => Some(Block::Text(beginning(text, most))),
+                Block::Text(text) => Some(Block::Text(shorten_text(text, most))),
                 Block::Call(call) => Some(Block::Call(cut_call(call, most))),
-                // Thoughts are worth nothing in part.
+                // Partial thoughts are useless.
                 Block::Kept(_) => None,
             });
             Item::Reply(Reply { blocks: blocks.collect(), ..reply.clone() })
@@ -60,8 +58,8 @@ fn cut(item: &Item, most: usize) -> Item {
 fn cut_call(call: &ToolUse, most: usize) -> ToolUse {
     let input = call.input.iter().map(|(key, value)| {
         let value = match value {
-            Value::String(text) => Value::String(beginning(text, most)),
-            Value::Array(_) | Value::Object(_) => Value::String(beginning(&value.to_string(), most)),
+            Value::String(text) => Value::String(shorten_text(text, most)),
+            Value::Array(_) | Value::Object(_) => Value::String(shorten_text(&value.to_string(), most)),
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
         };
         (key.clone(), value)
@@ -69,7 +67,7 @@ fn cut_call(call: &ToolUse, most: usize) -> ToolUse {
     ToolUse { input: input.collect(), ..call.clone() }
 }
 
-fn beginning(text: &str, most: usize) -> String {
+fn shorten_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn each_halving_leaves_half_the_room_and_always_the_end() {
+    fn halving_keeps_the_end() {
         let items = conversation();
         let total: usize = items.iter().map(size).sum();
         assert_eq!(shortened(&items, 0), items);
@@ -113,13 +111,13 @@ mod tests {
             let size: usize = short.iter().map(size).sum();
             assert!(size <= (total >> halved) + 200, "{halved}: {size} of {total}");
             assert_eq!(short.last(), items.last(), "{halved}");
-            let Some(Item::Prompt(said)) = short.first() else { panic!("{:?}", short.first()) };
-            assert!(said.ends_with("entries are left out here.]"), "{said}");
+            let Some(Item::Prompt(text)) = short.first() else { panic!("{:?}", short.first()) };
+            assert!(text.ends_with("entries are left out here.]"), "{text}");
         }
     }
 
     #[test]
-    fn one_long_text_is_cut_and_pushes_nothing_else_out() {
+    fn long_text_is_cut_and_the_rest_stays() {
         let long = "y".repeat(100_000);
         let items = [
             Item::Prompt("Read it.".to_owned()),

@@ -1,4 +1,4 @@
-//! The tool that starts another agent: with a conversation of its own, the same tools and the same hooks.
+//! The tool that starts a sub-agent: its own conversation, the same tools and hooks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use tenter_contract::{Event, EventKind, ToolKind};
 use tenter_coordinator::SessionCoordinator;
 use tenter_models::client::{StopFlag, ToolUse};
 
-use crate::agent::{Agent, AgentParts, Subagent, emit, emit_final, milliseconds};
+use crate::agent::{Agent, AgentParts, Subagent, emit, milliseconds};
 use crate::journal::Journal;
 use crate::observer::{AgentEvent, Observer};
 use crate::shared_conversation::CALL_ID;
@@ -18,20 +18,21 @@ use crate::tools::{Caller, Tool, ToolDisplay, ToolOutput, Workspace};
 use crate::turn::TurnEnd;
 
 const CONTINUATIONS: u32 = 3;
+pub(crate) const NAME: &str = "Task";
 /// The agent type in the `agents:` of hook files. The model cannot choose it: a section with `override` may have fewer
 /// guards.
 const TYPE: &str = "task";
 /// How often the stop flag is polled.
 const POLL: Duration = Duration::from_millis(20);
 
-pub(crate) struct Task {
+pub(crate) struct SubagentTool {
     parts: AgentParts,
-    /// The session of the agent that starts others.
+    /// The session of the parent agent.
     session: Arc<SessionCoordinator>,
     started: AtomicU64,
 }
 
-impl Task {
+impl SubagentTool {
     pub(crate) fn new(parts: AgentParts, session: Arc<SessionCoordinator>) -> Self {
         Self { parts, session, started: AtomicU64::new(0) }
     }
@@ -42,58 +43,74 @@ impl Task {
         let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
         let parent = self.session.id().clone();
         let id = format!("{parent}-task-{number}");
-        let observer = Arc::new(WithoutWords(Arc::clone(&self.parts.observer)));
+        let observer = Arc::new(WithoutText(Arc::clone(&self.parts.observer)));
         let parts = AgentParts { observer, ..self.parts.clone() };
         let subagent = Subagent { parent, agent_id: id.clone(), agent_type: TYPE.to_owned() };
-        let mut agent = Agent::bare(parts, &id, Journal::none(), Some(subagent.clone()));
-        let asked = |event: &mut Event| event.prompt = Some(prompt.to_owned());
-        if let Err(denied) = agent.emit(EventKind::SubagentStart, asked) {
+        let mut agent = Agent::with_identity(parts, &id, Journal::none(), Some(subagent.clone()));
+        let set_prompt = |event: &mut Event| event.prompt = Some(prompt.to_owned());
+        if let Err(denied) = agent.emit(EventKind::SubagentStart, set_prompt) {
             return ToolOutput::failed(denied.to_string());
         }
         let mut next = prompt.to_owned();
         let mut continued = 0;
-        // A hook may find more to do, a few times, as with the agent itself. Its context is for the agent that waits
-        // for the result.
+        // Hooks may continue a sub-agent a few times. Their context is for the agent that waits for the result.
         loop {
-            let said = match agent.prompt(&next, stop) {
+            let text = match agent.prompt(&next, stop) {
                 Ok(TurnEnd::Done(text)) => text,
                 Ok(TurnEnd::Short(text, incomplete)) => {
                     return ToolOutput::failed(format!(
-                        "It did not get to an end: {incomplete}\nIts last words:\n{text}"
+                        "It did not finish: {incomplete}\nIts last text:\n{text}"
                     ));
                 }
                 Ok(TurnEnd::Denied(why)) => return ToolOutput::failed(why),
                 Ok(TurnEnd::Stopped) => return ToolOutput::failed("It was stopped before it was done."),
                 Err(error) => return ToolOutput::failed(format!("It could not go on: {error}")),
             };
-            let told = |event: &mut Event| {
+            let fill = |event: &mut Event| {
                 subagent.name_in(event);
-                asked(event);
-                event.message = Some(said.clone());
+                set_prompt(event);
+                event.message = Some(text.clone());
                 event.duration_ms = milliseconds(began.elapsed());
                 event.data.extend(call_id.map(|id| (CALL_ID.to_owned(), json!(id))));
             };
-            let (session, parts, kind) = (&self.session, &self.parts, EventKind::SubagentComplete);
-            if continued < CONTINUATIONS {
-                match emit(session, parts, kind, told) {
-                    Ok(_) => return ToolOutput::done(said, ToolDisplay::Line(description.to_owned())),
-                    Err(more) => (next, continued) = (more.to_string(), continued + 1),
+            let is_final = continued == CONTINUATIONS;
+            match emit(&self.session, &self.parts, EventKind::SubagentComplete, is_final, fill) {
+                Err(more) => (next, continued) = (more.to_string(), continued + 1),
+                Ok(emitted) => {
+                    return match emitted.overruled() {
+                        None => ToolOutput::done(text, ToolDisplay::Line(description.to_owned())),
+                        Some((by, task)) => ToolOutput::failed(format!(
+                            "Hooks continued it {continued} times and it is not done; {by} asks: {task}\n\
+                             Its last text:\n{text}"
+                        )),
+                    };
                 }
-                continue;
             }
-            return match emit_final(session, parts, kind, told).overruled() {
-                None => ToolOutput::done(said, ToolDisplay::Line(description.to_owned())),
-                Some((by, task)) => ToolOutput::failed(format!(
-                    "It was sent on {continued} times and is not done; {by} still wants: {task}\nIts last words:\n{said}"
-                )),
-            };
         }
+    }
+
+    fn start(
+        &self,
+        input: &Map<String, Value>,
+        call_id: Option<&str>,
+        stop: &dyn Fn() -> bool,
+    ) -> ToolOutput {
+        let text =
+            |key: &str| input.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let Some(prompt) = text("prompt") else {
+            return ToolOutput::failed("`prompt` is missing: describe the task and the result to return.");
+        };
+        let description = text("description").unwrap_or("a task");
+        self.parts.observer.on_event(AgentEvent::SubagentBegins { description });
+        let output = run_with_stop_flag(stop, |stop| self.work(description, prompt, call_id, stop));
+        self.parts.observer.on_event(AgentEvent::SubagentEnds { description });
+        output
     }
 }
 
-impl Tool for Task {
+impl Tool for SubagentTool {
     fn name(&self) -> &'static str {
-        "Task"
+        NAME
     }
 
     fn kind(&self) -> ToolKind {
@@ -101,9 +118,9 @@ impl Tool for Task {
     }
 
     fn description(&self) -> &'static str {
-        "Starts another agent with a conversation of its own and the same tools, and returns its last words. Use it \
-for work that takes many steps of which only the result matters here, such as searching through a large project. It \
-knows nothing of this conversation: put all it needs into the prompt. Several may run side by side."
+        "Starts another agent with its own conversation and the same tools, and returns its last text. Use it for \
+work that takes many steps of which only the result matters here, such as searching through a large project. It does \
+not know this conversation: put everything it needs into the prompt. Several can run in parallel."
     }
 
     fn schema(&self) -> Value {
@@ -111,7 +128,7 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
             "type": "object",
             "properties": {
                 "description": {"type": "string", "description": "The task in three to five words."},
-                "prompt": {"type": "string", "description": "All the agent needs to know, and what it is to return."},
+                "prompt": {"type": "string", "description": "Everything the agent needs to know, and the result to return."},
             },
             "required": ["description", "prompt"],
             "additionalProperties": false,
@@ -137,34 +154,14 @@ knows nothing of this conversation: put all it needs into the prompt. Several ma
     }
 }
 
-impl Task {
-    fn start(
-        &self,
-        input: &Map<String, Value>,
-        call_id: Option<&str>,
-        stop: &dyn Fn() -> bool,
-    ) -> ToolOutput {
-        let text =
-            |key: &str| input.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-        let Some(prompt) = text("prompt") else {
-            return ToolOutput::failed("`prompt` is missing: say what the agent is to do and to return.");
-        };
-        let description = text("description").unwrap_or("a task");
-        self.parts.observer.on_event(AgentEvent::SubagentBegins { description });
-        let output = watched(stop, |stop| self.work(description, prompt, call_id, stop));
-        self.parts.observer.on_event(AgentEvent::SubagentEnds { description });
-        output
-    }
-}
-
 /// Shows the work and usage of sub-agents, without their text, which is for the agent.
-struct WithoutWords(Arc<dyn Observer>);
+struct WithoutText(Arc<dyn Observer>);
 
-impl Observer for WithoutWords {
+impl Observer for WithoutText {
     fn on_event(&self, event: AgentEvent<'_>) {
         match event {
             AgentEvent::Asking | AgentEvent::Text(_) | AgentEvent::Calling { .. } => {}
-            // No text was shown, so none is taken back.
+            // No text was shown, so none is invalid.
             AgentEvent::Waiting { why, seconds, void: _ } => {
                 self.0.on_event(AgentEvent::Waiting { why, seconds, void: false });
             }
@@ -173,19 +170,22 @@ impl Observer for WithoutWords {
     }
 }
 
-/// Runs work in a second thread and polls the stop flag, which is not `Sync`.
-fn watched(stop: &dyn Fn() -> bool, work: impl FnOnce(&StopFlag) -> ToolOutput + Send) -> ToolOutput {
-    let asked = StopFlag::new();
+/// Runs work in a second thread and polls the stop function, which is not `Sync`.
+fn run_with_stop_flag(
+    stop: &dyn Fn() -> bool,
+    work: impl FnOnce(&StopFlag) -> ToolOutput + Send,
+) -> ToolOutput {
+    let flag = StopFlag::new();
     thread::scope(|scope| {
-        let running = scope.spawn(|| work(&asked));
+        let running = scope.spawn(|| work(&flag));
         while !running.is_finished() {
             if stop() {
-                asked.set();
+                flag.set();
             }
             thread::sleep(POLL);
         }
         running.join().unwrap_or_else(|_| {
-            ToolOutput::failed("It broke; this is a mistake of the program, not of yours.")
+            ToolOutput::failed("It crashed; this is a bug of the program, not your mistake.")
         })
     })
 }

@@ -6,20 +6,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tenter_contract::{Decision, Event, EventKind, ToolCall};
+use tenter_contract::{Decision, Event, EventKind, ToolCall, ToolKind};
 use tenter_coordinator::{Denied, Emitted};
 use tenter_models::client::{Item, Reply, StopFlag, ToolResult, ToolUse};
 
-use crate::agent::{Agent, AgentTool, failure, milliseconds};
+use crate::agent::{Agent, failure, milliseconds};
 use crate::journal::interrupted_result;
 use crate::observer::AgentEvent;
+use crate::permission;
 use crate::tools::{Caller, Tool, ToolOutput};
 use crate::turn::TurnError;
 
-const NOT_RUN: &str = "It was not run: the user stopped the agent before.";
-
-/// The same, if a hook has ended the run.
-const NOT_RUN_AFTER_HOOK: &str = "It was not run: a hook stopped the agent before.";
+/// The results of calls that did not run.
+const STOPPED_BY_USER: &str = "It was not run: the user stopped the agent before.";
+const STOPPED_BY_HOOK: &str = "It was not run: a hook stopped the agent before.";
 
 const AT_ONCE: usize = 16;
 
@@ -31,7 +31,7 @@ struct PendingCall<'a> {
 
 enum CallState {
     Wanted,
-    /// It may run, and there is nothing left but to do so.
+    /// It may run.
     Allowed,
     Finished(ToolOutput, Duration),
     Settled(ToolResult),
@@ -53,7 +53,7 @@ impl Agent {
                 self.run_group(group, stop, &mut ended);
             }
         }
-        let not_run = if ended.is_some() { NOT_RUN_AFTER_HOOK } else { NOT_RUN };
+        let not_run = if ended.is_some() { STOPPED_BY_HOOK } else { STOPPED_BY_USER };
         let results = pending.into_iter().map(|pending| match pending.state {
             CallState::Settled(result) => result,
             CallState::Wanted | CallState::Allowed => result(&pending.call, not_run.to_owned(), true),
@@ -64,7 +64,7 @@ impl Agent {
     }
 
     fn pending(&self, call: ToolUse) -> PendingCall<'_> {
-        let tool = self.tools.iter().map(AgentTool::tool).find(|tool| tool.name() == call.name);
+        let tool = self.tools.iter().map(AsRef::as_ref).find(|tool| tool.name() == call.name);
         PendingCall { call, tool, state: CallState::Wanted }
     }
 
@@ -74,11 +74,11 @@ impl Agent {
                 self.run_pre_hooks(pending, stop, ended);
             }
         }
-        let go_on = ended.is_none();
+        let may_run = ended.is_none();
         let run = |pending: &mut PendingCall<'_>| {
             // The user may stop the agent while hooks run.
             if let (CallState::Allowed, Some(tool), true) =
-                (&pending.state, pending.tool, go_on && !stop.is_set())
+                (&pending.state, pending.tool, may_run && !stop.is_set())
             {
                 pending.state = self.run(tool, &pending.call, stop);
             }
@@ -102,19 +102,19 @@ impl Agent {
 
     /// Hooks may deny the call, rewrite its input, or want a person to be asked.
     fn run_pre_hooks(&self, pending: &mut PendingCall<'_>, stop: &StopFlag, ended: &mut Option<String>) {
-        let tool = match self.runnable(pending) {
+        let tool = match self.valid_tool(pending) {
             Ok(tool) => tool,
             Err(why) => {
                 pending.state = CallState::Finished(ToolOutput::failed(why), Duration::ZERO);
                 return;
             }
         };
-        let asked = self.emit_call(EventKind::ToolPre, tool, &pending.call, |_| ());
+        let asked = self.emit_call(EventKind::ToolPre, Some(tool), &pending.call, |_| ());
         if stop.is_set() {
             // A stopped call needs no approval.
             return;
         }
-        pending.state = match asked.and_then(|emitted| self.permitted(tool, &mut pending.call, &emitted)) {
+        pending.state = match asked.and_then(|emitted| self.approve(tool, &mut pending.call, &emitted)) {
             Ok(()) => CallState::Allowed,
             Err(denied) => {
                 record_stop(ended, &denied);
@@ -124,8 +124,8 @@ impl Agent {
         };
     }
 
-    /// The tool of a valid call. The error is for the model, which alone can correct the call.
-    fn runnable<'a>(&self, pending: &PendingCall<'a>) -> Result<&'a dyn Tool, String> {
+    /// The tool of a valid call. The error is for the model, which can correct the call.
+    fn valid_tool<'a>(&self, pending: &PendingCall<'a>) -> Result<&'a dyn Tool, String> {
         let Some(tool) = pending.tool else {
             let names: Vec<&str> = self.definitions.iter().map(|tool| tool.name.as_str()).collect();
             return Err(format!(
@@ -142,42 +142,40 @@ impl Agent {
         tool.check_input(&pending.call.input).map_or(Ok(tool), Err)
     }
 
-    /// Asks the user where hooks have not decided. A rewritten input is checked by the guards again, and their rewrite
-    /// needs approval as well.
-    fn permitted(&self, tool: &dyn Tool, call: &mut ToolUse, emitted: &Emitted) -> Result<(), Denied> {
-        adopt(call, emitted);
+    /// Asks the user where hooks have not decided. Guards check a rewritten input again, and their rewrite needs approval
+    /// as well.
+    fn approve(&self, tool: &dyn Tool, call: &mut ToolUse, emitted: &Emitted) -> Result<(), Denied> {
+        apply_rewrite(call, emitted);
         if is_permitted(emitted) || self.parts.permission.covers(tool, call, &self.parts.place) {
             return Ok(());
         }
-        let mut asked = self.emit_call(EventKind::PermissionRequest, tool, call, |_| ())?;
+        let mut asked = self.emit_call(EventKind::PermissionRequest, Some(tool), call, |_| ())?;
         let mut permitted = is_permitted(&asked);
-        if adopt(call, &asked) {
-            asked = self.emit_call(EventKind::ToolPre, tool, call, |_| ())?;
-            permitted &= !adopt(call, &asked);
+        if apply_rewrite(call, &asked) {
+            asked = self.emit_call(EventKind::ToolPre, Some(tool), call, |_| ())?;
+            permitted &= !apply_rewrite(call, &asked);
         }
         if permitted {
             return Ok(());
         }
         let why = self.parts.permission.reason(tool, call, &self.parts.place);
         let fill = |event: &mut Event| {
-            event.data.extend(why.map(|why| (crate::permission::REASON.to_owned(), json!(why))));
+            event.data.extend(why.map(|why| (permission::REASON.to_owned(), json!(why))));
         };
-        self.emit_call(crate::permission::event(), tool, call, fill).map(|_| ())
+        self.emit_call(permission::event(), Some(tool), call, fill).map(|_| ())
     }
 
     fn run(&self, tool: &dyn Tool, call: &ToolUse, stop: &StopFlag) -> CallState {
         self.parts.observer.on_event(AgentEvent::ToolStarted { call });
         let began = Instant::now();
-        let asked_to_stop = || stop.is_set();
+        let is_stopped = || stop.is_set();
         let by = Caller { session: self.session.id().as_str(), agent_id: self.agent_id() };
-        let run = || tool.run_call(call, &by, &self.parts.place, &asked_to_stop);
+        let run = || tool.run_call(call, &by, &self.parts.place, &is_stopped);
         let output = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        let broken = || {
-            ToolOutput::failed(format!("`{}` broke; this is a mistake of the tool, not of yours.", call.name))
-        };
-        let mut output = output.unwrap_or_else(|_| broken());
-        // Before hooks and records receive it.
-        self.parts.place.keys.hide_in_ran(&mut output);
+        let crashed = || format!("`{}` crashed; this is a bug of the tool, not your mistake.", call.name);
+        let mut output = output.unwrap_or_else(|_| ToolOutput::failed(crashed()));
+        // Hidden before hooks and records receive the output.
+        self.parts.place.keys.hide_in_output(&mut output);
         CallState::Finished(output, began.elapsed())
     }
 
@@ -186,18 +184,8 @@ impl Agent {
         let CallState::Finished(output, took) = &pending.state else { return };
         self.parts.observer.on_event(AgentEvent::ToolFinished { call: &pending.call, output });
         let kind = if output.failed { EventKind::ToolError } else { EventKind::ToolPost };
-        let emitted = match pending.tool {
-            Some(tool) => {
-                self.emit_call(kind, tool, &pending.call, |event| fill_result(event, output, *took))
-            }
-            None => self.emit(kind, |event| {
-                let input = pending.call.input.clone();
-                let mut call = ToolCall::new(&pending.call.name, tenter_contract::ToolKind::Other, input);
-                call.call_id = Some(pending.call.id.clone());
-                event.tool = Some(call);
-                fill_result(event, output, *took);
-            }),
-        };
+        let emitted =
+            self.emit_call(kind, pending.tool, &pending.call, |event| fill_result(event, output, *took));
         let rewritten = match emitted {
             Ok(emitted) => emitted.event().tool.as_ref().and_then(|tool| tool.output.as_ref()).map(text),
             Err(denied) => {
@@ -216,27 +204,27 @@ impl Agent {
     fn emit_call(
         &self,
         kind: EventKind,
-        tool: &dyn Tool,
+        tool: Option<&dyn Tool>,
         call: &ToolUse,
         fill: impl FnOnce(&mut Event),
     ) -> Result<Emitted, Denied> {
         self.emit(kind, |event| {
-            let mut tool = ToolCall::new(&call.name, tool.kind(), call.input.clone());
-            tool.call_id = Some(call.id.clone());
-            event.tool = Some(tool);
+            let kind = tool.map_or(ToolKind::Other, Tool::kind);
+            let call_id = Some(call.id.clone());
+            event.tool = Some(ToolCall { call_id, ..ToolCall::new(&call.name, kind, call.input.clone()) });
             fill(event);
         })
     }
 }
 
-/// Notes why a hook ends the run; the first one counts.
+/// Records why a hook ends the run; the first reason counts.
 fn record_stop(ended: &mut Option<String>, denied: &Denied) {
     let stop = denied.emitted.outcome.stop();
     *ended = ended.take().or_else(|| stop.map(|(by, reason)| format!("{by} stopped the agent: {reason}")));
 }
 
 /// Applies a rewritten input; returns whether it differs.
-fn adopt(call: &mut ToolUse, emitted: &Emitted) -> bool {
+fn apply_rewrite(call: &mut ToolUse, emitted: &Emitted) -> bool {
     match &emitted.event().tool {
         Some(tool) if tool.input != call.input => {
             call.input.clone_from(&tool.input);
@@ -246,7 +234,7 @@ fn adopt(call: &mut ToolUse, emitted: &Emitted) -> bool {
     }
 }
 
-/// Whether a hook that may has permitted it, or a person.
+/// Whether a hook or a person allowed the call.
 fn is_permitted(emitted: &Emitted) -> bool {
     matches!(emitted.outcome.decision, Decision::Allow { .. }) || emitted.outcome.approval.is_some()
 }

@@ -1,22 +1,23 @@
-//! A turn: from the user's prompt until the agent has nothing more to do, and hooks agree.
+//! A turn: from the prompt of the user until the agent is done and hooks agree.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::json;
 use tenter_contract::{Event, EventKind};
 use tenter_coordinator::{Denied, StoreError};
-use tenter_models::client::{Block, Item, ModelError, Reply, ReplyPiece, Request, StopFlag, StopReason};
+use tenter_models::client::{
+    Block, FailureCause, Item, ModelError, Reply, ReplyPiece, Request, StopFlag, StopReason,
+};
 
-use crate::agent::{Agent, failure, figures, milliseconds};
+use crate::agent::{Agent, failure, milliseconds, usage_data};
 use crate::observer::AgentEvent;
-use crate::shared_conversation::task;
+use crate::shared_conversation::task_note;
 
-/// How often in one turn hooks may find something more to do for an agent that wants to stop. Without an end, a hook
-/// that is never content would burn money through the night.
+/// How often hooks may continue one turn. Without a limit, a hook that never agrees would spend money all night.
 const CONTINUATIONS: u32 = 8;
 
-/// How often the model is asked in one turn.
+/// Most requests to the model in one turn.
 const REQUESTS: u32 = 500;
 
 /// How a turn ended.
@@ -24,38 +25,35 @@ const REQUESTS: u32 = 500;
 pub enum TurnEnd {
     /// The agent is done; its last text.
     Done(String),
-    /// It stopped without a complete answer; the partial text.
+    /// It ended without a complete answer; the partial text.
     Short(String, Incomplete),
-    /// A hook, or a person, did not want the prompt or the request.
+    /// A hook or a person denied the prompt or the request.
     Denied(String),
     /// The user stopped it.
     Stopped,
 }
 
-/// A deficit of an answer that came without an error.
+/// Why an answer without an error is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incomplete {
-    /// It breaks off: the model had no more tokens.
+    /// The model ran out of tokens.
     Cut,
-    /// The model, or a filter before it, did not want to answer.
+    /// The model, or a filter, refused to answer.
     Refused,
     /// It has no text.
     Empty,
 }
 
-/// Why a turn broke off. The session is whole: the next prompt goes on from here.
+/// Why a turn failed. The session stays valid: the next prompt continues it.
 #[derive(Debug)]
 pub enum TurnError {
-    /// The model did not answer.
+    /// The request to the model failed.
     Model(ModelError),
-    /// The conversation exceeds the context window, even after compaction.
-    TooLong {
-        /// The message of the model's server.
-        message: String,
-    },
+    /// The conversation exceeds the context window, even after compaction; the message of the model's server.
+    TooLong(String),
     /// The conversation could not be stored.
     Store(StoreError),
-    /// It asked and asked.
+    /// The agent sent too many requests.
     Endless,
 }
 
@@ -85,8 +83,7 @@ impl Agent {
                 Err(ended) => return Ok(ended),
             };
             if reply.calls().next().is_some() {
-                let ended = self.run_calls(reply, stop)?;
-                if let Some(reason) = ended {
+                if let Some(reason) = self.run_calls(reply, stop)? {
                     return Ok(TurnEnd::Denied(reason));
                 }
                 if stop.is_set() {
@@ -94,21 +91,28 @@ impl Agent {
                 }
                 continue;
             }
-            let last_words = reply.text();
-            let incomplete = Incomplete::of(&reply);
+            let text = reply.text();
+            let incomplete = Incomplete::from_reply(&reply);
             self.talk.add(Item::Reply(reply), self.now())?;
-            let completion = Completion { last_words: &last_words, incomplete, took: began.elapsed() };
-            match self.complete(&completion, continued) {
+            let fill = |event: &mut Event| {
+                event.message = Some(text.clone());
+                event.status = Some(if incomplete.is_none() { "success" } else { "incomplete" }.to_owned());
+                event.duration_ms = milliseconds(began.elapsed());
+                event
+                    .data
+                    .extend(event.orchestrator.clone().map(|it| ("orchestrator".to_owned(), json!(it))));
+            };
+            match self.complete(continued, fill) {
                 Err(more) => {
                     continued += 1;
                     let more = more.to_string();
                     self.parts.observer.on_event(AgentEvent::Continues { task: &more });
-                    self.talk.add(task(more), self.now())?;
+                    self.talk.add(task_note(more), self.now())?;
                 }
                 Ok(()) => {
                     return Ok(match incomplete {
-                        None => TurnEnd::Done(last_words),
-                        Some(incomplete) => TurnEnd::Short(last_words, incomplete),
+                        None => TurnEnd::Done(text),
+                        Some(incomplete) => TurnEnd::Short(text, incomplete),
                     });
                 }
             }
@@ -128,17 +132,13 @@ impl Agent {
 
     /// Runs the hooks of a stop; the event of a sub-agent is `subagent:complete`. After enough continuations the agent
     /// may stop.
-    fn complete(&self, completion: &Completion<'_>, continued: u32) -> Result<(), Denied> {
+    fn complete(&self, continued: u32, fill: impl FnOnce(&mut Event)) -> Result<(), Denied> {
         if self.subagent.is_some() {
             return Ok(());
         }
-        let fill = |event: &mut Event| completion.tell(event);
-        if continued < CONTINUATIONS {
-            return self.emit(EventKind::OrchestratorComplete, fill).map(|_| ());
-        }
-        let emitted = self.emit_final(EventKind::OrchestratorComplete, fill);
+        let emitted = self.emit_stop(EventKind::OrchestratorComplete, continued >= CONTINUATIONS, fill)?;
         if let Some((_, task)) = emitted.overruled() {
-            self.parts.observer.on_event(AgentEvent::LetGo { task, times: continued });
+            self.parts.observer.on_event(AgentEvent::StopAllowed { task, times: continued });
         }
         Ok(())
     }
@@ -147,19 +147,21 @@ impl Agent {
     /// more.
     fn ask(&mut self, stop: &StopFlag) -> Result<Result<Reply, TurnEnd>, TurnError> {
         self.refresh_tools(stop);
-        let asked = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
-        let asked = match asked {
-            Err(TurnError::Model(ModelError::TooLong { message })) => match self.compact("auto", stop) {
+        let mut result = self.compact_if_long(stop).and_then(|()| self.ask_once(stop));
+        if matches!(&result, Err(TurnError::Model(error)) if error.cause == FailureCause::TooLong) {
+            result = match self.compact("auto", stop) {
                 Ok(true) => self.ask_once(stop),
-                Ok(false) => Err(TurnError::TooLong { message }),
+                Ok(false) => result,
                 Err(error) => Err(error),
+            };
+        }
+        match result {
+            Err(TurnError::Model(error)) => match error.cause {
+                FailureCause::TooLong => Err(TurnError::TooLong(error.message)),
+                FailureCause::Stopped => Ok(Err(TurnEnd::Stopped)),
+                _ => Err(TurnError::Model(error)),
             },
-            asked => asked,
-        };
-        match asked {
-            Err(TurnError::Model(ModelError::TooLong { message })) => Err(TurnError::TooLong { message }),
-            Err(TurnError::Model(ModelError::Stopped { .. })) => Ok(Err(TurnEnd::Stopped)),
-            asked => asked,
+            result => result,
         }
     }
 
@@ -176,18 +178,18 @@ impl Agent {
         match self.request(stop) {
             Ok(reply) => {
                 self.usage = reply.usage;
-                self.talk.answered();
+                self.talk.drop_ephemeral();
                 let _ = self.emit(EventKind::ProviderResponse, |event| {
                     event.message = Some(reply.text());
-                    event.status = Some(word(&reply.stop).to_owned());
+                    event.status = Some(stop_name(&reply.stop).to_owned());
                     event.duration_ms = milliseconds(began.elapsed());
-                    event.data = figures(&model, &reply.usage);
+                    event.data = usage_data(&model, &reply.usage);
                 });
                 Ok(Ok(reply))
             }
             Err(error) => {
-                self.keep_words(error.received())?;
-                if !matches!(error, ModelError::Stopped { .. }) {
+                self.keep_text(error.received())?;
+                if error.cause != FailureCause::Stopped {
                     let _ = self.emit(EventKind::ProviderError, |event| {
                         event.error = failure("model", error.to_string());
                         event.status = Some("failed".to_owned());
@@ -205,18 +207,18 @@ impl Agent {
         observer.on_event(AgentEvent::Asking);
         let conversation = self.talk.now();
         let request = Request { conversation: &conversation, tools: &self.definitions, max_tokens: None };
-        let mut hear = |piece: ReplyPiece<'_>| match piece {
+        let mut on_piece = |piece: ReplyPiece<'_>| match piece {
             ReplyPiece::Text(text) => observer.on_event(AgentEvent::Text(text)),
             ReplyPiece::Call { name } => observer.on_event(AgentEvent::Calling { name }),
-            ReplyPiece::Waiting { .. } => self.wait(piece),
+            ReplyPiece::Waiting { .. } => self.report_retry(piece),
         };
-        let reply = self.parts.model.ask(&request, &mut hear, stop)?;
+        let reply = self.parts.model.ask(&request, &mut on_piece, stop)?;
         observer.on_event(AgentEvent::Answered { usage: &reply.usage });
         Ok(reply)
     }
 
     /// Reports a retry, and runs the hooks of the error although it may be temporary.
-    pub(crate) fn wait(&self, piece: ReplyPiece<'_>) {
+    pub(crate) fn report_retry(&self, piece: ReplyPiece<'_>) {
         let ReplyPiece::Waiting { why, seconds, void, attempt } = piece else { return };
         self.parts.observer.on_event(AgentEvent::Waiting { why, seconds, void });
         let model = self.parts.model.name();
@@ -230,8 +232,8 @@ impl Agent {
     }
 
     /// Keeps the text of an interrupted reply; calls that did not run are dropped.
-    fn keep_words(&self, heard: Option<&Reply>) -> Result<(), TurnError> {
-        let text = heard.map(Reply::text).unwrap_or_default();
+    fn keep_text(&self, received: Option<&Reply>) -> Result<(), TurnError> {
+        let text = received.map(Reply::text).unwrap_or_default();
         if text.is_empty() {
             return Ok(());
         }
@@ -240,34 +242,18 @@ impl Agent {
     }
 }
 
-/// How an agent that wants to stop has come there.
-struct Completion<'a> {
-    last_words: &'a str,
-    incomplete: Option<Incomplete>,
-    took: Duration,
-}
-
-impl Completion<'_> {
-    fn tell(&self, event: &mut Event) {
-        event.message = Some(self.last_words.to_owned());
-        event.status = Some(if self.incomplete.is_none() { "success" } else { "incomplete" }.to_owned());
-        event.duration_ms = milliseconds(self.took);
-        event.data.extend(event.orchestrator.clone().map(|name| ("orchestrator".to_owned(), json!(name))));
-    }
-}
-
-fn word(stop: &StopReason) -> &str {
+fn stop_name(stop: &StopReason) -> &str {
     match stop {
         StopReason::End => "end",
         StopReason::Calls => "calls",
         StopReason::Length => "length",
         StopReason::Refused => "refused",
-        StopReason::Other(word) => word,
+        StopReason::Other(name) => name,
     }
 }
 
 impl Incomplete {
-    fn of(reply: &Reply) -> Option<Self> {
+    fn from_reply(reply: &Reply) -> Option<Self> {
         match reply.stop {
             StopReason::Length => Some(Self::Cut),
             StopReason::Refused => Some(Self::Refused),
@@ -291,12 +277,10 @@ impl fmt::Display for Incomplete {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Cut => {
-                "the answer breaks off: the model had no more tokens; say \"go on\", or ask for less at once"
+                "the answer is cut off: the model ran out of tokens; type \"go on\", or ask for less"
             }
-            Self::Refused => {
-                "the model, or a filter before it, refused to answer; ask in other words, or take another model"
-            }
-            Self::Empty => "the model answered without a word; ask again, or take another model",
+            Self::Refused => "the model or a filter refused to answer; rephrase, or select another model",
+            Self::Empty => "the answer of the model is empty; ask again, or select another model",
         })
     }
 }
@@ -306,7 +290,7 @@ impl TurnError {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Model(_) => "model",
-            Self::TooLong { .. } => "too_long",
+            Self::TooLong(_) => "too_long",
             Self::Store(_) => "store",
             Self::Endless => "endless",
         }
@@ -317,19 +301,18 @@ impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Model(error) => error.fmt(f),
-            Self::TooLong { message } => write!(
+            Self::TooLong(message) => write!(
                 f,
-                "the conversation is too long for this model, also in fewer words ({message}); say less at once, or take a model that reads more"
+                "the conversation is too long for this model, even after compaction ({message}); \
+                 shorten the prompt, or select a model with a larger context window"
             ),
-            Self::Store(error) => {
-                write!(
-                    f,
-                    "what was said cannot be kept: {error}; make room where the state is, or use another folder"
-                )
-            }
+            Self::Store(error) => write!(
+                f,
+                "the conversation cannot be saved: {error}; free some space in the state folder, or use another one"
+            ),
             Self::Endless => write!(
                 f,
-                "the model was asked {REQUESTS} times in one turn and is not done; say how to go on, or ask for less at once"
+                "the turn is not done after {REQUESTS} requests to the model; type how to go on, or ask for less"
             ),
         }
     }

@@ -1,6 +1,6 @@
 //! Finds what hooks may do at an event and an agent does not support there.
 
-use tenter_contract::event_names::{EventName, Power};
+use tenter_contract::event_names::EventName;
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{
     AskUser, Capabilities, ContextChannel, Event, Handler, HookSpec, RewriteInput, RewriteOutput, Support,
@@ -62,7 +62,7 @@ impl MissingCapability {
             Handler::Builtin(builtin) => match builtin_names::find(&builtin.name).map(|row| row.does) {
                 Some(builtin_names::Does::Guard) => judges,
                 Some(builtin_names::Does::Inject) => injects,
-                Some(builtin_names::Does::Tell) | None => false,
+                Some(builtin_names::Does::SideEffect) | None => false,
             },
             Handler::Command(_)
             | Handler::Script(_)
@@ -91,7 +91,7 @@ pub(crate) fn missing_capabilities(
     event: Option<&Event>,
 ) -> Vec<MissingCapability> {
     let can = capabilities(agent, row, event);
-    let lacks = |power: Power, supported: bool| power.granted() && !supported;
+    let lacks = |power: Support, supported: bool| power.possible() && !supported;
     let rewrites = can.rewrite_input != RewriteInput::Never
         || can.rewrite_output != RewriteOutput::Never
         || can.rewrite_prompt == Support::Yes

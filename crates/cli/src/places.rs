@@ -2,11 +2,10 @@
 
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::similar;
-use tenter_host::Places;
 use tenter_host::trust::project::home_here;
-use tenter_store::StateFolder;
 
 use crate::error::CliError;
+pub(crate) use tenter_console::places::state;
 
 pub(crate) fn agent(name: &str) -> Result<&'static dyn AgentAdapter, CliError> {
     agent_or(name, None)
@@ -19,10 +18,6 @@ pub(crate) fn agent_or(name: &str, command: Option<String>) -> Result<&'static d
         let nearest = similar::nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
         CliError::unknown_agent(name, command.or(nearest), &known)
     })
-}
-
-pub(crate) fn state() -> Result<StateFolder, CliError> {
-    Places::of_process().state().ok_or(CliError::no_state())
 }
 
 pub(crate) fn no_project() -> CliError {

@@ -12,9 +12,9 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
 use tenter_host::arguments;
-use tenter_host::beside::{BUILD, Beside};
-use tenter_host::call::deliver;
-use tenter_host::{Call, assemble_small};
+use tenter_host::full_binary::{BUILD, ExecFullBinary};
+use tenter_host::hook_call::deliver;
+use tenter_host::{HookCall, assemble_small};
 
 /// Not 2: to several agents that is a deny, and a typo in an agent's settings would block it.
 const INTERNAL_ERROR: u8 = 1;
@@ -28,7 +28,7 @@ const INTERNAL_ERROR: u8 = 1;
 extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     // SAFETY: both come from the C library unchanged.
     unsafe { arguments::keep(count, words) };
-    tenter_host::signals::stand_on_our_feet();
+    tenter_host::signals::prepare_standard_streams();
     std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR).into()
 }
 
@@ -38,12 +38,12 @@ fn main() -> std::process::ExitCode {
 }
 
 fn run() -> u8 {
-    tenter_host::signals::hear_of_children();
+    tenter_host::signals::restore_child_signals();
     let mut arguments = arguments::of_process();
-    let plain = Call::read(arguments.by_ref());
+    let plain = HookCall::parse(arguments.by_ref());
     match plain.and_then(|call| tenter_adapters::by_name(&call.agent).map(|agent| (call, agent))) {
         Some((call, agent)) if !io::stdin().is_terminal() => {
-            match call.answer(agent, assemble_small, Some(&Beside::of_process(Instant::now()))) {
+            match call.answer(agent, assemble_small, Some(&ExecFullBinary::new(Instant::now()))) {
                 Ok(answer) => deliver(&answer),
                 Err(error) => internal_error(&format!("the payload on stdin cannot be read: {error}")),
             }
@@ -57,7 +57,7 @@ fn run() -> u8 {
             tenter_host::background::run_worker(tenter_host::assemble_small_for)
         }
         // Help, a typo, a terminal: the full binary handles these.
-        _ => internal_error(&Beside::of_process(Instant::now()).become_whole(None)),
+        _ => internal_error(&ExecFullBinary::new(Instant::now()).exec_full_binary(None)),
     }
 }
 

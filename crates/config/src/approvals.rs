@@ -2,11 +2,11 @@
 
 use tenter_contract::{ApproverName, Layer};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["approver", "folder"] };
+const KEYS: &str = "approver folder";
 
 /// The approver that is named. Only the user and the owner of the machine may name one: an approver decides.
 pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ApproverName> {
@@ -15,7 +15,7 @@ pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> 
         findings.add(field.key_place, ProblemKind::ApproverRefused { layer });
     }
     let fields = findings.keep(Fields::from_field(field, "approvals"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let approvers: Vec<(&str, usize)> =
         ApproverName::SPELLED.iter().enumerate().map(|(place, (spelling, _))| (*spelling, place)).collect();
     let approver = fields.read("approver", findings, |field| values::word(field, &approvers));

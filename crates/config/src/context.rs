@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use tenter_contract::builtin_names::CONTEXT_FILES;
 use tenter_contract::{Builtin, EnvInheritance, EventKind, Handler, HookId, HookSource, HookSpec, Layer};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::place::Place;
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::source::SourceText;
@@ -17,7 +17,7 @@ use crate::values;
 /// The name of that hook. A hook of the same file with this name is reported as a duplicate.
 pub(crate) const NAME: &str = "context-files";
 
-const KEYS: Keys = Keys { known: &["files"] };
+const KEYS: &str = "files";
 
 /// The hook that a `context` section represents; none if it names no file, or one that it may not.
 pub(crate) fn read(field: &Field<'_>, source: &SourceText<'_>, findings: &mut Findings) -> Option<HookSpec> {
@@ -25,7 +25,7 @@ pub(crate) fn read(field: &Field<'_>, source: &SourceText<'_>, findings: &mut Fi
         return None;
     }
     let fields = findings.keep(Fields::from_field(field, "context"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let files = fields.get("files")?;
     // All entries commented out.
     if files.node.value == Value::Null || files.node.value == Value::List(Vec::new()) {

@@ -18,14 +18,8 @@ pub(crate) struct Fields<'a> {
 pub(crate) struct Field<'a> {
     /// The key with the keys above it, as messages name it.
     pub(crate) path: String,
-    /// Where the key is.
     pub(crate) key_place: Place,
     pub(crate) node: &'a Node,
-}
-
-/// The keys a table may have. The list is closed: whatever is not in it is a mistake.
-pub(crate) struct Keys {
-    pub(crate) known: &'static [&'static str],
 }
 
 impl<'a> Fields<'a> {
@@ -43,17 +37,13 @@ impl<'a> Fields<'a> {
         Ok(Self { path, entries })
     }
 
-    /// Reports every key that is unknown.
-    pub(crate) fn check(&self, keys: &Keys, findings: &mut Findings) {
-        for (key, _) in self.entries {
-            if keys.known.contains(&key.text.as_str()) {
-                continue;
-            }
-            let known = keys.known.iter().copied();
-            let suggestion =
-                suggest::meaning(self.path, &key.text).or_else(|| suggest::nearest(&key.text, known));
-            let path = self.path_of(&key.text);
-            findings.add(key.place, ProblemKind::UnknownKey { key: path, suggestion, known: keys.known });
+    /// Reports every key that is not in this list of words.
+    pub(crate) fn check(&self, known: &'static str, findings: &mut Findings) {
+        for (key, _) in self.entries.iter().filter(|(key, _)| !has_word(known, &key.text)) {
+            let nearest = || suggest::nearest(&key.text, known.split(' '));
+            let suggestion = suggest::meaning(self.path, &key.text).or_else(nearest);
+            findings
+                .add(key.place, ProblemKind::UnknownKey { key: self.path_of(&key.text), suggestion, known });
         }
     }
 
@@ -84,6 +74,11 @@ impl<'a> Fields<'a> {
     fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
+}
+
+/// Whether a list of words with spaces between them has this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
 }
 
 impl<'a> Field<'a> {

@@ -9,11 +9,11 @@ use crate::approvals;
 use crate::context;
 use crate::dialects::{self, Converted, Draft};
 use crate::event_key;
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::guard_detection;
 use crate::hook::{Entry, ReadHook, Servers, read_hook};
 use crate::imports::{self, ImportRequest};
-use crate::limits::{self, GivenLimit};
+use crate::limits::{self, LimitSetting};
 use crate::order::{self, Ordered};
 use crate::place::Place;
 use crate::problem::{Finding, Findings, Problem, ProblemKind, Severity};
@@ -38,7 +38,7 @@ pub struct Loaded {
     /// Variables that projects may use, if this is the user's own file.
     pub project_variables: Vec<String>,
     /// How much hooks may inject, as far as this file has a say.
-    pub limits: Vec<GivenLimit>,
+    pub limits: Vec<LimitSetting>,
     /// All that is wrong, in the order of the file.
     pub problems: Vec<Problem>,
     /// Files of other systems that it wants to be read next to it.
@@ -59,17 +59,7 @@ impl Loaded {
     }
 }
 
-const TOP_LEVEL: [&str; 9] = [
-    "version",
-    "hooks",
-    "agents",
-    "context",
-    "limits",
-    "approvals",
-    "mcp_servers",
-    "project_variables",
-    "imports",
-];
+const TOP_LEVEL: &str = "version hooks agents context limits approvals mcp_servers project_variables imports";
 
 /// `hooks:` with nothing behind it.
 const NOTHING: Node = Node { value: Value::Null, place: Place::START };
@@ -78,17 +68,17 @@ const NOTHING: Node = Node { value: Value::Null, place: Place::START };
 /// that cannot be read, or whose version is not known, is refused as a whole. Whatever is off is listed in
 /// [`Loaded::problems`].
 pub fn load(source: &SourceText<'_>) -> Loaded {
-    FileLoader::new(source).ended(|file| file.read(None))
+    FileLoader::new(source).load_with(|file| file.read(None))
 }
 
 /// Reads a file of another system, whose form it must have.
 pub fn load_as(source: &SourceText<'_>, from: Dialect) -> Loaded {
-    FileLoader::new(source).ended(|file| file.read(Some(from)))
+    FileLoader::new(source).load_with(|file| file.read(Some(from)))
 }
 
 /// Reads what was made of a file of another system.
 pub(crate) fn load_converted(source: &SourceText<'_>, converted: &Converted) -> Loaded {
-    FileLoader::new(source).ended(|file| {
+    FileLoader::new(source).load_with(|file| {
         file.foreign(converted);
         Ok(())
     })
@@ -96,17 +86,10 @@ pub(crate) fn load_converted(source: &SourceText<'_>, converted: &Converted) -> 
 
 /// Whether a file says the version that ours have.
 pub(crate) fn is_ours(root: &Node) -> bool {
-    match &root.value {
-        Value::Table(entries) => {
-            entries.iter().any(|(key, node)| key.text == "version" && node.value == Value::Int(1))
-        }
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
-            false
-        }
-    }
+    let Value::Table(entries) = &root.value else { return false };
+    entries.iter().any(|(key, node)| key.text == "version" && node.value == Value::Int(1))
 }
 
-/// The event of a draft.
 pub(crate) fn event_of(draft: &Draft) -> Result<EventKind, ProblemKind> {
     event_key::event(&draft.event, 1)
 }
@@ -144,7 +127,7 @@ impl<'a> FileLoader<'a> {
         }
     }
 
-    fn ended(mut self, reading: impl FnOnce(&mut Self) -> Result<(), Finding>) -> Loaded {
+    fn load_with(mut self, reading: impl FnOnce(&mut Self) -> Result<(), Finding>) -> Loaded {
         if let Err(refusal) = reading(&mut self) {
             self.loaded.refused = true;
             self.report(refusal, None);
@@ -203,7 +186,6 @@ impl<'a> FileLoader<'a> {
         }
     }
 
-    /// A file of ours.
     fn ours(&mut self, root: &Node) -> Result<(), Finding> {
         let entries = match &root.value {
             Value::Table(entries) => entries.as_slice(),
@@ -229,50 +211,53 @@ impl<'a> FileLoader<'a> {
     }
 
     fn top_level(&mut self, key: &Key, value: &Node) {
-        let name = key.text.as_str();
+        let (name, layer) = (key.text.as_str(), self.source.layer);
         match name {
-            "hooks" => return self.hooks(value, None),
-            "agents" => return self.agents(value),
-            "context" => return self.context(key, value),
-            "project_variables" => return self.project_variables(key, value),
-            "approvals" => return self.approvals(key, value),
-            "imports" => return self.imports(key, value),
-            "limits" => return self.limits(key, value),
-            "version" | "mcp_servers" => return,
-            _ => {}
+            "hooks" => self.hooks(value, None),
+            "agents" => self.agents(value),
+            "context" => self.context(key, value),
+            "project_variables" => {
+                let names = self.section(key, value, |field, findings| findings.keep(values::texts(field)));
+                self.loaded.project_variables =
+                    names.unwrap_or_default().into_iter().map(str::to_owned).collect();
+            }
+            "approvals" => {
+                let read = |field: &Field<'_>, findings: &mut _| approvals::read(field, layer, findings);
+                self.loaded.approver = self.section(key, value, read);
+            }
+            "imports" => {
+                let read = |field: &Field<'_>, findings: &mut _| imports::read(field, layer, findings);
+                self.loaded.imports = self.section(key, value, read);
+            }
+            "limits" => self.loaded.limits = self.section(key, value, limits::read),
+            "version" | "mcp_servers" => {}
+            _ => {
+                self.note_lost_guard(value, &EventKind::ToolPre);
+                let suggestion = suggest::nearest(name, TOP_LEVEL.split(' '));
+                let kind = ProblemKind::UnknownTopLevelKey { key: key.text.clone(), suggestion };
+                self.report(Finding::at(key.place, kind), None);
+            }
         }
-        self.note_lost_guard(value, &EventKind::ToolPre);
-        let suggestion = suggest::nearest(name, TOP_LEVEL);
-        let kind = ProblemKind::UnknownTopLevelKey { key: key.text.clone(), suggestion };
-        self.report(Finding::at(key.place, kind), None);
     }
 
-    fn limits(&mut self, key: &Key, node: &Node) {
+    /// Reads a section at the top level, and reports its problems.
+    fn section<'n, T>(
+        &mut self,
+        key: &Key,
+        node: &'n Node,
+        read: impl FnOnce(&Field<'n>, &mut Findings) -> T,
+    ) -> T {
         let field = Field { path: key.text.clone(), key_place: key.place, node };
         let mut findings = Findings::default();
-        self.loaded.limits = limits::read(&field, &mut findings);
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
+        let value = read(&field, &mut findings);
+        self.report_all(findings);
+        value
     }
 
     /// Read before the hooks, wherever it is in the file.
     fn servers(&mut self, entries: &[(Key, Node)]) {
         let Some((key, node)) = entries.iter().find(|(key, _)| key.text == "mcp_servers") else { return };
-        let field = Field { path: key.text.clone(), key_place: key.place, node };
-        let mut findings = Findings::default();
-        self.servers = Servers::read(&field, &mut findings);
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
-    }
-
-    fn project_variables(&mut self, key: &Key, node: &Node) {
-        let field = Field { path: key.text.clone(), key_place: key.place, node };
-        match values::texts(&field) {
-            Ok(names) => self.loaded.project_variables = names.into_iter().map(str::to_owned).collect(),
-            Err(finding) => self.report(finding, None),
-        }
+        self.servers = self.section(key, node, Servers::read);
     }
 
     /// A section for each agent, with hooks of its own.
@@ -295,15 +280,13 @@ impl<'a> FileLoader<'a> {
                     let found = agent.to_owned();
                     findings.add(section.key_place, ProblemKind::SuspiciousAgent { found, known });
                 }
-                fields.check(&Keys { known: &["hooks"] }, &mut findings);
+                fields.check("hooks", &mut findings);
                 if let Some(hooks) = fields.get("hooks") {
                     self.hooks(hooks.node, Some(agent));
                 }
             }
         }
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
+        self.report_all(findings);
     }
 
     /// Files for the context, which are a hook.
@@ -317,32 +300,13 @@ impl<'a> FileLoader<'a> {
         self.hook(ReadHook { name, entry, findings: findings.into_sorted() }, key.place);
     }
 
-    fn approvals(&mut self, key: &Key, node: &Node) {
-        let field = Field { path: key.text.clone(), key_place: key.place, node };
-        let mut findings = Findings::default();
-        self.loaded.approver = approvals::read(&field, self.source.layer, &mut findings);
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
-    }
-
-    fn imports(&mut self, key: &Key, node: &Node) {
-        let field = Field { path: key.text.clone(), key_place: key.place, node };
-        let mut findings = Findings::default();
-        self.loaded.imports = imports::read(&field, self.source.layer, &mut findings);
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
-    }
-
     fn hooks(&mut self, hooks: &Node, section: Option<&str>) {
         match &hooks.value {
             Value::Table(events) => {
                 // Both lists are loaded in spite of the error: two guards under one event are two guards.
-                for (key, first) in repeated_in(events) {
-                    let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
-                    self.report(Finding::at(key.place, kind), None);
-                }
+                let mut findings = Findings::default();
+                findings.add_repeated(repeated_in(events));
+                self.report_all(findings);
                 for (key, list) in events {
                     self.event(key, list, section);
                 }
@@ -407,11 +371,9 @@ impl<'a> FileLoader<'a> {
         let Value::Table(_) = node.value else { return (node, false) };
         let Some(fields) = Fields::from_hook(node) else { return (node, false) };
         let mut findings = Findings::default();
-        fields.check(&Keys { known: &["override", "hooks"] }, &mut findings);
+        fields.check("override hooks", &mut findings);
         let replaces = fields.read("override", &mut findings, values::switch).unwrap_or(false);
-        for finding in findings.into_sorted() {
-            self.report(finding, None);
-        }
+        self.report_all(findings);
         (fields.get("hooks").map_or(&NOTHING, |field| field.node), replaces)
     }
 
@@ -466,6 +428,12 @@ impl<'a> FileLoader<'a> {
     fn refusal(&self, place: Place, detail: String, advice: &'static str) -> Finding {
         let kind = ProblemKind::Syntax { format: self.source.format, detail, advice: Some(advice) };
         Finding::at(place, kind)
+    }
+
+    fn report_all(&mut self, findings: Findings) {
+        for finding in findings.into_sorted() {
+            self.report(finding, None);
+        }
     }
 
     fn report(&mut self, finding: Finding, hook: Option<&str>) {

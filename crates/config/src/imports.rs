@@ -2,7 +2,7 @@
 
 use tenter_contract::{Dialect, Layer};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::hook::may_allow;
 use crate::place::Place;
 use crate::problem::{Expected, Findings};
@@ -24,22 +24,22 @@ pub struct ImportRequest {
     pub place: Place,
 }
 
-const KEYS: Keys = Keys { known: &["file", "from", "agents", "may_allow"] };
+const KEYS: &str = "file from agents may_allow";
 
 /// Reads the list. An entry is the path of a file, or a table that says more.
 pub(crate) fn read(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Vec<ImportRequest> {
     let Some(items) = findings.keep(values::items(field, Expected::List)) else { return Vec::new() };
-    items.iter().filter_map(|item| one(item, layer, findings)).collect()
+    items.iter().filter_map(|item| read_entry(item, layer, findings)).collect()
 }
 
-fn one(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ImportRequest> {
+fn read_entry(field: &Field<'_>, layer: Layer, findings: &mut Findings) -> Option<ImportRequest> {
     let place = field.node.place;
     if let Value::Text(_) = field.node.value {
         let file = findings.keep(values::filled_text(field))?.to_owned();
         return Some(ImportRequest { from: None, file, agents: Vec::new(), may_allow: false, place });
     }
     let fields = findings.keep(Fields::from_field(field, "imports"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let known: Vec<(&'static str, Dialect)> =
         Dialect::ALL.into_iter().skip(1).map(|dialect| (dialect.as_str(), dialect)).collect();
     let from = match fields.get("from") {

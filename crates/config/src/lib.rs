@@ -38,7 +38,7 @@ pub use file::{Loaded, load, load_as};
 pub use guard_detection::{guarded_events, names_stoppable_event, stoppable_events};
 pub use hook::{InvalidCombination, MatcherError, Suspicion, condition_keys, hook_keys};
 pub use imports::ImportRequest;
-pub use limits::{GivenLimit, Limit, limit_keys};
+pub use limits::{Limit, LimitSetting, limit_keys};
 pub use place::Place;
 pub use problem::{Expected, Problem, ProblemKind, Severity};
 pub use source::{Format, SourceText};

@@ -2,69 +2,74 @@
 
 use tenter_contract::{Limits, OverBudget, OverLimit};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::tree::Value;
 use crate::values;
 
 /// A limit as a file gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GivenLimit {
+pub struct LimitSetting {
     /// Which, and how much.
     pub limit: Limit,
     /// The line it is in.
     pub line: u32,
 }
 
-/// One of the limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// `injection_bytes`
-    InjectionBytes(usize),
-    /// `turn_tokens`
-    TurnTokens(u64),
-    /// `memory_tokens`
-    MemoryTokens(u64),
-    /// `session_tokens`
-    SessionTokens(u64),
-    /// `over_limit`
-    OverLimit(OverLimit),
-    /// `over_budget`
-    OverBudget(OverBudget),
+/// The limits: the name of each, the type of its value, and its key, which is also its field of [`Limits`].
+macro_rules! limits {
+    ($($name:ident($type:ty) $key:ident;)+) => {
+        /// One of the limits.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Limit {
+            $( #[doc = stringify!($key)] $name($type), )+
+        }
+
+        impl Limit {
+            /// Its key.
+            pub fn key(self) -> &'static str {
+                match self { $( Self::$name(_) => stringify!($key), )+ }
+            }
+
+            /// The same limit as these have it.
+            #[must_use]
+            pub fn of(self, limits: &Limits) -> Self {
+                match self { $( Self::$name(_) => Self::$name(limits.$key), )+ }
+            }
+
+            /// Whether it lets more through than these do.
+            pub fn loosens(self, limits: &Limits) -> bool {
+                match self { $( Self::$name(value) => value > limits.$key, )+ }
+            }
+
+            /// Sets it.
+            pub fn apply(self, limits: &mut Limits) {
+                match self { $( Self::$name(value) => limits.$key = value, )+ }
+            }
+        }
+    };
 }
 
-const KEYS: Keys = Keys {
-    known: &[
-        "injection_bytes",
-        "turn_tokens",
-        "memory_tokens",
-        "session_tokens",
-        "over_limit",
-        "over_budget",
-    ],
-};
+limits! {
+    InjectionBytes(usize) injection_bytes;
+    TurnTokens(u64) turn_tokens;
+    MemoryTokens(u64) memory_tokens;
+    SessionTokens(u64) session_tokens;
+    OverLimit(OverLimit) over_limit;
+    OverBudget(OverBudget) over_budget;
+}
+
+const KEYS: &str = "injection_bytes turn_tokens memory_tokens session_tokens over_limit over_budget";
 
 /// More than any model reads.
 const MOST_TOKENS: u32 = 10_000_000;
 
 /// Every key of `limits`, for the reference page.
-pub fn limit_keys() -> &'static [&'static str] {
-    KEYS.known
+pub fn limit_keys() -> Vec<&'static str> {
+    KEYS.split(' ').collect()
 }
 
 impl Limit {
-    /// Its key.
-    pub fn key(self) -> &'static str {
-        match self {
-            Self::InjectionBytes(_) => "injection_bytes",
-            Self::TurnTokens(_) => "turn_tokens",
-            Self::MemoryTokens(_) => "memory_tokens",
-            Self::SessionTokens(_) => "session_tokens",
-            Self::OverLimit(_) => "over_limit",
-            Self::OverBudget(_) => "over_budget",
-        }
-    }
-
     /// Its value, as it is written.
     pub fn value(self) -> String {
         match self {
@@ -76,58 +81,21 @@ impl Limit {
             Self::OverBudget(word) => word.as_str().to_owned(),
         }
     }
-
-    /// The same limit as these have it.
-    #[must_use]
-    pub fn of(self, limits: &Limits) -> Self {
-        match self {
-            Self::InjectionBytes(_) => Self::InjectionBytes(limits.injection_bytes),
-            Self::TurnTokens(_) => Self::TurnTokens(limits.turn_tokens),
-            Self::MemoryTokens(_) => Self::MemoryTokens(limits.memory_tokens),
-            Self::SessionTokens(_) => Self::SessionTokens(limits.session_tokens),
-            Self::OverLimit(_) => Self::OverLimit(limits.over_limit),
-            Self::OverBudget(_) => Self::OverBudget(limits.over_budget),
-        }
-    }
-
-    /// Whether it lets more through than these do.
-    pub fn loosens(self, limits: &Limits) -> bool {
-        match self {
-            Self::InjectionBytes(bytes) => bytes > limits.injection_bytes,
-            Self::TurnTokens(tokens) => tokens > limits.turn_tokens,
-            Self::MemoryTokens(tokens) => tokens > limits.memory_tokens,
-            Self::SessionTokens(tokens) => tokens > limits.session_tokens,
-            Self::OverLimit(word) => word > limits.over_limit,
-            Self::OverBudget(word) => word > limits.over_budget,
-        }
-    }
-
-    /// Puts it in force.
-    pub fn apply(self, limits: &mut Limits) {
-        match self {
-            Self::InjectionBytes(bytes) => limits.injection_bytes = bytes,
-            Self::TurnTokens(tokens) => limits.turn_tokens = tokens,
-            Self::MemoryTokens(tokens) => limits.memory_tokens = tokens,
-            Self::SessionTokens(tokens) => limits.session_tokens = tokens,
-            Self::OverLimit(word) => limits.over_limit = word,
-            Self::OverBudget(word) => limits.over_budget = word,
-        }
-    }
 }
 
-/// The limits that a section gives, in the order of the keys. One that is wrong leaves the others in force.
-pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<GivenLimit> {
+/// The limits that a section gives, in the order of the keys. A wrong one does not affect the others.
+pub(crate) fn read(field: &Field<'_>, findings: &mut Findings) -> Vec<LimitSetting> {
     if field.node.value == Value::Null {
         return Vec::new();
     }
     let Some(fields) = findings.keep(Fields::from_field(field, "limits")) else { return Vec::new() };
-    fields.check(&KEYS, findings);
-    let stated = |key: &&str| {
+    fields.check(KEYS, findings);
+    let stated = |key: &'static str| {
         let field = fields.get(key)?;
         let limit = findings.keep(limit(key, &field))?;
-        Some(GivenLimit { limit, line: field.key_place.line })
+        Some(LimitSetting { limit, line: field.key_place.line })
     };
-    KEYS.known.iter().filter_map(stated).collect()
+    KEYS.split(' ').filter_map(stated).collect()
 }
 
 fn limit(key: &str, field: &Field<'_>) -> Result<Limit, Finding> {

@@ -30,7 +30,7 @@ pub enum Format {
 
 impl Format {
     /// The format that a file's extension promises; none if it promises no hook file.
-    pub fn of_file_name(name: &str) -> Option<Self> {
+    pub fn from_file_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
             "yaml" | "yml" => Some(Self::Yaml),
@@ -77,7 +77,7 @@ mod tests {
             ("hooks", None),
             ("", None),
         ] {
-            assert_eq!(Format::of_file_name(name), expected, "{name}");
+            assert_eq!(Format::from_file_name(name), expected, "{name}");
         }
     }
 }

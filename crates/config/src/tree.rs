@@ -93,7 +93,6 @@ impl Node {
     }
 }
 
-/// The same for one table alone.
 pub(crate) fn repeated_in(entries: &[(Key, Node)]) -> Vec<(&Key, Place)> {
     let mut first: HashMap<&str, Place> = HashMap::with_capacity(entries.len());
     let mut repeated = Vec::new();

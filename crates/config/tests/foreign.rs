@@ -39,7 +39,7 @@ fn report_of_each_file() {
         let (name, text) = (file_name(&sample), text_of(&sample));
         let imported = import(&source(&name, &text), Some(from(&name))).unwrap();
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(format!("foreign-{name}"), told(&imported));
+            insta::assert_snapshot!(format!("foreign-{name}"), report(&imported));
         });
     }
 }
@@ -105,7 +105,7 @@ fn duplicate_key_makes_an_invalid_hook() {
 }
 
 /// The report, as a person could read it, and the file.
-fn told(imported: &Imported) -> String {
+fn report(imported: &Imported) -> String {
     let mut lines = Vec::new();
     for hook in &imported.hooks {
         lines.push(format!("{}  {} (line {}, {})", hook.name, hook.event, hook.line, hook.state.as_str()));
@@ -143,7 +143,7 @@ fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
 }
 
 fn source<'a>(name: &'a str, text: &'a str) -> SourceText<'a> {
-    let format = Format::of_file_name(name).unwrap();
+    let format = Format::from_file_name(name).unwrap();
     SourceText { name, folder: "/f", layer: Layer::User, format, text }
 }
 

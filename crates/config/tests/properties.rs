@@ -84,8 +84,8 @@ proptest! {
             let reason = format!("reason {number}");
             let runs = loaded.hooks.iter().any(|hook| matches!(&hook.handler, Handler::Deny(text) if text.as_str() == reason));
             let line = u32::try_from(number).unwrap() * 2 + 4;
-            let told = loaded.problems.iter().any(|problem| problem.severity() == Severity::Error && problem.place.line == line);
-            prop_assert!(runs != told, "guard {number} of {text}");
+            let reported = loaded.problems.iter().any(|problem| problem.severity() == Severity::Error && problem.place.line == line);
+            prop_assert!(runs != reported, "guard {number} of {text}");
         }
     }
 }

@@ -17,7 +17,7 @@ fn every_problem_has_a_snapshot() {
         let loaded = loaded(&sample, Layer::Project);
         shown.extend(loaded.problems.iter().map(|problem| <&'static str>::from(&problem.kind)));
         insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
-            insta::assert_snapshot!(file_name(&sample), told(&loaded));
+            insta::assert_snapshot!(file_name(&sample), report(&loaded));
         });
     }
     let all: BTreeSet<&str> = ProblemKind::VARIANTS.iter().copied().collect();
@@ -38,7 +38,7 @@ fn every_invalid_sample_is_named_after_a_problem_it_has() {
 fn valid_samples_load_without_a_word() {
     for sample in samples("valid") {
         let loaded = loaded(&sample, Layer::User);
-        assert_eq!(loaded.problems, [], "{}: {}", sample.display(), told(&loaded));
+        assert_eq!(loaded.problems, [], "{}: {}", sample.display(), report(&loaded));
     }
 }
 
@@ -75,14 +75,14 @@ fn every_key_arrives_in_the_hook() {
 }
 
 /// What a user is reported about a file, and what runs in spite of it.
-fn told(loaded: &Loaded) -> String {
-    let mut told: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
+fn report(loaded: &Loaded) -> String {
+    let mut report: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     let running: Vec<&str> = loaded.hooks.iter().map(|hook| hook.id.name.as_str()).collect();
-    told.push(format!(
+    report.push(format!(
         "(running: {})",
         if running.is_empty() { "none".to_owned() } else { running.join(", ") }
     ));
-    told.join("\n\n")
+    report.join("\n\n")
 }
 
 fn without_places(hooks: Vec<HookSpec>) -> Vec<HookSpec> {
@@ -94,7 +94,7 @@ fn loaded(sample: &Path, layer: Layer) -> Loaded {
 }
 
 fn loaded_text(name: &str, text: &str, layer: Layer) -> Loaded {
-    let format = Format::of_file_name(name).unwrap();
+    let format = Format::from_file_name(name).unwrap();
     load(&SourceText { name, folder: ".", layer, format, text })
 }
 

@@ -72,14 +72,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_word_means_two_agents() {
+    fn agent_words_are_unique() {
         let mut all: Vec<&str> = words().collect();
         all.sort_unstable();
         assert!(all.windows(2).all(|pair| pair[0] != pair[1]), "{all:?}");
     }
 
     #[test]
-    fn slips_in_names_are_noticed_and_other_names_are_not() {
+    fn typos_in_agent_names_are_found() {
         for (word, meant) in [
             ("claude-code", Some("claude")),
             ("Claude Code", Some("claude")),

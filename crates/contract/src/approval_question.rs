@@ -1,11 +1,11 @@
-//! A question to a person: as a hook puts it, as all hooks that ask share it, and what comes back.
+//! A question to a person: the prompt of one hook, the shared question of all hooks that ask, and the answer.
 
 use std::time::Duration;
 
 use crate::reply::seconds;
 use crate::{HookId, HookSpec, Policy};
 
-/// A question as a hook put it.
+/// The question of one hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct ApprovalPrompt {
@@ -15,12 +15,12 @@ pub struct ApprovalPrompt {
     pub options: Vec<Choice>,
     /// How long to wait; unstated means [`DEFAULT_PATIENCE`].
     pub timeout: Option<Duration>,
-    /// What silence means.
+    /// The decision if no answer comes.
     pub default: Policy,
 }
 
 impl ApprovalPrompt {
-    /// Allow or deny, deny if nobody answers in time. Its fields say otherwise.
+    /// Allow or deny, and deny if no answer comes in time. Set its fields for anything else.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self { prompt: prompt.into(), options: Vec::new(), timeout: None, default: Policy::Deny }
     }
@@ -38,7 +38,7 @@ impl ApprovalPrompt {
     }
 }
 
-/// How long a question waits if nobody said.
+/// How long a question waits by default.
 pub const DEFAULT_PATIENCE: Duration = Duration::from_mins(5);
 /// The prompt of a question that has none.
 pub const DEFAULT_PROMPT: &str = "Allow this operation?";
@@ -81,13 +81,13 @@ impl Grant {
 }
 
 impl Choice {
-    /// Those of a question that offers none.
+    /// The choices of a question without options.
     fn plain() -> Vec<Self> {
         vec![Self::named("Allow"), Self::named("Deny")]
     }
 
     /// A choice that is nothing but a label. `Allow`, `Allow once`, `Yes`, `OK` and `Approve` grant this once and
-    /// `Allow always` for the session, in any case; what any other word means is not guessed, so it denies.
+    /// `Allow always` for the session, in any case; any other label denies.
     pub fn named(label: &str) -> Self {
         let grants = match label.trim().to_ascii_lowercase().as_str() {
             "allow" | "allow once" | "yes" | "ok" | "okay" | "approve" | "approve once" => Grant::Once,
@@ -97,8 +97,8 @@ impl Choice {
         Self { label: label.to_owned(), grants }
     }
 
-    /// Whether a person takes the label for a no. One that grants nothing and does not read so is marked where it is
-    /// shown.
+    /// Whether a person reads the label as a no. A label that grants nothing and does not read so is marked where it
+    /// is shown.
     pub fn reads_as_deny(&self) -> bool {
         const WORDS: [&str; 12] = [
             "deny", "no", "cancel", "reject", "decline", "refuse", "block", "stop", "abort", "don't",
@@ -109,13 +109,13 @@ impl Choice {
         WORDS.contains(&first)
     }
 
-    /// A choice of which it is stated what it permits; `None` if its label says that it denies.
+    /// A choice with a stated grant; `None` if its label is `Deny`.
     pub fn granting(label: &str, grants: Grant) -> Option<Self> {
         let denies = label.trim().eq_ignore_ascii_case("deny");
         (!denies).then(|| Self { label: label.to_owned(), grants })
     }
 
-    /// Whether this is what somebody typed: the label, in any case.
+    /// Whether the user typed this label, in any case.
     pub fn is_called(&self, typed: &str) -> bool {
         self.label.trim().to_lowercase() == typed.trim().to_lowercase()
     }
@@ -138,46 +138,44 @@ impl Choice {
 pub struct HookQuestion {
     /// Which.
     pub hook: HookId,
-    /// What it is, in short: another hook of the same name is another asker.
+    /// A digest of the hook: another hook of the same name asks another question.
     pub definition: String,
-    /// What it wants to know.
+    /// Its question.
     pub query: ApprovalPrompt,
 }
 
 impl HookQuestion {
-    /// The question of a hook. Its definition leaves out where the hook stands in its file, which says nothing about
-    /// what it does.
+    /// The question of a hook. Its definition ignores the position in the hook file.
     pub fn new(hook: &HookSpec, query: ApprovalPrompt) -> Self {
         Self { hook: hook.id.clone(), definition: hook.definition_with_conditions(), query }
     }
 }
 
-/// The one question to a person that all asking hooks share. It is about the event as it stands after
-/// every rewrite.
+/// The one question to a person that all asking hooks share. It is about the event after every rewrite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct ApprovalQuestion {
-    /// Who asks, in the order they were asked, each with its own words. Never empty.
+    /// The hooks that ask, in order, each with its own prompt. Never empty.
     pub askers: Vec<HookQuestion>,
-    /// The choices: the askers' own if they agree on them, else `Allow` and `Deny`.
+    /// The choices: those of the hooks if they agree, else `Allow` and `Deny`.
     pub options: Vec<Choice>,
-    /// The shortest patience of all askers.
+    /// The shortest timeout of all hooks.
     pub timeout: Duration,
-    /// Deny if one of them says deny.
+    /// Deny if the default of one hook is deny.
     pub default: Policy,
-    /// Who has rewritten what it is about, in that order.
+    /// The hooks that have rewritten the call, in order.
     pub rewriters: Vec<HookId>,
 }
 
 impl ApprovalQuestion {
-    /// The question of these hooks; `None` if nobody asks.
-    pub fn of(askers: Vec<HookQuestion>) -> Option<Self> {
+    /// The question of these hooks; `None` if the list is empty.
+    pub fn new(askers: Vec<HookQuestion>) -> Option<Self> {
         let first = askers.first()?.query.choices();
-        let agreed = askers.iter().all(|asker| asker.query.choices() == first);
-        // An option of one hook alone says nothing about what the others want to know.
+        let agreed = askers.iter().all(|asked| asked.query.choices() == first);
+        // The options of one hook do not answer the questions of the others.
         let options = if agreed { first } else { Choice::plain() };
-        let patience = |asker: &HookQuestion| asker.query.timeout.unwrap_or(DEFAULT_PATIENCE);
-        let denies = askers.iter().any(|asker| asker.query.default == Policy::Deny);
+        let patience = |asked: &HookQuestion| asked.query.timeout.unwrap_or(DEFAULT_PATIENCE);
+        let denies = askers.iter().any(|asked| asked.query.default == Policy::Deny);
         Some(Self {
             options,
             timeout: askers.iter().map(patience).min().unwrap_or(DEFAULT_PATIENCE),
@@ -187,24 +185,24 @@ impl ApprovalQuestion {
         })
     }
 
-    /// The same about something that these hooks have rewritten.
+    /// Names the hooks that have rewritten the call.
     #[must_use]
     pub fn rewritten_by(self, rewriters: Vec<HookId>) -> Self {
         Self { rewriters, ..self }
     }
 
-    /// Whether the askers offer different options, so that none of theirs is asked.
+    /// Whether the hooks offer different options, so that none of these is shown.
     pub fn is_reduced(&self) -> bool {
-        let mut offered = self.askers.iter().map(|asker| asker.query.choices());
+        let mut offered = self.askers.iter().map(|asked| asked.query.choices());
         offered.next().is_some_and(|first| offered.any(|other| other != first))
     }
 
-    /// The words to show: one prompt, or a line per asker with its name.
+    /// The text to show: one prompt, or a line per hook with its name.
     pub fn prompt(&self) -> String {
         match self.askers.as_slice() {
             [only] => only.query.prompt.clone(),
             several => {
-                // Only the first line of each may look like the beginning of somebody's question.
+                // Further lines are indented, so that none looks like the question of another hook.
                 let line = |HookQuestion { hook, query, .. }: &HookQuestion| {
                     format!("{hook}: {}", query.prompt.replace('\n', "\n  "))
                 };
@@ -213,7 +211,7 @@ impl ApprovalQuestion {
         }
     }
 
-    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can put.
+    /// Whether it is a plain allow-or-deny question, which an agent's own prompt can ask.
     pub fn is_plain(&self) -> bool {
         let plain = |option: &Choice| match option.grants {
             Grant::Once => {
@@ -226,8 +224,8 @@ impl ApprovalQuestion {
         self.default == Policy::Deny && self.options.iter().all(plain)
     }
 
-    /// Whether allow once or deny is a part of it, so that an agent's own prompt can put that part if nobody else is
-    /// there to answer.
+    /// Whether its options include allow once and deny, so that an agent's own prompt can ask that much if no
+    /// approver answers.
     pub fn has_plain_part(&self) -> bool {
         let mut once = self.options.iter().filter(|option| option.grants == Grant::Once);
         let plain = once.next().is_some_and(|option| Choice::named(&option.label).grants == Grant::Once);
@@ -235,7 +233,7 @@ impl ApprovalQuestion {
         self.default == Policy::Deny && plain && once.next().is_none() && self.options.iter().all(denies)
     }
 
-    /// The choice somebody means: its label in any case, or its number, counted from 1.
+    /// The choice for a label in any case, or for a number, counted from 1.
     pub fn choice(&self, typed: &str) -> Option<&Choice> {
         let by_number = || {
             let number: usize = typed.trim().parse().ok()?;
@@ -245,57 +243,32 @@ impl ApprovalQuestion {
     }
 }
 
-/// What a person, or nobody, answered.
+/// The answer to a question, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum ApprovalAnswer {
     /// Allowed, with this option.
-    Granted {
-        /// The option that was chosen.
-        option: String,
-        /// What that permits.
-        grants: Grant,
-    },
+    Granted { option: String, grants: Grant },
     /// Denied, with this option.
-    Denied {
-        /// The option that was chosen.
-        option: String,
-    },
-    /// Nobody was asked: everyone who asks was answered before.
-    SavedGrant {
-        /// The grants and rules that say so, by their ids.
-        by: Vec<String>,
-    },
-    /// Nobody was asked: a rule of the user's denies.
-    SavedDeny {
-        /// The rule, by its id.
-        by: String,
-    },
-    /// Nobody answered.
-    TimedOut {
-        /// How long was waited.
-        after: Duration,
-    },
-    /// Whoever had asked went away.
-    Withdrawn {
-        /// Why nobody wants to know any more.
-        why: String,
-    },
-    /// The agent puts the question to its own user, and keeps the answer to itself.
+    Denied { option: String },
+    /// Not asked: saved answers grant it, named by their ids.
+    SavedGrant { by: Vec<String> },
+    /// Not asked: the rule with this id denies it.
+    SavedDeny { by: String },
+    /// No answer came in time.
+    TimedOut { after: Duration },
+    /// The process that asked has ended or gave up.
+    Withdrawn { why: String },
+    /// The agent asks its own user and does not report the answer.
     LeftToHost,
-    /// Whoever sat at the approver went away; another approver may take the question.
-    ApproverGone {
-        /// What is known of that.
-        why: String,
-    },
-    /// There is no approver that can put this question.
-    NoApprover {
-        /// Why not.
-        why: String,
-    },
+    /// The approver can no longer ask; another approver may take the question.
+    ApproverGone { why: String },
+    /// No approver can ask this question.
+    NoApprover { why: String },
 }
 
 impl ApprovalAnswer {
-    /// What the words of an answer begin with if there was no approver.
+    /// The beginning of the text if there was no approver.
     pub const NO_APPROVER: &str = "no approver: ";
 
     /// In words, for records and listings.
@@ -305,7 +278,7 @@ impl ApprovalAnswer {
             Self::Denied { option } => format!("denied: {option}"),
             Self::SavedGrant { by } => format!("granted before: {}", by.join(", ")),
             Self::SavedDeny { by } => format!("denied by rule {by}"),
-            Self::TimedOut { after } => format!("nobody answered within {}", seconds(*after)),
+            Self::TimedOut { after } => format!("no answer within {}", seconds(*after)),
             Self::Withdrawn { why } => format!("withdrawn: {why}"),
             Self::LeftToHost => "left to the agent's own prompt".to_owned(),
             Self::ApproverGone { why } => format!("withdrawn from this approver: {why}"),
@@ -314,18 +287,11 @@ impl ApprovalAnswer {
     }
 }
 
-/// A question, and what came back.
+/// A question and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Approval {
-    /// What was asked, by those who had no answer yet.
+    /// The question of the hooks without a saved answer.
     pub question: ApprovalQuestion,
-    /// What came back.
+    /// The answer.
     pub answer: ApprovalAnswer,
-}
-
-impl Approval {
-    /// A question that went its way without trouble.
-    pub fn of(question: ApprovalQuestion, answer: ApprovalAnswer) -> Self {
-        Self { question, answer }
-    }
 }

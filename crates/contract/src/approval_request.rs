@@ -1,35 +1,35 @@
-//! A question on its way to a person: what an approver shows, and what records keep of it.
+//! An approval request: what an approver shows, and what records keep.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{ApprovalAnswer, ApprovalQuestion, Event, Grant, GrantScope, Timestamp};
 
-/// A question on its way to a person, with everything somebody needs to answer it.
+/// A question to a person, with everything that is needed to answer it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalRequest {
-    /// By which it is answered. Whoever enters it in a register gives it one.
+    /// The id by which it is answered. The register assigns it.
     pub id: String,
     /// The approver that has it.
     pub approver: String,
-    /// What is asked, and by whom.
+    /// The question and the hooks that ask it.
     pub question: ApprovalQuestion,
-    /// About what: the event as it stands after every rewrite.
+    /// The event after every rewrite.
     pub event: Arc<Event>,
-    /// When it was put.
+    /// When it was asked.
     pub asked: Timestamp,
-    /// When silence becomes the question's default.
+    /// When the default of the question applies.
     pub until: Timestamp,
 }
 
 impl ApprovalRequest {
     /// The scope of an answer that lasts; `None` if it does not last, or if the agent names no session.
     pub fn scope(&self, grants: Grant) -> Option<GrantScope> {
-        GrantScope::of(&self.event, grants).filter(|_| self.event.session.is_some())
+        GrantScope::new(&self.event, grants).filter(|_| self.event.session.is_some())
     }
 }
 
-/// Something that happened to a request, for the trail.
+/// A step of a request, for the audit trail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalRecord {
     /// Which.
@@ -42,28 +42,18 @@ pub struct ApprovalRecord {
 
 /// What can happen to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum ApprovalStep {
-    /// It is about to be put.
+    /// It is about to be asked.
     Required,
-    /// It is over.
-    Answered {
-        /// With this.
-        answer: ApprovalAnswer,
-        /// How long that took.
-        took: Duration,
-    },
-    /// The agent had put it to its own user, and the call has run.
-    Observed {
-        /// How long after the question.
-        took: Duration,
-    },
-    /// The agent had put it to its own user, and nobody will ever know what that one said.
+    /// It has an answer.
+    Answered { answer: ApprovalAnswer, took: Duration },
+    /// The agent had asked its own user, and the call has run.
+    Observed { took: Duration },
+    /// The agent had asked its own user and did not report the answer.
     Unknown,
-    /// Whoever asked has died.
-    Withdrawn {
-        /// What is known of that.
-        why: String,
-    },
+    /// The process that asked has died.
+    Withdrawn { why: String },
 }
 
 impl ApprovalStep {

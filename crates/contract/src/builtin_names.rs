@@ -1,11 +1,11 @@
-//! The one table of what comes with tenter: names, what each does, where, and the settings it takes.
+//! The table of built-in hooks: their names, effects, events and settings.
 //!
 //! Hook files are checked against it, `docs/reference/builtins.md` is made from it, and
 //! `executors/src/builtin` has one file per row.
 
 use crate::EventKind;
 
-/// Something that comes with tenter, as a hook file names it.
+/// A built-in hook.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinName {
     /// `git.status`
@@ -14,11 +14,11 @@ pub struct BuiltinName {
     pub about: &'static str,
     /// What it does with an event.
     pub does: Does,
-    /// Which program contains it.
+    /// Which binary contains it.
     pub run_by: RunBy,
     /// The events it is made for; if there are none, every event at which it can do anything.
     pub events: &'static [EventKind],
-    /// The settings it takes beside its name.
+    /// Its settings.
     pub options: &'static [BuiltinOption],
 }
 
@@ -29,13 +29,13 @@ impl BuiltinName {
     }
 }
 
-/// Which program contains a built-in.
+/// Which binary contains a built-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunBy {
-    /// The small one that agents call, and so the whole one too.
-    Every,
-    /// The whole one alone: it needs a database.
-    Whole,
+    /// The small binary that agents call, and the full one.
+    AnyBinary,
+    /// The full binary alone: it needs a database.
+    FullBinary,
 }
 
 /// What a built-in does with an event.
@@ -45,8 +45,8 @@ pub enum Does {
     Inject,
     /// Denies. It is a guard, as a fixed `deny` is: its own failure denies unless its file says otherwise.
     Guard,
-    /// Something beside the agent.
-    Tell,
+    /// Has an effect outside of the agent.
+    SideEffect,
 }
 
 /// A setting of a built-in.
@@ -54,11 +54,11 @@ pub enum Does {
 pub struct BuiltinOption {
     /// Its key.
     pub key: &'static str,
-    /// What it may be.
+    /// Its type.
     pub takes: OptionType,
     /// Whether it may be left out.
     pub presence: Presence,
-    /// What it means, and what counts if it is left out.
+    /// What it means, and its default.
     pub about: &'static str,
 }
 
@@ -67,11 +67,11 @@ pub struct BuiltinOption {
 pub enum Presence {
     /// It may.
     Optional,
-    /// Without it the built-in means nothing.
+    /// It is required.
     Required,
 }
 
-/// What a setting may be.
+/// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionType {
     /// A whole number within these bounds.
@@ -83,9 +83,9 @@ pub enum OptionType {
     },
     /// A text for people or for the agent, in which placeholders are filled in.
     Template,
-    /// A text that is taken as it stands.
+    /// A text without placeholders.
     Text,
-    /// Texts that are taken as they stand.
+    /// Texts without placeholders.
     Texts,
     /// Yes or no.
     Switch,
@@ -142,19 +142,19 @@ const AFTER_A_TOOL: &[EventKind] = &[EventKind::ToolPost];
 /// What `context` in a hook file becomes.
 pub const CONTEXT_FILES: &str = "context.files";
 
-/// The one that keeps agents from what decides about them.
+/// Protects tenter's own files from agents.
 pub const PROTECT_CONFIG: &str = "protect.config";
 
-/// Starts a session of the memory, and gives what is good to know in it.
+/// Starts a session of the memory and injects what it knows.
 pub const MEMORY_SESSION_START: &str = "memory.session_start";
 
 /// Recalls what is relevant to a prompt.
 pub const MEMORY_RECALL: &str = "memory.recall";
 
-/// The one that reminds an agent of what it predicted.
+/// Reminds an agent of its prediction.
 pub const MEMORY_CHECK_IN: &str = "memory.check_in";
 
-/// The one that compares what came out with what was predicted.
+/// Compares the outcome with the prediction.
 pub const MEMORY_OUTCOME: &str = "memory.outcome";
 
 /// Ends a session of the memory.
@@ -164,194 +164,194 @@ pub const MEMORY_SESSION_END: &str = "memory.session_end";
 pub const BUILTINS: [BuiltinName; 16] = [
     BuiltinName {
         name: "git.status",
-        about: "injects branch, changed files and last commits; says nothing outside a repository",
+        about: "injects branch, changed files and last commits; nothing outside a repository",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[],
         options: &[
-            option("commits", count(0, 50), "how many of the last commits; 5"),
-            option("limit", count(0, 500), "how many changed files are named; 30"),
+            option("commits", count(0, 50), "number of commits; 5"),
+            option("limit", count(0, 500), "number of changed files; 30"),
         ],
     },
     BuiltinName {
         name: "project.info",
-        about: "injects what the project is: root, languages, how it is built and tested",
+        about: "injects facts about the project: root, languages, build and test commands",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[],
         options: &[],
     },
     BuiltinName {
         name: CONTEXT_FILES,
-        about: "injects files, each under its name; `context: { files: [ … ] }` at the top level is short for it",
+        about: "injects files, each under its name; short form: `context: { files: [ … ] }` at the top level",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[EventKind::SessionStart],
         options: &[required(
             "files",
             OptionType::Files,
-            "which files, from the project root; beside a project's own layers also `~/…` and `/…`",
+            "files, relative to the project root; outside project layers also `~/…` and `/…`",
         )],
     },
     BuiltinName {
         name: "env",
-        about: "injects the variables that are named; of one whose name sounds secret only whether it is set",
+        about: "injects environment variables; for a secret name, only whether it is set",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[],
-        options: &[required("names", OptionType::Variables, "which variables")],
+        options: &[required("names", OptionType::Variables, "variables")],
     },
     BuiltinName {
         name: "date",
-        about: "injects weekday, date, time and time zone, as this machine has them",
+        about: "injects weekday, date, time and time zone of this machine",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[],
         options: &[option(
             "format",
             OptionType::Text,
-            "as `date` takes it behind its `+`; `%A, %Y-%m-%d %H:%M %Z (UTC%z)`",
+            "format of `date` without its `+`; `%A, %Y-%m-%d %H:%M %Z (UTC%z)`",
         )],
     },
     BuiltinName {
         name: "notify",
-        about: "shows a notification on the desktop, or tells you in the agent where there is none",
-        does: Does::Tell,
-        run_by: RunBy::Every,
+        about: "shows a desktop notification, or else a message in the agent",
+        does: Does::SideEffect,
+        run_by: RunBy::AnyBinary,
         events: &[],
         options: &[
-            option("title", OptionType::Template, "its title; `tenter: {agent}`"),
-            option("text", OptionType::Template, "its text; the message of the event, or its name"),
-            option("urgency", OptionType::Word(&["low", "normal", "critical"]), "how urgent; `normal`"),
+            option("title", OptionType::Template, "title; `tenter: {agent}`"),
+            option("text", OptionType::Template, "text; the message of the event, or its name"),
+            option("urgency", OptionType::Word(&["low", "normal", "critical"]), "urgency; `normal`"),
         ],
     },
     BuiltinName {
         name: "todo.reminder",
-        about: "reminds the agent of its list of tasks after so many tool calls without a look at it, and to check a completed task of high priority",
+        about: "reminds the agent of its task list, and to check a completed task of high priority",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: AFTER_A_TOOL,
         options: &[
-            option("every", count(1, 1000), "after how many tool calls; 20"),
-            option("text", OptionType::Template, "what it says in place of its own words"),
+            option("every", count(1, 1000), "tool calls between reminders; 20"),
+            option("text", OptionType::Template, "text of the reminder"),
         ],
     },
     BuiltinName {
         name: "lint.feedback",
-        about: "injects what the linter of a written file finds: ruff, eslint, clippy or shellcheck",
+        about: "injects linter findings for a written file: ruff, eslint, clippy or shellcheck",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: AFTER_A_TOOL,
         options: &[
             option(
                 "tools",
                 OptionType::Words(&["ruff", "eslint", "clippy", "shellcheck"]),
-                "which may be used; all",
+                "permitted tools; all",
             ),
-            option("limit", count(1, 200), "how many lines are injected; 40"),
+            option("limit", count(1, 200), "maximum number of lines; 40"),
         ],
     },
     BuiltinName {
         name: "types.feedback",
-        about: "injects what the type checker of a written file finds: mypy, pyright or tsc",
+        about: "injects type checker findings for a written file: mypy, pyright or tsc",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: AFTER_A_TOOL,
         options: &[
             option(
                 "tools",
                 OptionType::Words(&["mypy", "pyright", "tsc"]),
-                "which may be used, the first that is there; all",
+                "permitted tools, of which the first installed one runs; all",
             ),
-            option("limit", count(1, 200), "how many lines are injected; 40"),
+            option("limit", count(1, 200), "maximum number of lines; 40"),
         ],
     },
     BuiltinName {
         name: "tests.feedback",
-        about: "runs the tests that belong to a written file and injects what fails: pytest, cargo, vitest, jest or go",
+        about: "runs the tests of a written file and injects failures: pytest, cargo, vitest, jest or go",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: AFTER_A_TOOL,
         options: &[
-            option("command", OptionType::Command, "what is run in place of all that; fails if the tests do"),
-            option("limit", count(1, 200), "how many lines are injected, from the end; 60"),
+            option("command", OptionType::Command, "your own test command; it fails if the tests fail"),
+            option("limit", count(1, 200), "maximum number of lines, from the end; 60"),
         ],
     },
     BuiltinName {
         name: PROTECT_CONFIG,
         about: "denies changes to tenter's own files and programs and to the agents' hook settings",
         does: Does::Guard,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[EventKind::ToolPre, EventKind::PermissionRequest],
-        options: &[option("paths", OptionType::Globs, "further paths, from the project root")],
+        options: &[option("paths", OptionType::Globs, "additional paths, relative to the project root")],
     },
     BuiltinName {
         name: MEMORY_SESSION_START,
-        about: "injects the best lessons and the latest work of the project, and offers an entry that a session before left unresolved",
+        about: "injects the best lessons and latest work of the project, and offers an unresolved entry",
         does: Does::Inject,
-        run_by: RunBy::Whole,
+        run_by: RunBy::FullBinary,
         events: &[EventKind::SessionStart],
         options: &[
             option(
                 "inject_light_context",
                 OptionType::Switch,
-                "whether lessons and work are injected; `true`. An unresolved entry is offered in any case",
+                "inject lessons and work; `true`. It offers an unresolved entry in any case",
             ),
-            option("token_budget", count(50, 10_000), "how many tokens they may have together; 500"),
+            option("token_budget", count(50, 10_000), "maximum number of tokens; 500"),
         ],
     },
     BuiltinName {
         name: MEMORY_RECALL,
-        about: "injects what earlier sessions learned about what the prompt asks for, each once in a context; nothing if nothing is relevant",
+        about: "injects relevant experiences of earlier sessions, each once per context",
         does: Does::Inject,
-        run_by: RunBy::Whole,
+        run_by: RunBy::FullBinary,
         events: &[EventKind::PromptSubmit],
         options: &[
             option(
                 "context_depth",
                 OptionType::Word(&["light", "rich"]),
-                "at most five things, or at most twenty; `rich`",
+                "at most five entries (`light`) or twenty; `rich`",
             ),
-            option("token_budget", count(50, 10_000), "how many tokens they may have together; 2000"),
+            option("token_budget", count(50, 10_000), "maximum number of tokens; 2000"),
             option(
                 "include_code",
                 OptionType::Switch,
-                "whether code counts too; `true`. This version keeps no index of code, so it changes nothing yet",
+                "include code; `true`. It has no effect yet, because this version has no code index",
             ),
         ],
     },
     BuiltinName {
         name: MEMORY_CHECK_IN,
-        about: "reminds the agent of its goal, hypothesis and prediction after so many tool calls; says nothing if it tracks nothing",
+        about: "reminds the agent of its goal, hypothesis and prediction while it tracks one",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[EventKind::ToolPre],
-        options: &[option("frequency", count(1, 1000), "after how many tool calls; 10")],
+        options: &[option("frequency", count(1, 1000), "tool calls between reminders; 10")],
     },
     BuiltinName {
         name: MEMORY_OUTCOME,
-        about: "reads how test and build runs came out, compares it with what the agent predicted and asks it to resolve its entry; of a failure while nothing is tracked it warns once",
+        about: "compares test and build results with the prediction and asks the agent to resolve its entry",
         does: Does::Inject,
-        run_by: RunBy::Every,
+        run_by: RunBy::AnyBinary,
         events: &[EventKind::ToolPost, EventKind::ToolError],
         options: &[
             option(
                 "matchers",
                 OptionType::Texts,
-                "how commands begin that count, such as `pytest`, `make test` or `./run-tests.sh`; every known runner",
+                "command prefixes, such as `pytest`, `make test` or `./run-tests.sh`; all known runners",
             ),
             option(
                 "auto_capture",
                 OptionType::Switch,
-                "whether a run is kept with the entry, without which it cannot be gold; `true`",
+                "store the run with the entry, which gold needs; `true`",
             ),
         ],
     },
     BuiltinName {
         name: MEMORY_SESSION_END,
-        about: "abandons what the session has not resolved, unless it goes on under another id, and stores what waits",
-        does: Does::Tell,
-        run_by: RunBy::Whole,
+        about: "abandons unresolved entries, unless the session continues under another id, and stores pending ones",
+        does: Does::SideEffect,
+        run_by: RunBy::FullBinary,
         events: &[EventKind::SessionEnd],
         options: &[],
     },

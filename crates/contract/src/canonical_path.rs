@@ -37,7 +37,7 @@ pub struct PathBase {
     pub home: Option<String>,
 }
 
-/// What the runtime wants to know of the paths of a call.
+/// The paths of a call that the runtime looks up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathQuery {
     /// Where they begin.
@@ -72,7 +72,7 @@ pub enum PathUse {
 
 impl PathBase {
     /// The base of an event's call, without the home.
-    pub fn of(event: &Event) -> Self {
+    pub fn new(event: &Event) -> Self {
         Self {
             cwd: event.cwd.clone(),
             root: event.project_root.clone(),
@@ -123,17 +123,17 @@ impl PathBase {
 }
 
 impl PathQuery {
-    /// What must be known to compare the paths of an event's call with these patterns.
-    pub fn of<'p>(event: &Event, patterns: impl Iterator<Item = &'p Pattern>) -> Self {
+    /// A query for the paths of an event's call, to compare them with these patterns.
+    pub fn new<'p>(event: &Event, patterns: impl Iterator<Item = &'p Pattern>) -> Self {
         let texts = event.tool.as_ref().map(|tool| tool.path_texts(&event.agent)).unwrap_or_default();
         let mut globs = Vec::new();
         patterns.filter(|pattern| !pattern.is_regex()).for_each(|it| add(&mut globs, it.as_str().to_owned()));
-        Self { base: PathBase::of(event), texts, globs }
+        Self { base: PathBase::new(event), texts, globs }
     }
 
     /// The working folders of an event and its call.
-    pub fn of_folders(event: &Event) -> Self {
-        let base = PathBase { folders: Vec::new(), ..PathBase::of(event) };
+    pub fn for_folders(event: &Event) -> Self {
+        let base = PathBase { folders: Vec::new(), ..PathBase::new(event) };
         let own = event.tool.as_ref().map(ToolCall::working_folders).unwrap_or_default();
         let texts = event.cwd.iter().cloned().chain(own);
         let texts = texts.map(|text| PathText { text, use_as: PathUse::Path }).collect();
@@ -158,12 +158,12 @@ impl CanonicalPath {
     }
 
     /// The paths of an event's call: as the runtime found them, else by text.
-    pub fn of(event: &Event) -> Vec<Self> {
+    pub fn from_event(event: &Event) -> Vec<Self> {
         let Some(tool) = &event.tool else { return Vec::new() };
         if !event.facts.paths.is_empty() {
             return event.facts.paths.clone();
         }
-        let base = PathBase::of(event);
+        let base = PathBase::new(event);
         let texts = tool.path_texts(&event.agent).into_iter().filter(|it| it.use_as != PathUse::IfExists);
         let path = |it: PathText| match it.use_as {
             PathUse::Unknown => Self::unknown(),
@@ -173,11 +173,11 @@ impl CanonicalPath {
     }
 
     /// The working folders of an event: as the runtime found them, else by text.
-    pub fn of_folders(event: &Event) -> Vec<Self> {
+    pub fn folders_from_event(event: &Event) -> Vec<Self> {
         if !event.facts.folders.is_empty() {
             return event.facts.folders.clone();
         }
-        let PathQuery { base, texts, .. } = PathQuery::of_folders(event);
+        let PathQuery { base, texts, .. } = PathQuery::for_folders(event);
         texts.iter().map(|it| Self::by_text(&it.text, &base)).collect()
     }
 
@@ -235,7 +235,7 @@ pub fn joined(folder: &str, path: &str) -> String {
     if path.is_empty() { folder.to_owned() } else { format!("{}/{path}", folder.trim_end_matches('/')) }
 }
 
-/// What stands behind `~/`, `$HOME/` or `${HOME}/`.
+/// The path after `~/`, `$HOME/` or `${HOME}/`.
 fn home_relative(text: &str) -> Option<&str> {
     let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|home| text.strip_prefix(home))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }

@@ -1,15 +1,15 @@
-//! What an agent can carry at one event.
+//! The capabilities of an agent at one event.
 
 use serde_json::{Map, Value};
 
 use crate::file_patch;
 
-/// Whether something can be deferred.
+/// Whether a feature is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// The agent takes it.
+    /// It is supported.
     Yes,
-    /// The agent does not, or not reliably.
+    /// It is not supported, or not reliably.
     No,
 }
 
@@ -76,8 +76,8 @@ pub enum RewriteInput {
 }
 
 impl RewriteInput {
-    /// The keys in which the agent would not take the new input: it would keep what the new input does not have,
-    /// or run what nobody has judged.
+    /// The keys in which the agent would not take the new input: it would keep what the new input does not have, or
+    /// run an input that no hook has judged.
     pub fn kept<'a>(self, original: &'a Map<String, Value>, new: &'a Map<String, Value>) -> Vec<&'a str> {
         match self {
             Self::MergedOver => {
@@ -88,7 +88,7 @@ impl RewriteInput {
                     Some(file_patch::files(input.get(patch)?.as_str()?).collect::<Vec<_>>())
                 };
                 let other_files = files(new).is_none() || files(new) != files(original);
-                // What the patch itself says is said with it.
+                // Keys that follow from the patch are part of it.
                 let says = new.get(patch).and_then(Value::as_str).map(file_patch::one_change);
                 let says = says.unwrap_or_default();
                 let others = new.iter().filter(|(key, value)| {
@@ -115,38 +115,38 @@ impl RewriteInput {
 /// How injected text gets to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContextChannel {
-    /// A field of the answer, beside any verdict.
-    Beside,
+    /// A field of the response, with any verdict.
+    Always,
     /// A field of the answer that is lost when the answer denies.
     UnlessDenied,
-    /// The answer is the text itself: nothing else can be said with it.
+    /// The response is the text itself; it can have nothing else.
     WholeAnswer,
     /// None at this event.
     None,
 }
 
-/// What becomes of an agent that is kept from stopping again and again.
+/// What happens if hooks deny the stop of an agent again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopLoop {
-    /// It is the host's own affair, or it cannot be kept from stopping here.
+    /// The host handles it, or a stop cannot be denied here.
     Theirs,
-    /// It stops all the same after so many times in a row.
+    /// It stops after this many denied stops in a row.
     EndsAfter(usize),
-    /// It goes on as often as it is told to, so tenter counts up to [`StopLoop::ROUNDS`].
+    /// It has no limit of its own, so tenter stops after [`StopLoop::ROUNDS`].
     NeverEnds {
-        /// It was kept from stopping before, in the same turn.
+        /// A stop was denied before in the same turn.
         again: bool,
     },
-    /// The host has counted to the end itself: it is let go.
+    /// The host has reached its own limit: the agent may stop.
     Spent,
 }
 
 impl StopLoop {
-    /// How often in a row an agent is kept from stopping, if it has no limit of its own.
+    /// How often in a row a stop can be denied, if the agent has no limit of its own.
     pub const ROUNDS: usize = 8;
 }
 
-/// What an agent can carry at one event.
+/// The capabilities of an agent at one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// A deny. At `orchestrator:complete`: keeping the agent going.
@@ -155,7 +155,7 @@ pub struct Capabilities {
     pub stop_loop: StopLoop,
     /// A deny at `tool:post` keeps the result from the model.
     pub withhold: Support,
-    /// The end of the agent's run, beside a deny.
+    /// The end of the agent's run, with a deny.
     pub stop: Support,
     /// A question that the agent puts to its user.
     pub ask: AskUser,
@@ -183,7 +183,7 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// A host that carries everything: an embedder, our own agent.
+    /// Everything is supported: a program that embeds tenter, tenter's own agent.
     pub const EVERYTHING: Self = Self {
         block: Support::Yes,
         stop_loop: StopLoop::Theirs,
@@ -195,7 +195,7 @@ impl Capabilities {
         rewrite_output: RewriteOutput::Freely,
         rewrite_prompt: Support::Yes,
         rewrite_data: Support::Yes,
-        context: ContextChannel::Beside,
+        context: ContextChannel::Always,
         context_limit: None,
         later: Support::Yes,
         role: Support::Yes,
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_an_agent_that_merges_keeps_what_was_removed() {
+    fn merging_agents_keep_removed_keys() {
         let object = |value: Value| value.as_object().cloned().unwrap();
         let original = object(json!({"command": "ls", "description": "lists"}));
         for (capability, new, expected) in [
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_may_say_something_else_about_the_same_files() {
+    fn patch_rewrite_keeps_the_same_files() {
         let object = |value: Value| value.as_object().cloned().unwrap();
         let original = object(json!({"command": "*** Add File: a\n+x", "file_path": "a"}));
         for (new, expected) in [

@@ -5,9 +5,9 @@ use serde_json::Value;
 use crate::template::shell_quote;
 
 /// The line: a text as it is, words as a shell would have to be given them. Of a shell that is given a text to run
-/// (`bash -lc TEXT`) it is that text, because that is what guards are written about; if more is said around it, all of
-/// it stands on a second line. None if it is neither text nor words.
-pub(crate) fn of(command: &Value) -> Option<String> {
+/// (`bash -lc TEXT`) it is that text, because guards are written for it. With further arguments, a second line has
+/// the whole command. `None` if it is neither text nor words.
+pub(crate) fn from_json(command: &Value) -> Option<String> {
     match command {
         Value::String(line) => Some(line.clone()),
         Value::Array(words) => {
@@ -37,7 +37,7 @@ pub(crate) fn words(old: &[Value], line: &str) -> Value {
     }
 }
 
-/// Where the text stands that a shell is to run: `bash -lc TEXT`, `/bin/sh -e -c TEXT`, `pwsh -Command TEXT`.
+/// The index of the text that a shell runs: `bash -lc TEXT`, `/bin/sh -e -c TEXT`, `pwsh -Command TEXT`.
 fn text_at(words: &[&str]) -> Option<usize> {
     let (program, rest) = words.split_first()?;
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
@@ -54,12 +54,12 @@ fn text_at(words: &[&str]) -> Option<usize> {
     (at < words.len()).then_some(at)
 }
 
-/// Whether nothing but the shell and its options stands beside the text.
+/// Whether the command has nothing but the shell, its options and the text.
 fn is_all(words: &[&str], at: usize) -> bool {
     at + 1 == words.len() && words[1..at].iter().all(|word| word.starts_with('-'))
 }
 
-/// A word that says the same to a shell with and without quotes stands without them, as people write it.
+/// Quotes a word only if a shell needs the quotes.
 fn word_of_line(word: &str) -> String {
     let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"_@%+=:,./-".contains(&letter);
     if !word.is_empty() && word.bytes().all(plain) { word.to_owned() } else { shell_quote(word) }
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_the_line_that_people_would_type() {
+    fn words_become_a_command_line() {
         for (command, line) in [
             (json!("ls -l"), Some("ls -l")),
             (json!(["git", "push", "--force"]), Some("git push --force")),
@@ -91,12 +91,12 @@ mod tests {
             (json!({"line": "ls"}), None),
             (json!(7), None),
         ] {
-            assert_eq!(of(&command).as_deref(), line, "{command}");
+            assert_eq!(from_json(&command).as_deref(), line, "{command}");
         }
     }
 
     #[test]
-    fn another_line_is_run_as_the_first_was() {
+    fn new_line_keeps_the_shell() {
         for (old, new) in [
             (json!(["bash", "-lc", "x"]), json!(["bash", "-lc", "a b"])),
             (json!(["bash", "-e", "-c", "x"]), json!(["bash", "-e", "-c", "a b"])),

@@ -1,37 +1,35 @@
-//! Whether a hook is still the one it was, also for a later version of tenter: what is hashed is spelled out here.
+//! Recognises a hook across versions of tenter, by a hash of its definition in a fixed form.
 
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Arguments, Ask, Builtin, Choice, Command, Grant, Handler, HookSpec, Http, InjectOutput, Mcp,
-    McpTransport, McpWanted, Method, Python, Template,
+    Arguments, Ask, Builtin, Choice, Command, Grant, Handler, HookSpec, Http, Mcp, McpTransport, McpWanted,
+    Method, Python, Template,
 };
 
-/// The form below. One that is changed so that hooks of before come out otherwise gets another number.
+/// The version of the form. A change that gives old hooks another hash needs a new number.
 const FORM: &str = "1:";
 
 impl HookSpec {
-    /// What decides what it says, as a number that another hook hardly has: what it runs and how its words are read,
-    /// but neither when it is asked nor where it stands in its file.
+    /// A hash of everything that decides its reply: what it runs and how its output is read, but not its conditions
+    /// or its position in the file.
     pub fn definition(&self) -> String {
         format!("{FORM}{:016x}", fnv(self.spelled_out().to_string().as_bytes()))
     }
 
-    /// The same for a question that the hook asks, with the conditions under which it asks.
+    /// The same for a question, with the conditions of the hook.
     pub fn definition_with_conditions(&self) -> String {
         let Self { id, event, matcher, when, section, .. } = self;
         let conditions = format!("{} {event} {matcher:?} {when:?} {section:?}", id.address());
         format!("{:016x}", fnv(format!("{conditions} {}", self.spelled_out()).as_bytes()))
     }
 
-    /// Whether it is the one that was recorded as this; none if that was by a version with another form, so that nobody
-    /// can say.
+    /// Whether it is the hook with this recorded hash; `None` if the hash has another form.
     pub fn is_still(&self, recorded: &str) -> Option<bool> {
         recorded.starts_with(FORM).then(|| recorded == self.definition())
     }
 
-    /// What is as it is unless a file says otherwise is left out: a setting that a later version adds changes nothing
-    /// for hooks that do not have it.
+    /// Default values are left out, so that a setting of a later version does not change hooks without it.
     fn spelled_out(&self) -> Value {
         let usual = Self::new(self.id.clone(), self.event.clone(), self.handler.clone());
         let mut all = Map::new();
@@ -43,7 +41,7 @@ impl HookSpec {
         };
         let (own, other) = (self.defaults, usual.defaults);
         let inject = self.inject_output;
-        stated("inject_output", inject == usual.inject_output, json!(spelling(inject)));
+        stated("inject_output", inject == usual.inject_output, json!(inject.as_str()));
         stated("max_output", self.max_output == usual.max_output, json!(self.max_output));
         stated("role", self.role == usual.role, json!(self.role.as_str()));
         stated("strategy", self.strategy == usual.strategy, json!(self.strategy.as_str()));
@@ -54,16 +52,6 @@ impl HookSpec {
         stated("cwd", self.cwd == usual.cwd, json!(self.cwd));
         stated("dialect", self.dialect == usual.dialect, json!(self.dialect.as_str()));
         Value::Object(all)
-    }
-}
-
-fn spelling(inject: InjectOutput) -> &'static str {
-    match inject {
-        InjectOutput::Unstated => "unstated",
-        InjectOutput::Never => "never",
-        InjectOutput::Success => "success",
-        InjectOutput::Failure => "failure",
-        InjectOutput::Always => "always",
     }
 }
 
@@ -88,7 +76,7 @@ fn what_it_does(handler: &Handler) -> Value {
             };
             json!({"server": server.name, "reached": reached, "wanted": wanted_of_server(wanted)})
         }
-        // How long its process lives says nothing about what the function returns.
+        // The lifetime of the process does not change the reply.
         Handler::Python(Python { function, interpreter, keep: _ }) => {
             json!({"function": function, "interpreter": interpreter})
         }
@@ -116,8 +104,8 @@ fn wanted_of_server(wanted: &McpWanted) -> Value {
     }
 }
 
-/// FNV-1a, of 64 bits. The standard library's hashes may be others with every release, and nobody gains by a
-/// collision: the worst that comes of one is a line that `tenter replay` does not write.
+/// FNV-1a, of 64 bits. The standard library's hashes may change with every release. A collision is harmless: `tenter
+/// replay` would miss one line.
 fn fnv(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -126,7 +114,7 @@ fn fnv(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, EventKind, HookId, Layer};
+    use crate::{Dialect, EventKind, HookId, InjectOutput, Layer};
 
     use super::*;
 
@@ -139,15 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_the_one_that_its_authors_publish() {
+    fn fnv_matches_published_values() {
         assert_eq!(fnv(b""), 0xcbf2_9ce4_8422_2325);
         assert_eq!(fnv(b"a"), 0xaf63_dc4c_8601_ec8c);
         assert_eq!(fnv(b"foobar"), 0x8594_4171_f739_67e8);
     }
 
-    /// Whoever has to change these has to change the form's number too: records have them.
+    /// A change here needs a new number of the form, because records contain the hashes.
     #[test]
-    fn what_is_recorded_of_a_hook_is_the_same_in_every_version() {
+    fn definition_hash_is_stable() {
         let plain = hook(shell("make lint"));
         let mut stated = plain.clone();
         stated.env = vec![("CI".to_owned(), "1".to_owned())];
@@ -162,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_is_another_if_it_does_another_thing_and_not_if_it_is_asked_at_another_time() {
+    fn definition_ignores_conditions() {
         let then = hook(shell("make lint"));
         let mut later = then.clone();
         later.priority = 7;
@@ -176,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_another_form_recorded_nobody_can_say() {
+    fn unknown_definition_form_is_undecided() {
         let then = hook(shell("make lint"));
         for recorded in ["a1b2c3d4e5f60718", "2:a1b2c3d4e5f60718", ""] {
             assert_eq!(then.is_still(recorded), None, "{recorded:?}");

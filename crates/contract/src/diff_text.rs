@@ -17,8 +17,8 @@ const HEADINGS: [&str; 9] = [
 const CERTAIN: [&str; 7] =
     ["+++ ", "***************", "rename from ", "rename to ", "copy from ", "copy to ", "diff --git "];
 
-/// The paths that a diff names: as they stand there, and without their first folder, which `git apply` and `patch -p1`
-/// leave out.
+/// The paths that a diff names: as written, and without their first folder, which `git apply` and `patch -p1` leave
+/// out.
 pub(crate) fn paths(text: &str) -> Vec<String> {
     let is_certain = |line: &str| CERTAIN.iter().any(|heading| line.starts_with(heading));
     let mut found = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// Both names of `a/x b/x`. Names with blanks stand without quotes, and then both are the same.
+/// Both names of `a/x b/x`. Names with blanks have no quotes; then both names are the same.
 fn names_of_git(rest: &str) -> Vec<&str> {
     let mut names: Vec<&str> = rest.split_whitespace().collect();
     if let Some(same) = rest.len().checked_div(2).and_then(|middle| rest.get(middle + 1..)) {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_name_none() {
+    fn other_texts_name_no_paths() {
         for text in ["--- p/x\n", "- p/x\n+ p/x\n", "*** Begin Patch\n", "see p/x\n\n--- \nend"] {
             assert!(paths(text).is_empty(), "{text}");
         }

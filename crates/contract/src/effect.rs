@@ -1,5 +1,6 @@
-//! What a hook wants to happen besides its verdict. Effects are a list: none erases another.
+//! The effects of a reply, besides its verdict. They are a list: no effect erases another.
 
+use crate::spelling::spelled;
 use serde_json::{Map, Value};
 
 use crate::Injection;
@@ -12,78 +13,40 @@ pub enum Effect {
     Inject(Injection),
     /// Change what is about to happen, or what has happened.
     Rewrite(Rewrite),
-    /// Tell the user; the model never sees it.
-    Tell(Message),
+    /// Show a message to the user. The model never sees it.
+    Notify(Message),
     /// Keep the hook's own output out of the transcript.
     SuppressOutput,
-    /// End the agent's run. The verdict beside it denies the call, so an agent that cannot be stopped is denied.
+    /// End the agent's run. The verdict of the reply denies the call, so an agent that cannot be stopped is denied.
     StopAgent {
         /// Why; the user reads it.
         reason: String,
     },
 }
 
-/// Who an injected text seems to come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Role {
-    /// The environment.
-    #[default]
-    System,
-    /// The user. The agent may take it for their words.
-    User,
-    /// The agent itself.
-    Assistant,
-}
-
-impl Role {
-    /// All roles.
-    pub const ALL: [Self; 3] = [Self::System, Self::User, Self::Assistant];
-
-    /// The spelling in hook files, replies and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+spelled! {
+    /// The role of an injected text.
+    #[derive(Default)]
+    pub enum Role {
+        /// The environment.
+        #[default]
+        System = "system",
+        /// The user. The agent may take it for their words.
+        User = "user",
+        /// The agent itself.
+        Assistant = "assistant",
     }
 
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-}
-
-/// Where an injected text goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Strategy {
-    /// Wherever this agent takes it best.
-    #[default]
-    Auto,
-    /// Beside the tool's result.
-    ToolResult,
-    /// As a message of its own.
-    UserMessage,
-}
-
-impl Strategy {
-    /// All strategies.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::ToolResult, Self::UserMessage];
-
-    /// The spelling in hook files, replies and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::ToolResult => "tool_result",
-            Self::UserMessage => "user_message",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|strategy| strategy.as_str() == text)
+    /// Where an injected text goes.
+    #[derive(Default)]
+    pub enum Strategy {
+        /// Wherever this agent takes it best.
+        #[default]
+        Auto = "auto",
+        /// With the tool's result.
+        ToolResult = "tool_result",
+        /// As a message of its own.
+        UserMessage = "user_message",
     }
 }
 
@@ -171,44 +134,26 @@ fn merged(old: &Map<String, Value>, changes: &Map<String, Value>) -> Map<String,
     new
 }
 
-/// Something for the user's eyes.
+/// A message for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Message {
     /// The text.
     pub text: String,
-    /// How loud.
+    /// Its level.
     pub level: Level,
 }
 
-/// How loud a message is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Level {
-    /// Good to know.
-    #[default]
-    Info,
-    /// Something is not as it should be.
-    Warning,
-    /// Something failed.
-    Error,
-}
-
-impl Level {
-    /// All levels.
-    pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
-
-    /// The spelling in hook files, replies and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Info => "info",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
+spelled! {
+    /// The level of a message.
+    #[derive(Default, PartialOrd, Ord, Hash)]
+    pub enum Level {
+        /// Good to know.
+        #[default]
+        Info = "info",
+        /// Something is not as it should be.
+        Warning = "warning",
+        /// Something failed.
+        Error = "error",
     }
 }

@@ -1,71 +1,15 @@
-//! A fact in an agent's session, in our words.
+//! An event of an agent's session.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-use crate::event_names;
+use crate::event_names::{self, EventKind};
 use crate::{AgentName, CanonicalPath, Facts, HookRun, PathBase, Rewrite, SessionId, Timestamp, ToolCall};
 
-/// What happened. Names and aliases stand in [`event_names`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum EventKind {
-    /// `session:start`
-    SessionStart,
-    /// `session:end`
-    SessionEnd,
-    /// `prompt:submit`
-    PromptSubmit,
-    /// `decision:tool_resolution`
-    DecisionToolResolution,
-    /// `tool:pre`
-    ToolPre,
-    /// `tool:post`
-    ToolPost,
-    /// `tool:error`
-    ToolError,
-    /// `permission:request`
-    PermissionRequest,
-    /// `provider:request`
-    ProviderRequest,
-    /// `provider:response`
-    ProviderResponse,
-    /// `provider:error`
-    ProviderError,
-    /// `context:pre_compact`
-    ContextPreCompact,
-    /// `context:post_compact`
-    ContextPostCompact,
-    /// `orchestrator:complete`
-    OrchestratorComplete,
-    /// `subagent:start`
-    SubagentStart,
-    /// `subagent:complete`
-    SubagentComplete,
-    /// `user:notification`
-    UserNotification,
-    /// `error:orchestrator`
-    ErrorOrchestrator,
-    /// `approval:required`
-    ApprovalRequired,
-    /// `approval:granted`
-    ApprovalGranted,
-    /// `approval:denied`
-    ApprovalDenied,
-    /// `approval:timeout`
-    ApprovalTimeout,
-    /// `hook:context_injection`
-    HookContextInjection,
-    /// `hook:failed`
-    HookFailed,
-    /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
-    Other(String),
-}
-
 impl EventKind {
-    /// Reads a canonical name or any alias; anything else of the form `namespace:name` is an event of its
-    /// own, and what has no such form is none.
+    /// Parses a canonical name or any alias. Any other `namespace:name` is an event of its own; other texts are
+    /// `None`.
     pub fn parse(spelling: &str) -> Option<Self> {
         if let Some(row) = event_names::find(spelling) {
             return Some(row.kind.clone());
@@ -86,8 +30,7 @@ impl EventKind {
         }
     }
 
-    /// Whether it is written into the trail and no hook is asked at it: hooks that hear of hooks would hear of
-    /// themselves.
+    /// Whether it is only recorded: hooks at such events would trigger themselves.
     pub fn is_only_recorded(&self) -> bool {
         matches!(self, Self::HookContextInjection | Self::HookFailed)
     }
@@ -117,7 +60,8 @@ pub struct EventError {
     pub message: String,
 }
 
-/// A fact in an agent's session. An adapter makes it from a payload; an embedder makes it directly.
+/// An event of an agent's session. An adapter makes it from a payload; a program that embeds tenter makes it
+/// directly.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Event {
@@ -141,7 +85,7 @@ pub struct Event {
     pub cwd: Option<String>,
     /// The project: the agent's own variable, or the git top level at session start. Never `cwd`.
     pub project_root: Option<String>,
-    /// Whether somebody sits in front of the agent, where it says so.
+    /// Whether a user is at the agent, if the agent says so.
     pub attended: Option<bool>,
     /// The agent's id of the turn.
     pub turn: Option<String>,
@@ -165,11 +109,11 @@ pub struct Event {
     pub error: Option<EventError>,
     /// The tool call, on tool and permission events.
     pub tool: Option<ToolCall>,
-    /// What hooks ask of the place where it happened.
+    /// Facts about the place that hooks asked for.
     pub facts: Facts,
-    /// What came of the hooks that the one which is told this waits for.
+    /// The runs of the hooks that the current hook waits for.
     pub previous: Vec<HookRun>,
-    /// Whatever an embedder wants its hooks to know beside all this.
+    /// Further data of a program that embeds tenter.
     #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub data: Map<String, Value>,
     /// The agent's own payload.
@@ -230,7 +174,7 @@ impl Event {
                     tool.original_input = Some(tool.input.clone());
                 }
                 tool.set_input(new);
-                // They are those of the input before.
+                // They belong to the old input.
                 self.facts.paths.clear();
                 true
             }
@@ -250,11 +194,11 @@ impl Event {
         }
     }
 
-    /// The paths of the call as a hook is given them one by one. A hook works in the project root, so a relative path of
-    /// an agent in another folder is made absolute. Before a tool runs, a hook is also given what links lead to.
+    /// The paths of the call, as a hook gets them one by one. A hook works in the project root, so a relative path
+    /// of an agent in another folder is made absolute. Before a tool runs, a hook also gets the targets of links.
     pub fn hook_paths(&self) -> Vec<String> {
         let Some(tool) = &self.tool else { return Vec::new() };
-        let base = PathBase::of(self);
+        let base = PathBase::new(self);
         let elsewhere =
             !base.folders.is_empty() || (base.cwd.is_some() && base.root.is_some() && base.cwd != base.root);
         let judges = matches!(self.kind, EventKind::ToolPre | EventKind::PermissionRequest);
@@ -291,7 +235,7 @@ impl Event {
                 .any(|tag| text.strip_prefix('<').is_some_and(|it| it.starts_with(tag)))
     }
 
-    /// The session as a text, for formats of other systems that have no word for a missing one.
+    /// The session as a text, for formats of other systems that require one.
     pub fn session_text(&self) -> &str {
         self.session.as_ref().map_or("unknown", SessionId::as_str)
     }
@@ -301,8 +245,8 @@ impl Event {
         self.session.clone().unwrap_or_else(SessionId::shared)
     }
 
-    /// What a matcher is compared with on events that are not about a tool: the session's source, the
-    /// notification's type, the reason of an end, the code of an error, the sub-agent's type.
+    /// The text that a matcher is compared with at events without a tool: the session's source, the notification's
+    /// type, the reason of an end, the code of an error, the sub-agent's type.
     pub fn subject(&self) -> Option<&str> {
         let error = self.error.as_ref().and_then(|error| error.kind.as_deref());
         [
@@ -323,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prompt_of_the_agent_is_not_the_users() {
+    fn agent_prompt_is_not_a_user_prompt() {
         let agent = AgentName::from_static("claude");
         for (prompt, expected) in [
             ("Fix it.", true),
@@ -340,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn hook_gets_a_path_that_leads_to_the_same_file() {
+    fn hook_path_leads_to_the_same_file() {
         let input = serde_json::json!({"file_path": "a"}).as_object().cloned().unwrap_or_default();
         let agent = AgentName::from_static("codex");
         let mut event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
@@ -349,7 +293,7 @@ mod tests {
         assert_eq!(event.hook_paths(), ["a"]);
         event.cwd = Some("/p/src".to_owned());
         assert_eq!(event.hook_paths(), ["/p/src/a"]);
-        let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+        let mut path = CanonicalPath::by_text("a", &PathBase::new(&event));
         path.add_name("/p/production/a");
         event.facts.paths = vec![path];
         assert_eq!(event.hook_paths(), ["/p/src/a", "/p/production/a"]);

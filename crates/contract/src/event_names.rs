@@ -4,35 +4,19 @@
 //! compared without case and without `_`, `-`, `.` and `:`, so `PreToolUse`, `preToolUse`, `pre_tool_use`
 //! and the constant `PRE_TOOL_USE` are one alias.
 
-use crate::event::EventKind;
+use crate::Support;
 
-/// What hooks may do at an event, before it is asked what the agent at hand can carry.
+/// What hooks may do at an event, whatever the agent supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Powers {
     /// Whether a deny means something here.
-    pub block: Power,
+    pub block: Support,
     /// Whether a rewrite means something here.
-    pub modify: Power,
+    pub modify: Support,
     /// Whether context can be injected here.
-    pub inject: Power,
+    pub inject: Support,
     /// Whether a person can be asked here.
-    pub ask: Power,
-}
-
-/// Whether something may be done at an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Power {
-    /// It may.
-    Yes,
-    /// It has no meaning there.
-    No,
-}
-
-impl Power {
-    /// True for [`Power::Yes`].
-    pub fn granted(self) -> bool {
-        self == Self::Yes
-    }
+    pub ask: Support,
 }
 
 /// One row of the table.
@@ -54,16 +38,25 @@ pub struct EventName {
 
 macro_rules! power {
     (x) => {
-        Power::Yes
+        Support::Yes
     };
     (o) => {
-        Power::No
+        Support::No
     };
 }
 
 macro_rules! events {
     ($( $kind:ident $constant:ident $canonical:literal $claude:literal
         [$($alias:literal)*] $block:ident $modify:ident $inject:ident $ask:ident $when:literal )*) => {
+        /// What happened.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+        pub enum EventKind {
+            $( #[doc = $when] $kind, )*
+            /// An agent's event without counterpart (`claude:FileChanged`), or an embedder's own.
+            Other(String),
+        }
+
         /// Every event tenter knows, in the order of a session.
         pub static EVENTS: &[EventName] = &[$( EventName {
             kind: EventKind::$kind,
@@ -84,7 +77,7 @@ macro_rules! events {
 }
 
 events! {
-//  kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
+// kind                   constant                  canonical                  Claude Code's name   aliases                                   block modify inject ask
     SessionStart           SESSION_START             "session:start"            "SessionStart"       ["agentSpawn" "conversation_start" "TaskStart" "TaskResume" "agent_start" "agent_resume" "session.created" "experimental.chat.system.transform"] o o x o "a session begins, resumes, or restarts after compaction"
     SessionEnd             SESSION_END               "session:end"              "SessionEnd"         ["SessionShutdown" "session.deleted"] o o o o "a session ends"
     PromptSubmit           PROMPT_SUBMIT             "prompt:submit"            "UserPromptSubmit"   ["per_prompt" "BeforeAgent" "beforeSubmitPrompt" "userPromptSubmitted" "chat.message" "pre_user_prompt"] x x x x "the user sent a prompt"
@@ -92,7 +85,7 @@ events! {
     ToolPre                TOOL_PRE                  "tool:pre"                 "PreToolUse"         ["PreToolCall" "BeforeTool" "beforeShellExecution" "beforeMCPExecution" "beforeReadFile" "preMcpToolCall" "tool.execute.before" "tool_call" "pre_call" "pre_run_command" "pre_write_code" "pre_read_code" "pre_mcp_tool_use" "ghap_checkin"] x x x x "before a tool runs"
     ToolPost               TOOL_POST                 "tool:post"                "PostToolUse"        ["PostToolCall" "AfterTool" "afterShellExecution" "afterMCPExecution" "afterFileEdit" "tool.execute.after" "tool_result" "post_call" "post_run_command" "post_write_code" "post_read_code" "post_mcp_tool_use" "outcome_capture"] x x x o "after a tool ran"
     ToolError              TOOL_ERROR                "tool:error"               "PostToolUseFailure" ["ERROR_TOOL" "tool.execute.failed"] o o x o "a tool failed"
-    PermissionRequest      PERMISSION_REQUEST        "permission:request"       "PermissionRequest"  ["permission.ask" "permission.asked"] x x o x "the agent is about to ask its user"
+    PermissionRequest      PERMISSION_REQUEST        "permission:request"       "PermissionRequest"  ["permission.ask" "permission.asked"] x x o x "before the agent asks its user"
     ProviderRequest        PROVIDER_REQUEST          "provider:request"         "BeforeModel"        ["PreModelRequest" "experimental.chat.messages.transform" "before_provider_request" "PreInvocation"] x x x o "before a model call"
     ProviderResponse       PROVIDER_RESPONSE         "provider:response"        "AfterModel"         ["PostModelRequest" "afterAgentResponse" "experimental.text.complete" "PostInvocation"] o x o o "after a model call"
     ProviderError          PROVIDER_ERROR            "provider:error"           "ProviderError"      ["ERROR_PROVIDER"] o o x o "a model call failed"
@@ -101,19 +94,18 @@ events! {
     OrchestratorComplete   ORCHESTRATOR_COMPLETE     "orchestrator:complete"    "Stop"               ["AfterAgent" "agentStop" "TaskComplete" "agent_end" "session.idle" "post_cascade_response" "post_cascade_response_with_transcript"] x o x o "the agent wants to stop"
     SubagentStart          SUBAGENT_START            "subagent:start"           "SubagentStart"      ["subagent.created"] o o x o "a sub-agent begins"
     SubagentComplete       SUBAGENT_COMPLETE         "subagent:complete"        "SubagentStop"       ["subagent.idle"] x o x o "a sub-agent wants to stop"
-    UserNotification       USER_NOTIFICATION         "user:notification"        "Notification"       [] o o o o "the user's attention is wanted"
+    UserNotification       USER_NOTIFICATION         "user:notification"        "Notification"       [] o o o o "the agent needs the user"
     ErrorOrchestrator      ERROR_ORCHESTRATOR        "error:orchestrator"       "StopFailure"        ["errorOccurred" "TaskError" "agent_error" "session.error"] o o x o "the agent itself failed"
-    ApprovalRequired       APPROVAL_REQUIRED         "approval:required"        "ApprovalRequired"   [] o o o o "tenter is about to ask a person"
-    ApprovalGranted        APPROVAL_GRANTED          "approval:granted"         "ApprovalGranted"    [] o o o o "a person allowed it"
-    ApprovalDenied         APPROVAL_DENIED           "approval:denied"          "ApprovalDenied"     [] o o o o "a person denied it"
-    ApprovalTimeout        APPROVAL_TIMEOUT          "approval:timeout"         "ApprovalTimeout"    [] o o o o "nobody answered in time"
-    HookContextInjection   HOOK_CONTEXT_INJECTION    "hook:context_injection"   "HookContextInjection" [] o o o o "tenter put a hook's text into the context"
+    ApprovalRequired       APPROVAL_REQUIRED         "approval:required"        "ApprovalRequired"   [] o o o o "before tenter asks a question"
+    ApprovalGranted        APPROVAL_GRANTED          "approval:granted"         "ApprovalGranted"    [] o o o o "a question was allowed"
+    ApprovalDenied         APPROVAL_DENIED           "approval:denied"          "ApprovalDenied"     [] o o o o "a question was denied"
+    ApprovalTimeout        APPROVAL_TIMEOUT          "approval:timeout"         "ApprovalTimeout"    [] o o o o "a question timed out"
+    HookContextInjection   HOOK_CONTEXT_INJECTION    "hook:context_injection"   "HookContextInjection" [] o o o o "tenter injected the text of a hook"
     HookFailed             HOOK_FAILED               "hook:failed"              "HookFailed"         [] o o o o "a hook failed"
 }
 
-/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed,
-/// not answered. The list is closed, because a hook that waits for an event no agent sends is a guard that
-/// sleeps.
+/// Events of agents that have no counterpart here. They arrive as `<agent>:<TheirName>` and can be observed, not
+/// answered. The list is closed, because a guard at an event that no agent sends would never run.
 pub static OBSERVED: &[(&str, &[&str])] = &[
     (
         "claude",
@@ -205,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_alias_leads_to_its_own_event_and_no_other() {
+    fn aliases_are_unique() {
         for row in EVENTS {
             for spelling in row.spellings() {
                 assert_eq!(find(spelling).map(|found| found.canonical), Some(row.canonical), "{spelling}");
@@ -232,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_not_found() {
+    fn unknown_event_is_not_found() {
         for spelling in ["", ":", "tool:", "pre", "ToolFinshed", "PreToolUses"] {
             assert!(find(spelling).is_none(), "{spelling}");
         }
     }
 
     #[test]
-    fn every_known_kind_has_a_row_and_its_constant() {
+    fn every_kind_has_a_row() {
         assert_eq!(constants::TOOL_PRE, "tool:pre");
         for row in EVENTS {
             assert_eq!(row.kind.as_str(), row.canonical);

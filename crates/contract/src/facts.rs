@@ -1,8 +1,8 @@
-//! What conditions ask of the place where an event happened, beyond what the event says itself.
+//! Facts about the place of an event that conditions of hooks need.
 
 use crate::{CanonicalPath, PathQuery};
 
-/// What is known of the place, as far as some hook asks.
+/// The facts that hooks asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Facts {
@@ -10,7 +10,7 @@ pub struct Facts {
     pub branch: Option<String>,
     /// The variables that were asked for and are set.
     pub variables: Vec<(String, String)>,
-    /// Of the paths and globs that were asked for, those that something fits.
+    /// The paths and globs that match an existing file.
     pub files: Vec<String>,
     /// The paths of the call with all of their names.
     #[cfg_attr(feature = "cache", serde(skip))]
@@ -20,12 +20,12 @@ pub struct Facts {
     pub folders: Vec<CanonicalPath>,
 }
 
-/// What hooks want to know of the place.
+/// The facts that hooks ask for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WantedFacts {
-    /// Whether the branch.
+    /// Whether to find the branch.
     pub branch: bool,
-    /// Which variables.
+    /// The variables to read.
     pub variables: Vec<String>,
     /// Whether these paths and globs are there, seen from the project root.
     pub files: Vec<String>,
@@ -36,7 +36,7 @@ pub struct WantedFacts {
 }
 
 impl WantedFacts {
-    /// True if nobody asks anything, as at nearly every event.
+    /// Whether no hook asks for a fact, as at nearly every event.
     pub fn is_empty(&self) -> bool {
         !self.branch
             && self.variables.is_empty()

@@ -83,7 +83,7 @@ const READS: [&str; 27] = [
     "fetch", "hover", "analyze",
 ];
 
-/// The names of Claude Code's tools and the kinds that a call counts as, beside its own: none if it names no file.
+/// The names and kinds of Claude Code's tools that also match a call: none if it names no file.
 #[inline(never)]
 pub(crate) fn file_access(call: &ToolCall) -> &'static [&'static str] {
     const READ: &[&str] = &["Read", "read"];

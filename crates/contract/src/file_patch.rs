@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_that_does_one_thing_says_it_as_other_tools_do() {
+    fn single_change_patch_gets_usual_keys() {
         for (patch, expected) in [
             ("*** Begin Patch\n*** Add File: a\n+x\n+\n+y\n*** End Patch", json!({"content": "x\n\ny\n"})),
             ("*** Begin Patch\r\n*** Add File: a\r\n+x\r\n*** End Patch\r\n", json!({"content": "x\n"})),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hook_makes_of_it_becomes_a_patch_again() {
+    fn rewritten_keys_become_a_patch() {
         let keys = |value: Value| value.as_object().cloned().unwrap();
         let add = "*** Begin Patch\n*** Add File: a b\n+x\n*** End Patch";
         let edit = "*** Begin Patch\n*** Update File: a\n@@ fn f()\n stays\n-x\n+y\n*** End Patch";
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_a_patch_stand_in_its_headings() {
+    fn patch_headings_name_files() {
         for (patch, expected) in [
             ("*** Begin Patch\n*** Add File: a b.txt\n+x\n*** End Patch", "Adds a b.txt"),
             (

@@ -1,4 +1,4 @@
-//! What an answer that lasts stands for: which calls need not be asked about again.
+//! The scope of an answer that lasts: the calls that are not asked about again.
 //!
 //! | about | covers | asked again |
 //! |---|---|---|
@@ -9,15 +9,14 @@
 //! | no tool | exactly this prompt of the user | another prompt |
 //! | a choice with `grant: tool` | every call of the tool | another tool |
 //!
-//! The model's `description` of a call is no part of it. The hook and the words of its question must be the same in
-//! any case.
+//! The model's `description` of a call is not part of it. The hook and its prompt must be the same in any case.
 
 use serde_json::{Map, Value};
 
 use crate::file_patch::{self, FileChange};
 use crate::{CanonicalPath, Event, Grant, PathBase, ToolCall, ToolKind};
 
-/// What must be the same for an answer to stand.
+/// What must be the same for a saved answer to apply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GrantScope {
     /// The input, but for the words that describe it.
@@ -26,7 +25,7 @@ pub enum GrantScope {
         input: Map<String, Value>,
         /// The agent's folder: the same command in another one is another command.
         cwd: Option<String>,
-        /// What its paths lead to by links.
+        /// The targets of links in its paths.
         links: Vec<String>,
     },
     /// The files; what is written into them may be anything.
@@ -40,8 +39,8 @@ pub enum GrantScope {
 }
 
 impl GrantScope {
-    /// What an answer to a question about this event stands for; `None` if it does not last.
-    pub fn of(event: &Event, grants: Grant) -> Option<Self> {
+    /// The scope of an answer about this event; `None` if it does not last.
+    pub fn new(event: &Event, grants: Grant) -> Option<Self> {
         match grants {
             Grant::Nothing | Grant::Once => None,
             Grant::Session => Some(Self::same(event)),
@@ -49,7 +48,7 @@ impl GrantScope {
         }
     }
 
-    /// Whether this event is covered. That its tool is the same is not looked at here.
+    /// Whether this event is covered. The caller compares the tool.
     pub fn includes(&self, event: &Event) -> bool {
         match self {
             Self::Anything => true,
@@ -91,8 +90,8 @@ impl GrantScope {
         Self::Input { input: without_description(tool), cwd: event.cwd.clone(), links }
     }
 
-    /// In words for somebody who sees the question: `exactly this command`.
-    pub fn in_sight(&self, event: &Event) -> String {
+    /// A short text for a reader who sees the question: `exactly this command`.
+    pub fn summary(&self, event: &Event) -> String {
         let tool = event.tool.as_ref();
         let name = tool.map_or("tool", |tool| &tool.name);
         match self {
@@ -108,8 +107,8 @@ impl GrantScope {
         }
     }
 
-    /// In words for somebody who sees nothing else: `exactly make deploy`. `tool` is the name of the tool.
-    pub fn in_full(&self, tool: Option<&str>) -> String {
+    /// A full text for listings: `exactly make deploy`. `tool` is the name of the tool.
+    pub fn description(&self, tool: Option<&str>) -> String {
         let name = tool.unwrap_or("tool");
         match self {
             Self::Input { input, .. } => match input.get("command").and_then(Value::as_str) {
@@ -131,7 +130,7 @@ impl GrantScope {
     }
 }
 
-/// Whoever lets a file be changed has not let it be removed or put elsewhere.
+/// Permission to change a file is not permission to remove or move it.
 fn keeps_files(tool: &ToolCall) -> bool {
     let changes = || tool.patch().into_iter().flat_map(file_patch::files);
     changes().all(|(change, _)| matches!(change, FileChange::Adds | FileChange::Edits))
@@ -141,8 +140,8 @@ fn keeps_files(tool: &ToolCall) -> bool {
 /// made since, is another file.
 fn file_names(event: &Event) -> (Vec<String>, Vec<String>) {
     let (mut files, mut links): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-    let base = PathBase::of(event);
-    for path in CanonicalPath::of(event) {
+    let base = PathBase::new(event);
+    for path in CanonicalPath::from_event(event) {
         let by_text = CanonicalPath::by_text(&path.written, &base).names;
         // A path that cannot be followed is never the same again.
         let unknown = path.unknown.then(|| format!("{} at {}", path.written, event.at.unix_ms));
@@ -156,7 +155,7 @@ fn file_names(event: &Event) -> (Vec<String>, Vec<String>) {
     (files, links)
 }
 
-/// The input without the model's words about it, which it chooses anew each time and nobody runs.
+/// The input without its description, which the model words differently each time and no tool runs.
 fn without_description(tool: &ToolCall) -> Map<String, Value> {
     let parts = tool.input.iter().filter(|(key, _)| *key != "description");
     parts.map(|(key, part)| (key.clone(), part.clone())).collect()
@@ -183,14 +182,14 @@ mod tests {
 
     fn patch(text: &str) -> Event {
         let input = json!({ "patch": text }).as_object().cloned().unwrap();
-        event(Some(ToolCall::of_patch("apply_patch", "patch", input)))
+        event(Some(ToolCall::from_patch("apply_patch", "patch", input)))
     }
 
     #[test]
-    fn it_is_said_what_will_not_be_asked_again() {
+    fn scope_has_a_description() {
         let prompt = Event { prompt: Some("Go on".to_owned()), ..event(None) };
         let bash = call("Bash", ToolKind::Shell, &json!({"command": "make", "description": "builds"}));
-        for (event, in_sight, in_full) in [
+        for (event, summary, description) in [
             (bash, "exactly this command", "exactly `make`"),
             (
                 call("Write", ToolKind::Write, &json!({"file_path": "a", "content": "x"})),
@@ -215,14 +214,14 @@ mod tests {
             (prompt, "exactly this prompt", "exactly the prompt `Go on`"),
             (event(None), "whenever the same is asked", "whenever the same is asked"),
         ] {
-            let covers = GrantScope::of(&event, Grant::Session).unwrap();
-            assert_eq!(covers.in_sight(&event), in_sight);
-            assert_eq!(covers.in_full(event.tool.as_ref().map(|tool| tool.name.as_str())), in_full);
+            let covers = GrantScope::new(&event, Grant::Session).unwrap();
+            assert_eq!(covers.summary(&event), summary);
+            assert_eq!(covers.description(event.tool.as_ref().map(|tool| tool.name.as_str())), description);
         }
     }
 
     #[test]
-    fn an_answer_covers_what_it_says_and_nothing_else() {
+    fn scope_covers_only_the_same_calls() {
         let write = |path: &str, content: &str| {
             call("Write", ToolKind::Write, &json!({"file_path": path, "content": content}))
         };
@@ -238,7 +237,7 @@ mod tests {
         };
         // The file is a link by now.
         let linked = |mut event: Event| {
-            let mut path = CanonicalPath::by_text("a", &PathBase::of(&event));
+            let mut path = CanonicalPath::by_text("a", &PathBase::new(&event));
             path.add_name("/p/production/a");
             event.facts.paths = vec![path];
             event
@@ -267,11 +266,11 @@ mod tests {
             (patch("*** Update File: a\n+x"), patch("*** Update File: a\n*** Move to: b"), false),
             (patch("*** Delete File: a"), patch("*** Delete File: a"), true),
         ] {
-            let covers = GrantScope::of(&before, Grant::Session).unwrap();
+            let covers = GrantScope::new(&before, Grant::Session).unwrap();
             assert_eq!(covers.includes(&now), covered, "{covers:?} {:?}", now.tool);
         }
-        let wide = GrantScope::of(&write("a", "x"), Grant::Tool).unwrap();
+        let wide = GrantScope::new(&write("a", "x"), Grant::Tool).unwrap();
         assert!(wide.includes(&write("b", "y")));
-        assert_eq!(GrantScope::of(&write("a", "x"), Grant::Once), None);
+        assert_eq!(GrantScope::new(&write("a", "x"), Grant::Once), None);
     }
 }

@@ -1,4 +1,4 @@
-//! What a hook does when it is asked: one of a closed set of kinds.
+//! What a hook does: one of a closed set of kinds.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::hook::Policy;
 use crate::template::Template;
 use crate::{Choice, Event, Level, Placeholder, TemplateError};
 
-/// What a hook does when it is asked.
+/// What a hook does.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Handler {
@@ -17,17 +17,17 @@ pub enum Handler {
     Command(Command),
     /// Runs a file, found relative to the hook file.
     Script(String),
-    /// Asks a web server.
+    /// Calls a web server.
     Http(Http),
-    /// Asks an MCP server.
+    /// Calls an MCP server.
     Mcp(Mcp),
     /// Calls a Python function.
     Python(Python),
-    /// Runs something that comes with tenter.
+    /// Runs a built-in hook.
     Builtin(Builtin),
     /// Injects a text.
     Inject(Template),
-    /// Tells the user something.
+    /// Shows a message to the user.
     Message {
         /// The text.
         text: Template,
@@ -86,7 +86,7 @@ impl Handler {
 }
 
 impl Handler {
-    /// Whether what it says stands in the hook file, so that nothing has to be run or asked.
+    /// Whether the hook file has its reply, so that nothing has to run.
     pub fn is_fixed(&self) -> bool {
         matches!(self, Self::Inject(_) | Self::Message { .. } | Self::Ask(_) | Self::Deny(_))
     }
@@ -102,7 +102,7 @@ pub enum Command {
     Argv(Vec<Template>),
 }
 
-/// A web server to ask.
+/// A web server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Http {
@@ -129,13 +129,13 @@ impl Method {
     pub const ALL: [(&'static str, Self); 2] = [("get", Self::Get), ("post", Self::Post)];
 }
 
-/// An MCP server to ask, and what for.
+/// A request to an MCP server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mcp {
     /// The server.
     pub server: McpServer,
-    /// What is wanted of it.
+    /// The request.
     pub wanted: McpWanted,
 }
 
@@ -169,29 +169,17 @@ pub enum McpTransport {
     },
 }
 
-/// What is wanted of an MCP server.
+/// What to request from an MCP server.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum McpWanted {
     /// The result of a tool.
-    Tool {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Tool { name: String, arguments: Arguments },
     /// A resource, as context.
-    Resource {
-        /// Its address; values are inserted percent-encoded.
-        uri: Template,
-    },
+    Resource { uri: Template },
     /// A prompt, as context.
-    Prompt {
-        /// Its name there.
-        name: String,
-        /// Its arguments.
-        arguments: Arguments,
-    },
+    Prompt { name: String, arguments: Arguments },
 }
 
 /// JSON whose texts may have placeholders. Keys are taken as they are.
@@ -267,7 +255,7 @@ pub struct Python {
     pub keep: Option<Duration>,
 }
 
-/// Something that comes with tenter.
+/// A built-in hook.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Builtin {
@@ -279,12 +267,12 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// Whether it is there to stop something.
+    /// Whether it is a guard.
     pub fn guards(&self) -> bool {
         builtin_names::find(&self.name).is_some_and(|row| row.does == Does::Guard)
     }
 
-    /// The files it puts into the context, as they are written, if that is what it does.
+    /// The files that `context.files` injects, as written.
     pub fn context_files(&self) -> Option<Vec<&str>> {
         let files = self.options.get("files").filter(|_| self.name == builtin_names::CONTEXT_FILES)?;
         Some(match files {
@@ -293,19 +281,19 @@ impl Builtin {
         })
     }
 
-    /// Has it protect the folder in which questions are answered, if protecting is what it does: whoever writes
-    /// there decides. No hook file states this; it follows from the approver that one names.
+    /// Adds the approver's folder to the protected paths of `protect.config`, because a writer there can answer
+    /// questions. It comes from the approver, not from the options in the hook file.
     pub fn protect_approver(&mut self, folder: &str) {
         if self.name == builtin_names::PROTECT_CONFIG {
-            self.options.insert(Self::DESK.to_owned(), Value::from(folder));
+            self.options.insert(Self::APPROVER_FOLDER.to_owned(), Value::from(folder));
         }
     }
 
-    /// The key under which that folder stands.
-    pub const DESK: &str = "approver_folder";
+    /// The option that holds that folder.
+    pub const APPROVER_FOLDER: &str = "approver_folder";
 }
 
-/// A question as a hook file states it.
+/// A question in a hook file.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ask {
@@ -315,6 +303,6 @@ pub struct Ask {
     pub options: Vec<Choice>,
     /// How long to wait.
     pub timeout: Option<Duration>,
-    /// What silence means; deny unless stated.
+    /// The decision if no answer comes; deny by default.
     pub default: Policy,
 }

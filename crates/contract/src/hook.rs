@@ -1,29 +1,21 @@
 //! A hook as a user registered it, checked and complete. `config` makes it from a file.
 
+use crate::spelling::spelled;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::handler::Handler;
 use crate::{Event, EventKind, HookId, Layer, Matcher, Pattern, Repeat, Role, Strategy, Template, When};
 
-/// Allow or deny, where a hook author must choose beforehand.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Policy {
-    /// Go on without it.
-    Allow,
-    /// Stop.
-    #[default]
-    Deny,
-}
-
-impl Policy {
-    /// The spelling in hook files and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-        }
+spelled! {
+    /// Allow or deny, where a hook author must choose beforehand.
+    #[derive(Default)]
+    pub enum Policy {
+        /// Go on without it.
+        Allow = "allow",
+        /// Stop.
+        #[default]
+        Deny = "deny",
     }
 }
 
@@ -33,17 +25,17 @@ impl Policy {
 pub struct OnFailure {
     /// It did not finish in time.
     pub timeout: Policy,
-    /// It crashed, or said something that is no reply.
+    /// It crashed, or its output is not a valid reply.
     pub error: Policy,
     /// It could not be started.
     pub missing: Policy,
 }
 
 impl OnFailure {
-    /// What counts where a hook does not say.
-    pub fn unless_said(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
+    /// The policy of a hook that states none.
+    pub fn default_for(layer: Layer, event: &EventKind, handler: &Handler) -> Self {
         let mut on_failure = Self::always(if layer == Layer::Managed { Policy::Deny } else { Policy::Allow });
-        // A guard written in Python that cannot be imported is gone, and nothing else would tell.
+        // A guard written in Python that cannot be imported would otherwise be off in silence.
         let judges = matches!(event, EventKind::ToolPre | EventKind::PermissionRequest);
         if judges && matches!(handler, Handler::Python(_)) {
             on_failure.missing = Policy::Deny;
@@ -60,7 +52,7 @@ impl OnFailure {
     }
 
     /// The policy of a class.
-    pub fn of(self, class: FailureClass) -> Policy {
+    pub fn policy_for(self, class: FailureClass) -> Policy {
         match class {
             FailureClass::Timeout => self.timeout,
             FailureClass::Error => self.error,
@@ -74,44 +66,32 @@ impl OnFailure {
     }
 }
 
-/// The classes for which a policy can be given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FailureClass {
-    /// It did not finish in time.
-    Timeout,
-    /// It crashed, or said something that is no reply.
-    Error,
-    /// It could not be started.
-    Missing,
-}
-
-impl FailureClass {
-    /// The spelling in hook files and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Timeout => "timeout",
-            Self::Error => "error",
-            Self::Missing => "missing",
-        }
+spelled! {
+    /// The classes for which a policy can be given.
+    pub enum FailureClass {
+        /// It did not finish in time.
+        Timeout = "timeout",
+        /// It crashed, or its output is not a valid reply.
+        Error = "error",
+        /// It could not be started.
+        Missing = "missing",
     }
-}
 
-/// When plain output becomes context.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum InjectOutput {
-    /// Not stated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes carry
-    /// verdicts.
-    #[default]
-    Unstated,
-    /// Never. Exit codes carry no verdict, as with all stated values.
-    Never,
-    /// When the program succeeds.
-    Success,
-    /// When it fails, as linters do.
-    Failure,
-    /// In both cases.
-    Always,
+    /// When plain output becomes context.
+    #[derive(Default)]
+    pub enum InjectOutput {
+        /// Unstated: at `session:start` and `prompt:submit` on success, elsewhere never. Exit codes decide verdicts.
+        #[default]
+        Unstated = "unstated",
+        /// Never. Exit codes decide no verdict, as with all stated values.
+        Never = "never",
+        /// When the program succeeds.
+        Success = "success",
+        /// When it fails, as linters do.
+        Failure = "failure",
+        /// In both cases.
+        Always = "always",
+    }
 }
 
 /// How often a hook runs.
@@ -141,28 +121,28 @@ impl Once {
     }
 }
 
-/// How long, and for which events, the answer of a hook stays its answer.
+/// How long, and for which events, the reply of a hook is cached.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cache {
     /// How long.
     pub ttl: Duration,
-    /// What of an event the answer depends on; if nothing is named, on all of it.
+    /// The parts of an event that the reply depends on; all of it if the list is empty.
     pub key: Vec<Template>,
-    /// Files it depends on as well: paths and globs from the project root.
+    /// Files that the reply depends on as well: paths and globs from the project root.
     pub files: Vec<String>,
 }
 
-/// Whether a hook may run beside its neighbours of equal priority, or beside everything.
+/// Whether a hook may run at the same time as others of equal priority, or in the background.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum ExecutionMode {
     /// It runs alone and may rewrite.
     #[default]
     Alone,
-    /// It may run together with neighbours, and may not rewrite.
+    /// It may run together with others of equal priority, and may not rewrite.
     Parallel,
-    /// Nobody waits for it. What it says goes to a later event, so it may neither judge nor rewrite.
+    /// It runs in the background. Its output goes to a later event, so it may neither decide nor rewrite.
     Background,
 }
 
@@ -171,7 +151,7 @@ impl ExecutionMode {
     pub const ALL: [Self; 3] = [Self::Alone, Self::Parallel, Self::Background];
 }
 
-/// What becomes of processes that a hook leaves behind.
+/// What happens to processes that a hook leaves behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum LeftoverProcesses {
@@ -191,55 +171,34 @@ pub enum EnvInheritance {
     All,
     /// What a program needs to run at all: `PATH`, `HOME`, locale, terminal, temporary folder.
     Minimal,
-    /// These, beside the minimal ones.
+    /// These and the minimal ones.
     Named(Vec<String>),
 }
 
-/// Whose rules a hook was written for: what it reads on stdin and in its environment, how its output is read,
-/// and whether its texts have placeholders.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Dialect {
-    /// Ours, which carries Claude Code's names too.
-    #[default]
-    Tenter,
-    /// Claude Code, and agents that read the same settings.
-    Claude,
-    /// Gemini CLI, whose settings have Claude Code's form.
-    Gemini,
-    /// Amazon Q and Kiro.
-    AmazonQ,
-    /// MassGen.
-    MassGen,
-    /// Amplifier, and the hook folders of its `hook-shell`.
-    Amplifier,
-    /// The hook scripts of the learning memory: goal, hypothesis, action, prediction.
-    Ghap,
+spelled! {
+    /// The system that a hook was written for: what it reads on stdin and in its environment, how its output is
+    /// read, and whether its texts have placeholders.
+    #[derive(Default, Hash)]
+    pub enum Dialect {
+        /// Ours, which carries Claude Code's names too.
+        #[default]
+        Tenter = "tenter",
+        /// Claude Code, and agents that read the same settings.
+        Claude = "claude",
+        /// Gemini CLI, whose settings have Claude Code's form.
+        Gemini = "gemini",
+        /// Amazon Q and Kiro.
+        AmazonQ = "amazonq",
+        /// MassGen.
+        MassGen = "massgen",
+        /// Amplifier, and the hook folders of its `hook-shell`.
+        Amplifier = "amplifier",
+        /// The hook scripts of the learning memory: goal, hypothesis, action, prediction.
+        Ghap = "ghap",
+    }
 }
 
 impl Dialect {
-    /// All of them, ours first.
-    pub const ALL: [Self; 7] =
-        [Self::Tenter, Self::Claude, Self::Gemini, Self::AmazonQ, Self::MassGen, Self::Amplifier, Self::Ghap];
-
-    /// Reads the spelling in hook files.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dialect| dialect.as_str() == text)
-    }
-
-    /// The spelling in hook files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Tenter => "tenter",
-            Self::Claude => "claude",
-            Self::Gemini => "gemini",
-            Self::AmazonQ => "amazonq",
-            Self::MassGen => "massgen",
-            Self::Amplifier => "amplifier",
-            Self::Ghap => "ghap",
-        }
-    }
-
     /// The name people know it by.
     pub fn title(self) -> &'static str {
         match self {
@@ -253,8 +212,7 @@ impl Dialect {
         }
     }
 
-    /// Whether `{tool.path}` in a command is a placeholder. Others know none of ours, so their braces are
-    /// braces.
+    /// Whether `{tool.path}` in a command is a placeholder. Other systems have none, so their braces are text.
     pub fn has_placeholders(self) -> bool {
         self == Self::Tenter
     }
@@ -287,7 +245,7 @@ pub struct HookSpec {
     pub when: When,
     /// Which agents; empty means all. One that begins with `!` is left out.
     pub agents: Vec<Pattern>,
-    /// The agent in whose section of the file it stands.
+    /// The agent whose section of the file has it.
     pub section: Option<String>,
     /// Lower runs earlier; negatives are allowed.
     pub priority: i32,
@@ -299,14 +257,14 @@ pub struct HookSpec {
     pub inject_output: InjectOutput,
     /// How often it runs.
     pub once: Once,
-    /// If stated, it runs at the last of every so many events of the session that concern it.
+    /// If set, it runs at every nth matching event of the session.
     pub every: Option<NonZeroU32>,
-    /// The hooks of its event that it waits for: those of its file by name, others by address. What they said,
-    /// it is told.
+    /// The hooks of its event that it waits for: those of its file by name, others by address. It gets their replies
+    /// with the event.
     pub after: Vec<String>,
     /// For how long its answers are kept.
     pub cache: Option<Cache>,
-    /// Whether it may run beside its neighbours.
+    /// Whether it may run at the same time as others.
     pub execution_mode: ExecutionMode,
     /// What becomes of processes it leaves behind.
     pub remains: LeftoverProcesses,
@@ -328,16 +286,16 @@ pub struct HookSpec {
     pub inherit_env: EnvInheritance,
     /// Where it runs; the project root if not stated.
     pub cwd: Option<String>,
-    /// Files that trust in it covers beside those that it names: globs below the project root.
+    /// Further files that trust in it covers: globs below the project root.
     pub trust_files: Vec<String>,
-    /// What its files must still be when it runs, if it comes from a project.
+    /// The content that its files must still have when it runs, if it comes from a project.
     pub pins: Vec<Pin>,
-    /// Whose rules it was written for.
+    /// The system it was written for.
     pub dialect: Dialect,
     /// Checked at load.
     #[cfg_attr(feature = "cache", serde(skip))]
     pub examples: Examples,
-    /// The file it stands in, and the line.
+    /// Its file and line.
     pub source: HookSource,
 }
 
@@ -353,7 +311,7 @@ pub struct ReplyDefaults {
     pub repeat: Repeat,
 }
 
-/// A file, and what was in it when somebody trusted it.
+/// A file, and its content when the user trusted it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pin {
@@ -386,13 +344,13 @@ pub struct HookSource {
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 /// How much of a JSON reply is read if the file does not say.
 pub const DEFAULT_MAX_OUTPUT: usize = 1024 * 1024;
-/// A reason that stands on standard error is cut here.
+/// The longest reason that is read from standard error.
 pub const PLAIN_TEXT_LIMIT: usize = 10_240;
 
 impl HookSpec {
     /// A hook with every default: what a file with nothing but name, event and handler means.
     pub fn new(id: HookId, event: EventKind, handler: Handler) -> Self {
-        let on_failure = OnFailure::unless_said(id.layer, &event, &handler);
+        let on_failure = OnFailure::default_for(id.layer, &event, &handler);
         let mut hook = Self {
             id,
             description: None,
@@ -431,7 +389,7 @@ impl HookSpec {
         hook
     }
 
-    /// The project it belongs to, if that is not the event's: one around it.
+    /// The project it belongs to, if that is not the event's but one around it.
     pub fn outer_root(&self, event: &Event) -> Option<&str> {
         match self.id.layer {
             Layer::Project | Layer::Local => {}
@@ -442,7 +400,7 @@ impl HookSpec {
         (own != of_event && !own.is_empty()).then_some(own)
     }
 
-    /// Whether it waits for that one. A bare name is one of its own layer.
+    /// Whether it waits for that hook. A bare name means a hook of its own layer.
     pub fn waits_for(&self, other: &HookId) -> bool {
         self.after.iter().any(|awaited| match awaited.split_once('/') {
             Some((layer, name)) => layer == other.layer.as_str() && name == other.name,
@@ -450,9 +408,8 @@ impl HookSpec {
         })
     }
 
-    /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is
-    /// managed. Guards are asked again about a rewrite, and what nobody could judge does not pass them. One
-    /// that nobody waits for stops nothing.
+    /// Whether it is there to stop something: it denies or asks by itself, its failure denies, or it is managed.
+    /// Guards are asked again about a rewrite, and deny what they cannot judge. A background hook stops nothing.
     pub fn is_guard(&self) -> bool {
         if self.execution_mode == ExecutionMode::Background {
             return false;

@@ -1,5 +1,6 @@
 //! The address of a hook: the layer it comes from, and its name there.
 
+use crate::spelling::spelled;
 use std::fmt;
 
 /// The address of a hook: names are unique within a layer.
@@ -13,7 +14,7 @@ pub struct HookId {
 }
 
 impl HookId {
-    /// What a name may be, for messages about one that is not.
+    /// The rule for names, for messages.
     pub const NAME_RULE: &str =
         "begin with a letter or digit; then letters, digits, spaces, `_`, `.` and `-`; at most 80 characters";
 
@@ -37,49 +38,27 @@ impl HookId {
 }
 
 impl fmt::Display for HookId {
-    /// The bare name, which is what people and agents are shown.
+    /// The bare name, as people and agents see it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)
     }
 }
 
-/// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Layer {
-    /// Set by the machine's owner; nobody below can disable it, and every failure in it denies.
-    Managed,
-    /// The user's own.
-    User,
-    /// The active profile.
-    Profile,
-    /// The project's, trusted by content.
-    Project,
-    /// The project's, not committed.
-    Local,
-    /// Registered by a program that embeds tenter.
-    Embedded,
-}
-
-impl Layer {
-    /// All layers.
-    pub const ALL: [Self; 6] =
-        [Self::Managed, Self::User, Self::Profile, Self::Project, Self::Local, Self::Embedded];
-
-    /// Reads the word used in records and listings.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|layer| layer.as_str() == text)
-    }
-
-    /// The word used in records and listings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::User => "user",
-            Self::Profile => "profile",
-            Self::Project => "project",
-            Self::Local => "local",
-            Self::Embedded => "embedded",
-        }
+spelled! {
+    /// Where a hook file comes from. Lowest first: at equal priority, hooks of earlier layers run first.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Layer {
+        /// Set by the owner of the machine. Other layers cannot disable its hooks, and every failure of them denies.
+        Managed = "managed",
+        /// The user's own.
+        User = "user",
+        /// The active profile.
+        Profile = "profile",
+        /// The project's, trusted by content.
+        Project = "project",
+        /// The project's, not committed.
+        Local = "local",
+        /// Registered by a program that embeds tenter.
+        Embedded = "embedded",
     }
 }

@@ -1,9 +1,10 @@
-//! Text for the agent's context, from what a hook said to what the agent is given.
+//! Text for the agent's context.
 
+use crate::spelling::spelled;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::agent_outcome::amounts;
+use crate::degradation::amounts;
 use crate::outcome::Source;
 use crate::{HookSpec, Role, Strategy};
 
@@ -13,21 +14,21 @@ use crate::{HookSpec, Role, Strategy};
 pub struct Injection {
     /// The text.
     pub content: String,
-    /// Who seems to speak.
+    /// The role of the message.
     pub role: Role,
     /// Where it goes.
     pub strategy: Strategy,
     /// Only for the next model call, not kept in the history.
     pub ephemeral: bool,
-    /// What makes it the same as another text of its hook, whatever it says; without one, what it says does.
+    /// Identifies the text among those of its hook. Without a key, the content does.
     pub key: Option<String>,
-    /// What becomes of it if its context has it already.
+    /// What happens if the context has it already.
     pub repeat: Repeat,
-    /// Where it was fetched, if nobody here has written it. Then the agent is told that it is data.
+    /// The address it was fetched from. Then a frame marks it as data.
     pub foreign: Option<String>,
-    /// Whether its hook wrote it for us.
+    /// Whether its hook wrote it as a reply.
     pub origin: Origin,
-    /// How much of it is given.
+    /// How much of it is delivered.
     pub form: Form,
 }
 
@@ -47,13 +48,13 @@ impl Injection {
         }
     }
 
-    /// What a program has printed, in the default role and place.
+    /// Printed output of a program, in the default role and place.
     pub fn printed(content: impl Into<String>) -> Self {
         Self { origin: Origin::Printed { missing: 0 }, ..Self::text(content) }
     }
 
-    /// Text of this hook, which says nothing else about it.
-    pub fn of_hook(hook: &HookSpec, content: String) -> Self {
+    /// Text of a hook with the hook's defaults.
+    pub fn from_hook(hook: &HookSpec, content: String) -> Self {
         Self {
             role: hook.role,
             strategy: hook.strategy,
@@ -63,7 +64,7 @@ impl Injection {
         }
     }
 
-    /// How many bytes its hook wanted to inject, with what stands around a text that was fetched.
+    /// The bytes that its hook wanted to inject, with the frame of a fetched text.
     pub fn whole_bytes(&self) -> usize {
         let kept = self.form.shortened().map_or(self.content.len(), |it| it.bytes);
         kept.saturating_add(self.frame_bytes()).saturating_add(self.missing())
@@ -74,7 +75,7 @@ impl Injection {
         before.len() + after.len()
     }
 
-    /// How many further bytes its hook has printed that nobody has.
+    /// The bytes of the hook's output that were not kept.
     pub fn missing(&self) -> usize {
         match self.origin {
             Origin::Reply => 0,
@@ -82,8 +83,7 @@ impl Injection {
         }
     }
 
-    /// What the agent is given, where nothing is cut off any more: the text, and behind one that is cut what is said
-    /// of the rest.
+    /// The delivered text, with the note about the rest if it was cut.
     pub fn given(&self, by: &Source) -> Cow<'_, str> {
         let text = self.received(by, usize::MAX);
         match self.tail() {
@@ -92,8 +92,8 @@ impl Injection {
         }
     }
 
-    /// What is its hook's of the text that the agent is given, if it gets so many bytes of it. What we say ourselves
-    /// (headings, and what stands behind a text that is cut) is nobody's and is counted nowhere.
+    /// The hook's part of the delivered text, if the agent gets this many bytes. Headings and notes of tenter are
+    /// not counted.
     pub fn received(&self, by: &Source, bytes: usize) -> Cow<'_, str> {
         if let Form::Unchanged(_) = self.form {
             return Cow::Owned(if bytes == 0 { String::new() } else { format!("From {by}: {UNCHANGED}") });
@@ -107,7 +107,7 @@ impl Injection {
         Cow::Owned(format!("{before}{content}{after}"))
     }
 
-    /// What is said behind a text that is cut: how much of it is there and where all of it is, or that there was more.
+    /// The note after a text that was cut: how much of it is there, and the file with all of it.
     pub fn tail(&self) -> String {
         let Form::Beginning(it) = &self.form else { return String::new() };
         let Some(path) = it.all.path() else { return CUT_MARK.to_owned() };
@@ -116,7 +116,7 @@ impl Injection {
         format!("\n\n… [{kept} of {all} bytes; {held} in {path}]")
     }
 
-    /// All that is here of its content, also beyond its limit.
+    /// All of the content that was kept, also beyond the limit.
     pub fn whole_content(&self) -> &str {
         match self.form.shortened() {
             Some(Shortened { all: WholeText::Here(whole), .. }) => whole,
@@ -124,13 +124,13 @@ impl Injection {
         }
     }
 
-    /// All that is here of it, with what stands around a text that was fetched.
+    /// All of the text that was kept, with the frame of a fetched text.
     pub fn whole(&self) -> String {
         let (before, after) = self.frame();
         format!("{before}{}{after}", self.whole_content())
     }
 
-    /// What stands before and behind a text that was fetched.
+    /// The lines before and after a fetched text.
     pub fn frame(&self) -> (String, &'static str) {
         match &self.foreign {
             None => (String::new(), ""),
@@ -139,31 +139,31 @@ impl Injection {
     }
 }
 
-/// The tag around a text that was fetched: data, with its source, and nobody's instructions.
+/// The tag around a fetched text, which marks it as data and names its source.
 pub const FRAME: &str = "tenter-data";
 const FRAME_END: &str = "\n</tenter-data>";
 
-/// What stands behind a text that was cut, where nothing says where the rest is.
+/// The end of a text that was cut, if no file has the rest.
 pub const CUT_MARK: &str = " ... truncated";
 
-/// What is said of a text that was said before.
+/// The line in place of an unchanged text.
 pub const UNCHANGED: &str = "unchanged since the last report";
 
-/// How a text came to be injected.
+/// The origin of an injected text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Origin {
-    /// Its hook wrote it for us, and can keep to the limits.
+    /// Its hook wrote it as a reply, and can keep to the limits.
     #[default]
     Reply,
-    /// It is what a program has printed that knows nothing of limits. So it is never refused for its length.
+    /// A program that does not know the limits printed it. It is never rejected for its length.
     Printed {
-        /// How many further bytes there were, beyond what is kept of one hook's output.
+        /// The bytes beyond what is kept of one hook's output.
         missing: usize,
     },
 }
 
-/// How much of a text is given.
+/// How much of a text is delivered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
@@ -172,12 +172,12 @@ pub enum Form {
     Whole,
     /// The content is the beginning of a longer text.
     Beginning(Shortened),
-    /// A line that says that nothing has changed. The content is what was said before, or the beginning of it.
+    /// A line that reports no change. The content is the earlier text, or its beginning.
     Unchanged(Option<Shortened>),
 }
 
 impl Form {
-    /// What was longer than the content, if anything was.
+    /// The longer text, if the content is a part of one.
     pub fn shortened(&self) -> Option<&Shortened> {
         match self {
             Self::Beginning(it) | Self::Unchanged(Some(it)) => Some(it),
@@ -191,25 +191,25 @@ impl Form {
     }
 }
 
-/// What was longer, and by how much.
+/// A text that was shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Shortened {
     /// The bytes of all that was kept of its content.
     pub bytes: usize,
-    /// A number that another text hardly has: two long texts may begin alike.
+    /// A hash of the whole text, because two long texts may begin alike.
     pub digest: u64,
     /// Where all of it is.
     pub all: WholeText,
 }
 
-/// Where all of a text is of which the agent gets the beginning.
+/// Where the whole text is, if the agent gets the beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum WholeText {
     /// Nowhere.
     Lost,
-    /// Here, until somebody keeps it in a file.
+    /// Here, until it is written to a file.
     Here(Arc<str>),
     /// In this file.
     At(String),
@@ -225,46 +225,27 @@ impl WholeText {
     }
 }
 
-/// What becomes of a text that its context has already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Repeat {
-    /// If it is what its hook said last: at events that report on what the agent did, [`Repeat::Line`], so that an
-    /// error that is still there is never hidden; elsewhere it is left out.
-    #[default]
-    Auto,
-    /// It is given again.
-    Always,
-    /// If it is what its hook said last, a line says that nothing has changed.
-    Line,
-    /// It is left out, also if its hook has said something else since.
-    Never,
-}
-
-impl Repeat {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Always, Self::Line, Self::Never];
-
-    /// The spelling in hook files and replies.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Always => "always",
-            Self::Line => "line",
-            Self::Never => "never",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|repeat| repeat.as_str() == text)
+spelled! {
+    /// What happens to a text that the context has already.
+    #[derive(Default)]
+    pub enum Repeat {
+        /// If it is the hook's latest text: [`Repeat::Line`] at events that report on what the agent did, so that a
+        /// remaining error is never hidden; elsewhere it is left out.
+        #[default]
+        Auto = "auto",
+        /// It is delivered again.
+        Always = "always",
+        /// If it is the hook's latest text, a line reports no change.
+        Line = "line",
+        /// It is left out, also if the hook's latest text is another one.
+        Never = "never",
     }
 }
 
 /// Injections that become one message, for hosts that have a channel for every role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextMessage {
-    /// Who seems to speak.
+    /// The role of the message.
     pub role: Role,
     /// Where it goes.
     pub strategy: Strategy,

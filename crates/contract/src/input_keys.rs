@@ -134,12 +134,13 @@ pub(crate) fn command(kind: ToolKind, input: &Map<String, Value>) -> Option<Stri
         | ToolKind::Task => return None,
     }
     let known = input.get("command");
-    // A known key of a type that it cannot have is refused by whoever asks, not read around.
-    if kind != ToolKind::Mcp && known.is_some_and(|it| !it.is_null() && command_line::of(it).is_none()) {
+    // A known key with a wrong type is left to the caller, which refuses it.
+    if kind != ToolKind::Mcp && known.is_some_and(|it| !it.is_null() && command_line::from_json(it).is_none())
+    {
         return None;
     }
     if kind == ToolKind::Shell && known.is_some_and(Value::is_string) && input.len() == 1 {
-        return known.and_then(command_line::of);
+        return known.and_then(command_line::from_json);
     }
     other_command(kind, input)
 }
@@ -147,8 +148,8 @@ pub(crate) fn command(kind: ToolKind, input: &Map<String, Value>) -> Option<Stri
 #[inline(never)]
 fn other_command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
-    let first = input.get("command").and_then(command_line::of);
-    // The shell of a known tool runs its `command`; other keys beside it are options.
+    let first = input.get("command").and_then(command_line::from_json);
+    // The shell of a known tool runs its `command`; its other keys are options.
     if kind == ToolKind::Shell && first.is_some() {
         lines.extend(first);
     } else {
@@ -160,7 +161,7 @@ fn other_command(kind: ToolKind, input: &Map<String, Value>) -> Option<String> {
         }
     }
     let words = input.iter().filter(|(key, it)| is(key, &WORDS) && !is(key, &COMMANDS) && it.is_array());
-    let words: Vec<String> = words.filter_map(|(_, it)| command_line::of(it)).collect();
+    let words: Vec<String> = words.filter_map(|(_, it)| command_line::from_json(it)).collect();
     if let Some(first) = lines.first_mut() {
         for word in &words {
             *first = format!("{first} {word}");
@@ -176,7 +177,7 @@ fn line(key: &str, value: &Value) -> Vec<String> {
         Value::Object(fields) if several || key.is_empty() => {
             command(ToolKind::Mcp, fields).into_iter().collect()
         }
-        other => command_line::of(other).into_iter().collect(),
+        other => command_line::from_json(other).into_iter().collect(),
     }
 }
 
@@ -258,8 +259,8 @@ pub(crate) fn globs(input: &Map<String, Value>, finds_files: bool) -> Vec<String
     found
 }
 
-/// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are texts
-/// too, and a text that is JSON is looked into. Says whether it was everything.
+/// Every text of an input with its key; those of a list have the key of the list. Keys that look like paths are
+/// texts too, and a text that is JSON is looked into. Returns whether everything was visited.
 pub(crate) fn walk(input: &Map<String, Value>, seen: &mut dyn FnMut(&str, &str)) -> bool {
     let mut left = MOST_TEXTS;
     for (key, value) in input {

@@ -32,7 +32,7 @@ pub fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(mended)
 }
 
-/// Puts the halves of emojis back that `without_lone_surrogates` took out of `source`: a text in `answer` that is the
+/// Restores the halves of emojis that `without_lone_surrogates` took out of `source`: a text in `answer` that is the
 /// mended text gets the spelling that it had. `None` if there is nothing to put back. A text that `source` spells in
 /// more than one way stays as it is.
 pub fn with_lone_surrogates_of(source: &str, answer: &str) -> Option<String> {
@@ -72,7 +72,7 @@ fn lone_spellings(source: &str) -> BTreeMap<String, Option<&str>> {
     if any { spellings } else { BTreeMap::new() }
 }
 
-/// Whether U+FFFD stands in the inside of a JSON text.
+/// Whether a JSON string contains U+FFFD.
 fn may_be_mended(raw: &str) -> bool {
     raw.contains('\u{fffd}') || raw.as_bytes().windows(ESCAPE).any(|it| it.eq_ignore_ascii_case(b"\\ufffd"))
 }
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_an_emoji_goes_back_as_it_came() {
+    fn lone_surrogate_is_restored() {
         let source =
             r#"{"in":{"t":"a\ud83d","u":"\uDE00 é","\ud83d":1,"v":"\ufffd","same":["x\ud83d","x\ude00"]}}"#;
         let mended: Value = serde_json::from_str(&without_lone_surrogates(source)).unwrap();
@@ -134,7 +134,7 @@ mod tests {
                 "{\"a\":\"x\",\"b\":[\"a\u{fffd}\"],\"c\":\"\\\"\"}".to_owned(),
                 Some(r#"{"a":"x","b":["a\ud83d"],"c":"\""}"#),
             ),
-            // A genuine U+FFFD, two spellings, a text that is no JSON, another text.
+            // A genuine U+FFFD, two spellings, text that is not JSON, another text.
             (mended["in"]["v"].to_string(), None),
             (mended["in"]["same"].to_string(), None),
             ("note \"a\u{fffd}\"".to_owned(), None),

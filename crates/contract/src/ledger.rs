@@ -1,6 +1,7 @@
-//! What was put into a session's context, by whom, and what it cost. The ledger of the session keeps it.
+//! The ledger of a session: injected texts, their authors and their cost in tokens.
 
 use crate::outcome::Source;
+use crate::spelling::spelled;
 use crate::{BudgetCategory, EventKind, Injection, Role, Timestamp};
 
 /// Where in a session a text is injected.
@@ -10,131 +11,98 @@ pub struct Moment {
     pub at: Timestamp,
     /// At which event.
     pub event: EventKind,
-    /// In which turn, in words that no other turn of the session has.
+    /// In which turn, as a text that no other turn of the session has.
     pub turn: String,
     /// Into which context.
     pub context: ContextId,
 }
 
-/// What one model reads from beginning to end. A compaction or a clear begins another one, and a sub-agent has
-/// one of its own.
+/// What one model reads from beginning to end. A compaction or a clear begins the next one; a sub-agent has its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ContextId {
-    /// How often the context of the session was begun anew.
+    /// How many contexts of the session came before this one.
     pub generation: u64,
-    /// The sub-agent, if it is one's.
+    /// The sub-agent, if the context is one of a sub-agent.
     pub agent_id: Option<String>,
 }
 
-/// One injected text, and what became of it.
+/// One injected text and its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LedgerEntry {
     /// Whose.
     pub by: Source,
-    /// The text as it was to be given, and what was wanted for it.
+    /// The text, with the role and place that its hook wanted.
     pub injection: Injection,
     /// The role it has in the context.
     pub role: Role,
-    /// From which budget it is paid.
+    /// The budget that it uses.
     pub category: BudgetCategory,
-    /// What became of it.
+    /// Its status.
     pub status: InjectionStatus,
     /// How many bytes of it the agent has received.
     pub bytes: usize,
-    /// What those cost.
+    /// The tokens of those bytes.
     pub tokens: u64,
     /// The file that has all texts of the event, if this is one of more than the agent takes at once.
     pub spilled: Option<String>,
 }
 
-/// What became of an injected text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InjectionStatus {
-    /// The agent has it.
-    Given,
-    /// The agent has it in the reason of a deny.
-    InReason,
-    /// It stands beside a denied prompt: the user reads it, and no model ever does.
-    Shown,
-    /// It was there before: one line says so.
-    Line,
-    /// It was there before, and was left out.
-    LeftOut,
-    /// It was above the limit, and nothing of it was given.
-    Rejected,
-    /// It was above the limit, and the agent has its beginning.
-    Truncated,
-    /// The agent has a beginning, and the path of a file with all of it.
-    Spilled,
-    /// All texts together were more than the agent takes, and it has a beginning.
-    Cut,
-    /// Nothing was left in the budget.
-    OverBudget,
-    /// It waits for an event that can carry it. Until then nothing is paid.
-    Deferred,
-    /// It reaches nobody.
-    Unheard,
+spelled! {
+    /// The status of an injected text.
+    #[derive(Hash)]
+    pub enum InjectionStatus {
+        /// The agent has the text.
+        Delivered = "given",
+        /// The agent has it in the reason of a deny.
+        InReason = "in the reason",
+        /// The user reads it with a denied prompt; no model does.
+        Shown = "shown to the user",
+        /// The context had it already; one line says so.
+        Line = "one line",
+        /// The context had it already; it was left out.
+        LeftOut = "left out",
+        /// It was above the limit and was rejected.
+        Rejected = "rejected",
+        /// It was above the limit, and the agent has its beginning.
+        Truncated = "truncated",
+        /// The agent has a beginning, and the path of a file with all of it.
+        Spilled = "spilled",
+        /// All texts together were more than the agent takes, and it has a beginning.
+        Cut = "cut",
+        /// The budget had no tokens left.
+        OverBudget = "over budget",
+        /// It waits for an event with a context channel. Until then it costs nothing.
+        Deferred = "deferred",
+        /// It reaches no reader.
+        Undelivered = "unheard",
+    }
 }
 
 impl InjectionStatus {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::Given,
-        Self::InReason,
-        Self::Shown,
-        Self::Line,
-        Self::LeftOut,
-        Self::Rejected,
-        Self::Truncated,
-        Self::Spilled,
-        Self::Cut,
-        Self::OverBudget,
-        Self::Deferred,
-        Self::Unheard,
-    ];
-
-    /// The words in the ledger and in records.
-    pub fn as_str(self) -> &'static str {
+    /// Whether the response to the agent has a part of it.
+    pub fn reached_agent(self) -> bool {
         match self {
-            Self::Given => "given",
-            Self::InReason => "in the reason",
-            Self::Shown => "shown to the user",
-            Self::Line => "one line",
-            Self::LeftOut => "left out",
-            Self::Rejected => "rejected",
-            Self::Truncated => "truncated",
-            Self::Spilled => "spilled",
-            Self::Cut => "cut",
-            Self::OverBudget => "over budget",
-            Self::Deferred => "deferred",
-            Self::Unheard => "unheard",
-        }
-    }
-
-    /// Whether something of it stands in the answer to the agent.
-    pub fn reached_the_agent(self) -> bool {
-        match self {
-            Self::Given
+            Self::Delivered
             | Self::InReason
             | Self::Shown
             | Self::Line
             | Self::Truncated
             | Self::Spilled
             | Self::Cut => true,
-            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Unheard => false,
+            Self::LeftOut | Self::Rejected | Self::OverBudget | Self::Deferred | Self::Undelivered => false,
         }
     }
 
-    /// Whether a model reads something of it.
-    pub fn reached_the_model(self) -> bool {
-        self.reached_the_agent() && self != Self::Shown
+    /// Whether a model reads a part of it.
+    pub fn reached_model(self) -> bool {
+        self.reached_agent() && self != Self::Shown
     }
 
     /// Whether the context has the text from now on, so that the same text is a repeat.
     pub fn is_in_context(self) -> bool {
         match self {
-            Self::Given | Self::InReason | Self::Truncated | Self::Spilled => true,
-            // Of what was cut off there is no other way to read it.
+            Self::Delivered | Self::InReason | Self::Truncated | Self::Spilled => true,
+            // The model cannot read the rest of a text that was cut.
             Self::Cut
             | Self::Shown
             | Self::Line
@@ -142,12 +110,12 @@ impl InjectionStatus {
             | Self::Rejected
             | Self::OverBudget
             | Self::Deferred
-            | Self::Unheard => false,
+            | Self::Undelivered => false,
         }
     }
 }
 
-/// What was spent before, in estimated tokens.
+/// The estimated tokens that were spent before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// In this turn, by hooks.
@@ -159,7 +127,7 @@ pub struct Spent {
 }
 
 impl Spent {
-    /// What was spent from a category in this turn.
+    /// The tokens of a category in this turn.
     pub fn in_turn(&self, category: BudgetCategory) -> u64 {
         match category {
             BudgetCategory::Hooks => self.turn,

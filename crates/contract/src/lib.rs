@@ -1,46 +1,45 @@
-//! The words of tenter, and the ports behind which the outside world stands.
+//! The types of tenter, and the ports to the outside world.
 //!
-//! Every other crate points here; this one points nowhere. It contains no I/O and no clock. Formats that other
-//! programs or later releases read are written out in `protocol`. The feature `cache` derives serde for files and
-//! pipes that the same build writes and reads: compiled hooks, cached replies, background jobs and shared
-//! decisions. These formats are no promise. Each carries a build id or a format number, or names all its fields,
-//! so that another build discards it.
+//! Every other crate depends on this one; this one depends on none of them. It contains no I/O and no clock. Formats
+//! that other programs or later releases read are written out in `protocol`. The feature `cache` derives serde for
+//! files and pipes that the same build writes and reads: compiled hooks, cached replies, background jobs and shared
+//! decisions. These formats are no promise. Each has a build id or a format number, or names all its fields, so that
+//! another build discards it.
 //!
 //! # Glossary
 //!
-//! | word | meaning | not called |
-//! |---|---|---|
-//! | **payload** | the bytes an agent hands to us | input, request |
-//! | **event** | a fact in an agent's session, in our words (`tool:pre`) | hook, trigger |
-//! | **hook** | something a user registered that wants to be asked about events | handler, plugin, callback |
-//! | **matcher** | the condition under which a hook is asked | filter, selector |
-//! | **invocation** | one hook, to be run for one event | task, job |
-//! | **report** | what came of an invocation: a reply, a failure, or a reason why it was skipped | result |
-//! | **reply** | what a hook said: one verdict and any number of effects | output, decision |
-//! | **verdict** | abstain, allow, ask, deny | action, status |
-//! | **effect** | something to happen besides the verdict: inject, rewrite, tell, suppress | side effect |
-//! | **job** | hooks that run in the background, beside the answer | job, task |
-//! | **keeper** | a process that outlives an event, and ends with its job or with the agent | daemon, worker |
-//! | **outcome** | all replies folded into one | final decision |
-//! | **adapted** outcome | an outcome this agent can carry at this event | adapted |
-//! | **degraded** | a part of an outcome that could not be deferred, and what was done instead | dropped |
-//! | **answer** | the bytes and exit code handed back to the agent | response |
-//! | **record** | one line of the audit trail | log entry |
-//! | **trail** | the append-only chain of records | log |
-//! | **context** | what one model reads from beginning to end; a compaction begins another one | history |
-//! | **ledger** | what was injected into a session's contexts, by whom, and what it cost | budget file |
-//! | **status** | what became of an injected text: given, one line, left out, … | status |
-//! | **delivery** | a payload on its way to us; one call may have several, by several routes | duplicate |
-//! | **shared decision** | the verdict and rewrites of a call, for all its deliveries | cache entry |
-//! | **approver** | where a question to a person is put | prompt, dialog |
-//! | **request** | a question on its way to a person, with everything it takes to answer it | request, ticket |
-//! | **grant** | an answer that stands until its session ends | permission |
-//! | **rule** | an answer that stands until it is revoked | policy |
-//! | **layer** | where a hook file comes from: managed, user, profile, project, local | scope |
+//! | word | meaning |
+//! |---|---|
+//! | **payload** | the bytes that an agent sends |
+//! | **event** | something that happened in an agent's session (`tool:pre`) |
+//! | **hook** | what a user registered to run at an event |
+//! | **matcher** | the condition under which a hook runs |
+//! | **handler** | what a hook does: run a command, call a server, inject a text, … |
+//! | **report** | the result of one run: a reply, a failure, or why it was skipped |
+//! | **reply** | one verdict and any number of effects of a hook |
+//! | **verdict** | abstain, allow, ask or deny |
+//! | **effect** | inject, rewrite, notify, suppress output, stop the agent |
+//! | **outcome** | all replies to an event folded into one |
+//! | **capabilities** | what an agent supports at an event |
+//! | **degradation** | a part of an outcome that the agent does not support, and the alternative |
+//! | **answer** | the response to the agent: its output and exit code |
+//! | **record** | one line of the audit trail |
+//! | **notice** | a message of tenter itself for the user |
+//! | **context** | what one model reads from beginning to end; a compaction begins the next one |
+//! | **injection** | a text that a hook puts into the context |
+//! | **ledger** | the injections of a session with their cost in tokens |
+//! | **shared decision** | the decision for all requests about one call |
+//! | **approver** | asks a person |
+//! | **approval request** | a question to a person, with everything that is needed to answer it |
+//! | **grant** | a saved answer that applies until its session ends |
+//! | **rule** | a saved answer that applies until it is revoked |
+//! | **layer** | the origin of a hook file: managed, user, profile, project, local |
+//! | **background job** | hooks that run in the background, in a worker process |
 //!
 //! Agents' own names (`PreToolUse`, `beforeShellExecution`) occur in their adapter and, as aliases, in
 //! [`event_names`].
 
+mod spelling;
 pub mod timestamp;
 pub mod session;
 pub mod agent_names;
@@ -85,12 +84,13 @@ pub mod outcome;
 pub mod capabilities;
 pub mod ledger;
 pub mod agent_outcome;
+pub mod degradation;
 pub mod record;
 pub mod notice;
 pub mod session_claim;
 pub mod ports;
 
-pub use agent_outcome::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, Degradation};
+pub use agent_outcome::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer};
 pub use approval_question::{
     Approval, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, Choice, Grant, HookQuestion,
 };
@@ -100,8 +100,10 @@ pub use canonical_path::{CanonicalPath, PathBase, PathQuery, PathText, PathUse};
 pub use capabilities::{
     AskUser, Capabilities, ContextChannel, RewriteInput, RewriteOutput, StopLoop, Support,
 };
+pub use degradation::Degradation;
 pub use effect::{Effect, Level, Message, OutputPatch, Patch, Rewrite, Role, Strategy};
-pub use event::{Event, EventError, EventKind};
+pub use event::{Event, EventError};
+pub use event_names::EventKind;
 pub use facts::{Facts, WantedFacts};
 pub use grant_scope::GrantScope;
 pub use handler::{

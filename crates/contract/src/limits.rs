@@ -1,20 +1,22 @@
-//! How much text hooks may put into an agent's context, and what becomes of more.
+//! How much text hooks may put into an agent's context, and what happens to more.
 
-/// The limits that are in force at one place: `limits` of the hook files, all layers together.
+use crate::spelling::spelled;
+
+/// The active limits: `limits` of the hook files, all layers together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
-    /// The most bytes of one injected text. Exactly so many pass.
+    /// The most bytes of one injected text. Exactly this many pass.
     pub injection_bytes: usize,
     /// What hooks may spend in one turn.
     pub turn_tokens: u64,
-    /// What memory may spend in one turn, beside the other hooks.
+    /// What memory may spend in one turn, apart from the other hooks.
     pub memory_tokens: u64,
     /// What all of them may spend in one session.
     pub session_tokens: u64,
-    /// What becomes of a text above the limit.
+    /// What happens to a text above the limit.
     pub over_limit: OverLimit,
-    /// What becomes of a text above a budget.
+    /// What happens to a text above a budget.
     pub over_budget: OverBudget,
 }
 
@@ -36,7 +38,7 @@ impl Default for Limits {
 
 impl Limits {
     /// What may be spent from a category in one turn.
-    pub fn of_turn(&self, category: BudgetCategory) -> u64 {
+    pub fn turn_limit(&self, category: BudgetCategory) -> u64 {
         match category {
             BudgetCategory::Hooks => self.turn_tokens,
             BudgetCategory::Memory => self.memory_tokens,
@@ -44,71 +46,41 @@ impl Limits {
     }
 }
 
-/// What becomes of a text above the limit. The later ones let more of it through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum OverLimit {
-    /// Nothing of it is injected, and the user is told.
-    #[default]
-    Reject,
-    /// Its beginning is injected.
-    Truncate,
-    /// Its beginning is injected, with the path of a file that has all of it.
-    Spill,
-}
-
-impl OverLimit {
-    /// All of them, the strictest first.
-    pub const ALL: [Self; 3] = [Self::Reject, Self::Truncate, Self::Spill];
-
-    /// The spelling in hook files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Reject => "reject",
-            Self::Truncate => "truncate",
-            Self::Spill => "spill",
-        }
+spelled! {
+    /// What happens to a text above the limit. The later ones let more of it through.
+    #[derive(Default, PartialOrd, Ord)]
+    pub enum OverLimit {
+        /// Nothing of it is injected, and the user is notified.
+        #[default]
+        Reject = "reject",
+        /// Its beginning is injected.
+        Truncate = "truncate",
+        /// Its beginning is injected, with the path of a file that has all of it.
+        Spill = "spill",
     }
-}
 
-/// What becomes of a text for which nothing is left in the budget. The later one lets more through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum OverBudget {
-    /// It is left out: of the texts of one event those of the lowest priority first.
-    Enforce,
-    /// It is injected, and the user is told once in the turn.
-    #[default]
-    Warn,
-}
-
-impl OverBudget {
-    /// All of them, the strictest first.
-    pub const ALL: [Self; 2] = [Self::Enforce, Self::Warn];
-
-    /// The spelling in hook files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enforce => "enforce",
-            Self::Warn => "warn",
-        }
+    /// What happens to a text if the budget has no tokens left. The later one lets more through.
+    #[derive(Default, PartialOrd, Ord)]
+    pub enum OverBudget {
+        /// It is left out: of the texts of one event those of the lowest priority first.
+        Enforce = "enforce",
+        /// It is injected, and the user is notified once per turn.
+        #[default]
+        Warn = "warn",
     }
-}
 
-/// Whose budget a text is paid from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BudgetCategory {
-    /// That of hooks.
-    #[default]
-    Hooks,
-    /// That of memory, so that what is remembered does not crowd out what a linter finds.
-    Memory,
+    /// The budget that a text uses.
+    #[derive(Default, PartialOrd, Ord, Hash)]
+    pub enum BudgetCategory {
+        /// That of hooks.
+        #[default]
+        Hooks = "hooks",
+        /// That of memory, so that memory does not displace the findings of linters.
+        Memory = "memory",
+    }
 }
 
 impl BudgetCategory {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Hooks, Self::Memory];
-
     /// The key of what may be spent from it in a turn.
     pub fn limit_key(self) -> &'static str {
         match self {
@@ -116,20 +88,12 @@ impl BudgetCategory {
             Self::Memory => "memory_tokens",
         }
     }
-
-    /// The spelling in the ledger.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Hooks => "hooks",
-            Self::Memory => "memory",
-        }
-    }
 }
 
-/// Estimates how many tokens a text costs. Another one can stand in a runtime; records and budgets follow it.
+/// Estimates the tokens of a text, for records and budgets. A runtime can have its own.
 pub type TokenEstimate = fn(&str) -> u64;
 
-/// A quarter of the bytes, and no text is free.
+/// A quarter of the bytes, rounded up.
 pub fn quarter_of_bytes(text: &str) -> u64 {
     text.len().div_ceil(4) as u64
 }

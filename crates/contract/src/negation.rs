@@ -1,7 +1,7 @@
 //! `^(?!A)(?!B)rest`: negative look-aheads at the beginning of a regular expression. The engine has no look-around,
 //! and this much of it is two expressions: the text must not match `^(?:A|B)`, and must match `^rest`.
 
-/// What a text must not begin with, and what must follow the anchor instead.
+/// The prefixes that a text must not have, and the expression that must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Negation<'b> {
     /// The insides of the look-aheads.
@@ -11,9 +11,9 @@ pub struct Negation<'b> {
 }
 
 impl<'b> Negation<'b> {
-    /// Reads an expression that begins with `^(?!`. None if it has none, or one that is not of this form: what stands
-    /// behind a `|` outside of all groups would not be negated.
-    pub fn of(body: &'b str) -> Option<Self> {
+    /// Parses an expression that begins with `^(?!`. `None` for any other form: an alternative after `|` outside of
+    /// all groups would not be negated.
+    pub fn parse(body: &'b str) -> Option<Self> {
         let (mut refused, mut rest) = (Vec::new(), body.strip_prefix('^')?);
         while let Some(inside) = rest.strip_prefix("(?!") {
             let end = scan(inside, |byte, depth| byte == b')' && depth == 0)?;
@@ -28,18 +28,18 @@ impl<'b> Negation<'b> {
         (!repeated && !alternative).then_some(Self { refused, rest })
     }
 
-    /// An expression for what must not match.
+    /// The expression that must not match.
     pub fn refusal(&self) -> String {
         format!("^(?:{})", self.refused.join("|"))
     }
 
-    /// An expression for what must match.
+    /// The expression that must match.
     pub fn remainder(&self) -> String {
         format!("^{}", self.rest)
     }
 }
 
-/// The place of the first byte that is wanted, outside of brackets and not behind a `\`.
+/// The position of the first byte that is wanted, outside of brackets and not escaped.
 fn scan(text: &str, wanted: impl Fn(u8, usize) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut at, mut depth, mut class) = (0, 0_usize, false);
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_negates_the_whole_is_taken() {
+    fn only_leading_look_aheads_are_negations() {
         for (body, expected) in [
             ("^(?!Read$).*", Some((vec!["Read$"], ".*"))),
             ("^(?!(Read|Glob)$)", Some((vec!["(Read|Glob)$"], ""))),
@@ -82,7 +82,7 @@ mod tests {
             ("^Read", None),
             ("", None),
         ] {
-            let found = Negation::of(body).map(|it| (it.refused, it.rest));
+            let found = Negation::parse(body).map(|it| (it.refused, it.rest));
             assert_eq!(found, expected, "{body}");
         }
     }

@@ -1,26 +1,26 @@
-//! What the user must know besides the output of hooks: notices, and the sink that collects those of one event.
+//! Notices for the user, and the sink that collects those of one event.
 
 use crate::ports::{StateError, TrailError};
 use crate::{Level, Message};
 
-/// Something the user must know.
+/// A notice for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What it is about. Two notices with the same cause are one.
+    /// Its cause. Two notices with the same cause are one.
     pub cause: Cause,
     /// The text for the user.
     pub text: String,
-    /// How loud it is.
+    /// Its level.
     pub level: Level,
     /// How often a session is notified of the same cause.
     pub once: NoticeLimit,
 }
 
-/// What a notice is about.
+/// The cause of a notice.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Cause {
-    /// State of tenter's own cannot be used. Holds the system's error: one full disk is one cause.
+    /// tenter's own state cannot be used. Holds the system's error: one full disk is one cause.
     State(String),
     /// A record is missing in the audit trail. Holds the system's error.
     Trail(String),
@@ -34,22 +34,12 @@ pub enum Cause {
     LostGuard(String),
     /// A token budget that was passed. Holds its key.
     Budget(String),
-    /// An approval that did not go as it should. Holds the text.
+    /// A problem with an approval. Holds the text.
     Approval(String),
     /// A hook with `once` at events without a session. Holds the hook's address.
     NoSession(String),
-    /// Something a built-in hook reports once. Holds the hook's address and the text.
+    /// A message that a built-in hook shows once. Holds the hook's address and the text.
     Builtin(String),
-}
-
-impl Cause {
-    /// The error of the system behind it, if there is one. Several causes may share it.
-    pub fn system_error(&self) -> Option<&str> {
-        match self {
-            Self::State(error) | Self::Trail(error) => Some(error),
-            _ => None,
-        }
-    }
 }
 
 /// How often a session is notified of the same cause.
@@ -74,7 +64,7 @@ impl Notice {
         Self::unusable(Cause::State(error.cause.to_string()), error.to_string())
     }
 
-    /// The same in other words.
+    /// The same with another text.
     pub fn unusable(cause: Cause, text: String) -> Self {
         Self { cause, text, level: Level::Error, once: NoticeLimit::OncePerSessionAndStops }
     }
@@ -89,7 +79,7 @@ impl Notice {
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     open: Vec<Notice>,
-    /// Those that the user was notified of at this event.
+    /// The notices that the user got at this event.
     published: Vec<Notice>,
 }
 
@@ -138,11 +128,6 @@ impl Diagnostics {
         notices.retain(is_due);
         self.published.extend_from_slice(&notices);
         notices
-    }
-
-    /// The notices that were published at this event.
-    pub fn into_published(self) -> Vec<Notice> {
-        self.published
     }
 
     /// Takes all notices out.

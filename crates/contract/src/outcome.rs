@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::reply::{HookOutput, seconds};
 use crate::{
-    Approval, ApprovalAnswer, ApprovalQuestion, Degradation, Effect, Event, HookId, Policy, Timestamp,
-    Transcript,
+    Approval, ApprovalAnswer, ApprovalQuestion, Degradation, Effect, Event, HookId, Injection, Policy,
+    Timestamp, Transcript,
 };
 
 /// Who decided.
@@ -14,9 +14,9 @@ use crate::{
 pub enum Source {
     /// A hook.
     Hook(HookId),
-    /// An approver: a person's answer, or nobody's within the time.
+    /// An approver: the answer of a person, or the end of the time.
     Approver,
-    /// tenter itself: what an agent cannot carry, rewrites that do not settle, an approver that is missing.
+    /// tenter itself: an unsupported effect, rewrites that do not settle, a missing approver.
     Tenter,
 }
 
@@ -30,14 +30,14 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// What all verdicts come to.
+/// The combined verdict of all hooks.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Decision {
-    /// Nobody objected.
+    /// No hook decided.
     #[default]
     Abstain,
-    /// Allowed by a hook that may.
+    /// Allowed by a hook with `may_allow`.
     Allow {
         /// Which.
         by: HookId,
@@ -48,9 +48,9 @@ pub enum Decision {
     Ask(ApprovalQuestion),
     /// It must not happen.
     Deny {
-        /// Who says so.
+        /// Who denied.
         by: Source,
-        /// Why, in the denier's own words.
+        /// The reason.
         reason: String,
     },
 }
@@ -66,8 +66,8 @@ impl Decision {
         }
     }
 
-    /// What the agent reads of a denied call. An approver's words say themselves who denied, and whether anybody
-    /// did: a question that timed out must not read as if the user had said no.
+    /// What the agent reads of a denied call. The text of an approver says itself who denied: a question that timed
+    /// out must not read as if the user had said no.
     pub fn denied_call(by: &Source, reason: &str) -> String {
         match by {
             Source::Hook(_) | Source::Tenter => format!("Operation denied by {by}: {reason}"),
@@ -75,7 +75,7 @@ impl Decision {
         }
     }
 
-    /// The decision that an answer to a question comes to; `granted` is what holds if nobody objects.
+    /// The decision that follows from an answer; `granted` is the one if the answer permits it.
     pub fn answered(question: &ApprovalQuestion, answer: &ApprovalAnswer, granted: Self) -> Self {
         let deny = |by: Source, reason: String| Self::Deny { by, reason };
         match answer {
@@ -86,7 +86,7 @@ impl Decision {
             }
             ApprovalAnswer::SavedDeny { by } => deny(
                 Source::Approver,
-                format!("User denied: {} (a standing answer: approvals rule {by})", question.prompt()),
+                format!("User denied: {} (saved answer: approvals rule {by})", question.prompt()),
             ),
             ApprovalAnswer::TimedOut { after } => match question.default {
                 Policy::Allow => granted,
@@ -98,7 +98,7 @@ impl Decision {
                 deny(Source::Tenter, format!("the question \"{}\" was withdrawn: {why}", question.prompt()))
             }
             ApprovalAnswer::NoApprover { why } | ApprovalAnswer::ApproverGone { why } => {
-                deny(Source::Tenter, format!("nobody can be asked \"{}\": {why}", question.prompt()))
+                deny(Source::Tenter, format!("no approver can be asked \"{}\": {why}", question.prompt()))
             }
         }
     }
@@ -112,8 +112,8 @@ pub struct HookRun {
     pub hook: HookId,
     /// In which round.
     pub round: Round,
-    /// What came of it.
-    pub said: HookOutput,
+    /// Its result.
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
@@ -133,18 +133,18 @@ pub enum Round {
 pub struct Outcome {
     /// The event after every rewrite; its tool call keeps the original input.
     pub event: Arc<Event>,
-    /// What all verdicts come to.
+    /// The combined verdict of all hooks.
     pub decision: Decision,
     /// Every effect of every reply that counts, in the order of the hooks, with its author.
     pub effects: Vec<(Source, Effect)>,
-    /// What a person was asked and what came back, if anybody asks.
+    /// The question to a person and its answer, if a hook asked.
     pub approval: Option<Approval>,
     /// Every run, in the order they were folded.
     pub runs: Vec<HookRun>,
-    /// What could not be deferred, and what was done instead.
+    /// What the agent does not support, and what was done instead.
     pub degraded: Vec<Degradation>,
-    /// When the same call was delivered first, if this is not the first time: then the hooks were asked there,
-    /// and decision and rewrites are theirs.
+    /// When the first request about the same call came, if this is another one. Decision and rewrites are those of
+    /// the first.
     pub delivered_first: Option<Timestamp>,
 }
 
@@ -162,6 +162,14 @@ impl Outcome {
         }
     }
 
+    /// The injected texts with their authors, in order.
+    pub fn injections(&self) -> impl Iterator<Item = (&Source, &Injection)> {
+        self.effects.iter().filter_map(|(by, effect)| match effect {
+            Effect::Inject(injection) => Some((by, injection)),
+            _ => None,
+        })
+    }
+
     /// Whether some hook rewrote that part of the event (`tool_input`, `tool_output`, `prompt`, `data`).
     pub fn rewrote(&self, target: &str) -> bool {
         self.rewriters(target).next().is_some()
@@ -171,11 +179,7 @@ impl Outcome {
     pub fn rewriters<'a>(&'a self, target: &'a str) -> impl Iterator<Item = &'a Source> {
         self.effects.iter().filter_map(move |(by, effect)| match effect {
             Effect::Rewrite(rewrite) if rewrite.target() == target => Some(by),
-            Effect::Rewrite(_)
-            | Effect::Inject(_)
-            | Effect::Tell(_)
-            | Effect::SuppressOutput
-            | Effect::StopAgent { .. } => None,
+            _ => None,
         })
     }
 

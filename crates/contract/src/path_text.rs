@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_and_urls_are_no_paths() {
+    fn sentences_and_urls_are_not_paths() {
         for (text, expected) in [
             ("production/a", true),
             ("/a b", true),

@@ -1,7 +1,7 @@
 //! Patterns that users write: a glob (`* ? [seq] [!seq]`), or `/…/`, a regular expression.
 //!
-//! Parsing and matching stand in one file, because two parsers would one day disagree about what a guard
-//! covers. Globs are matched by hand: compiling a glob set costs more than the rest of a hook process.
+//! Parsing and matching are in one file, so that they agree about what a guard covers. Globs are matched by hand:
+//! compiling a glob set costs more than the rest of a hook process.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -37,7 +37,7 @@ struct Compiled {
 
 impl Compiled {
     fn new(body: &str) -> Result<Self, regex_lite::Error> {
-        let Some(negation) = Negation::of(body) else {
+        let Some(negation) = Negation::parse(body) else {
             return Ok(Self { refused: None, wanted: regex_lite::Regex::new(body)? });
         };
         // Each must be an expression of its own, so that no parenthesis closes what another opened.
@@ -57,7 +57,7 @@ impl Compiled {
     }
 }
 
-/// Why a text is no pattern.
+/// Why a text is not a valid pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     /// What the regular expression engine says.
@@ -87,9 +87,9 @@ impl Pattern {
         Ok(Self { source: source.to_owned(), form })
     }
 
-    /// A pattern that was parsed before, from a compiled hook file: a regular expression is not compiled to
-    /// see whether it can be, because that costs more than everything else a hook process does.
-    pub fn recalled(source: String) -> Self {
+    /// A pattern from a compiled hook file, which was parsed before. A regular expression is not compiled here,
+    /// because that costs more than everything else a hook process does.
+    pub fn from_checked(source: String) -> Self {
         let form = match regex_body(&source) {
             Some(body) => Form::Regex { body: body.to_owned(), compiled: OnceLock::new() },
             None => Form::Glob,
@@ -141,12 +141,12 @@ impl Pattern {
         }
     }
 
-    /// Whether it names what it does not match, with a look-ahead (`^(?!Read$)`).
+    /// Whether the pattern begins with a negative look-ahead (`^(?!Read$)`).
     pub fn is_negated(&self) -> bool {
-        matches!(&self.form, Form::Regex { body, .. } if Negation::of(body).is_some())
+        matches!(&self.form, Form::Regex { body, .. } if Negation::parse(body).is_some())
     }
 
-    /// Whether this text is what its look-ahead names.
+    /// Whether the look-ahead rejects this text.
     pub fn refuses(&self, text: &str) -> bool {
         match &self.form {
             Form::Glob => false,
@@ -161,8 +161,8 @@ impl Pattern {
         matches!(self.form, Form::Regex { .. })
     }
 
-    /// Whether a pattern that is written like this could match, without making one: a glob is compared, and a
-    /// regular expression could wherever the part is that it cannot do without.
+    /// Whether a pattern with this source could match, without parsing it. A regular expression could match wherever
+    /// its certain part occurs.
     pub fn might_match(source: &str, text: &str) -> bool {
         match regex_body(source) {
             Some(body) => text.contains(certain_part(body)),
@@ -187,7 +187,7 @@ impl Pattern {
 #[cfg(feature = "cache")]
 impl From<String> for Pattern {
     fn from(source: String) -> Self {
-        Self::recalled(source)
+        Self::from_checked(source)
     }
 }
 
@@ -270,7 +270,7 @@ fn certain_part(body: &str) -> &str {
     best
 }
 
-/// Whether a letter means itself wherever it stands.
+/// Whether a letter has no special meaning.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b" _-/=:,;&<>\"'~@#%!".contains(&byte)
 }
@@ -362,7 +362,7 @@ fn one(pattern: &[u8], p: usize, byte: u8, slash: Slash) -> Option<usize> {
     }
 }
 
-/// `?` and `[…]` stand for a whole character, not for a byte of it.
+/// `?` and `[…]` match a whole character, not one of its bytes.
 fn next_char_bytes(pattern: &[u8], after: usize, text: &[u8], t: usize) -> usize {
     let wild = after > 0 && matches!(pattern[after - 1], b'?' | b']');
     if !wild || text[t] < 0xC0 {

@@ -1,4 +1,4 @@
-//! What the trail keeps. `protocol` gives it its JSON form, `store` its place in the chain.
+//! The content of audit records. `protocol` gives it its JSON form, `store` its place in the chain.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,117 +8,48 @@ use crate::{
     Rule, SessionGrant, SessionId, Timestamp,
 };
 
-/// One line of the trail, before it has its place in the chain.
+/// One record, before it has its place in the chain.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum RecordBody {
-    /// An event and everything that came of it.
+    /// An event and its outcome.
     Event(Box<EventRecord>),
     /// A text that was put into an agent's context.
-    Injection {
-        /// The event at which it happened.
-        event: Arc<Event>,
-        /// The text, whose it is, and what became of it.
-        entry: Box<LedgerEntry>,
-    },
+    Injection { event: Arc<Event>, entry: Box<LedgerEntry> },
     /// A hook that failed.
-    Failure {
-        /// The event at which it happened.
-        event: Arc<Event>,
-        /// Which hook.
-        hook: HookId,
-        /// How.
-        failure: HookFailure,
-        /// What that meant.
-        policy: Policy,
-        /// The end of what it wrote to standard error.
-        stderr_tail: String,
-    },
+    Failure { event: Arc<Event>, hook: HookId, failure: HookFailure, policy: Policy, stderr_tail: String },
     /// A hook that ran in the background has ended.
-    Background {
-        /// The event at which it was started.
-        event: Arc<Event>,
-        /// When it ended.
-        at: Timestamp,
-        /// What came of it.
-        run: Box<HookRun>,
-        /// What of it waits for a later event, and what reaches nobody.
-        degraded: Vec<Degradation>,
-    },
+    Background { event: Arc<Event>, at: Timestamp, run: Box<HookRun>, degraded: Vec<Degradation> },
     /// A payload that could not be understood.
-    Undecodable {
-        /// The agent it was addressed to.
-        agent: String,
-        /// When.
-        at: Timestamp,
-        /// What is wrong with it.
-        problem: String,
-        /// Its size.
-        bytes: usize,
-        /// What was answered.
-        decision: Decision,
-    },
-    /// A question to a person, on its way.
+    Undecodable { agent: String, at: Timestamp, problem: String, bytes: usize, decision: Decision },
+    /// A step of an approval request.
     Approval(Box<ApprovalRecord>),
-    /// Somebody changed which hooks are in force.
-    Change {
-        /// When.
-        at: Timestamp,
-        /// What.
-        change: HookChange,
-    },
+    /// A person changed which hooks are active.
+    Change { at: Timestamp, change: HookChange },
 }
 
-/// A change in which hooks are in force, or in what they may count on, made by a person.
+/// A change that a person made to the active hooks, to trust or to saved answers.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum HookChange {
     /// This content of a project is trusted from now on.
-    Trusted {
-        /// The project.
-        project: String,
-        /// The hash of the content.
-        content: String,
-        /// Commands that do what the project says at the time, agreed to nevertheless.
-        runners: Vec<String>,
-    },
+    Trusted { project: String, content: String, runners: Vec<String> },
     /// All trust in a project was taken back.
-    Revoked {
-        /// The project.
-        project: String,
-        /// How many contents that were.
-        contents: usize,
-    },
+    Revoked { project: String, contents: usize },
     /// A hook was switched off.
-    Disabled {
-        /// Which.
-        hook: HookId,
-        /// Where.
-        reach: Reach,
-    },
-    /// A change of a protected file was taken over.
-    Accepted {
-        /// The file.
-        file: String,
-        /// The hash of its text; none if it is gone.
-        content: Option<String>,
-    },
+    Disabled { hook: HookId, reach: Reach },
+    /// A change of a protected file was accepted.
+    Accepted { file: String, content: Option<String> },
     /// Another profile is active from now on.
-    Profile {
-        /// Which; none goes without.
-        name: Option<String>,
-    },
-    /// An answer stands from now on.
+    Profile { name: Option<String> },
+    /// A rule was made.
     RuleMade(Box<Rule>),
-    /// A rule does not stand any more.
+    /// A rule was revoked.
     RuleRevoked(Box<Rule>),
-    /// A grant does not stand any more.
+    /// A grant was revoked.
     GrantRevoked(Box<SessionGrant>),
     /// A hook was switched on again.
-    Enabled {
-        /// Which.
-        hook: HookId,
-        /// Where.
-        reach: Reach,
-    },
+    Enabled { hook: HookId, reach: Reach },
 }
 
 /// Where a hook is switched off.
@@ -132,12 +63,12 @@ pub enum Reach {
     Session(SessionId),
 }
 
-/// An event and everything that came of it.
+/// An event and its outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventRecord {
-    /// The outcome, with the event as it stood in the end, every run, and what did not fit.
+    /// The outcome, with the event after every rewrite, all runs and all degradations.
     pub outcome: Outcome,
-    /// Problems of the hook files, so that a hook that is off is never off in silence.
+    /// Problems of the hook files, so that a hook that is off is reported.
     pub problems: Vec<String>,
     /// From arrival to this record.
     pub took: Duration,

@@ -1,62 +1,62 @@
-//! What came of asking a hook.
+//! The reply of a hook, its report and its failures.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::{ApprovalPrompt, Effect, FailureClass, Injection, Level, Message, Rewrite, Timestamp, Verdict};
 
-/// What a hook said: one verdict and any number of effects.
+/// The reply of a hook: one verdict and any number of effects.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct HookReply {
-    /// What it thinks of the event.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// What else shall happen, in the order it was said.
+    /// Its effects, in order.
     pub effects: Vec<Effect>,
 }
 
 /// For hooks that are functions: `HookReply::deny("…")`, `HookReply::default().inject("…")`.
 impl HookReply {
-    /// It must not happen.
+    /// Denies.
     pub fn deny(reason: impl Into<String>) -> Self {
         Self { verdict: Verdict::Deny { reason: reason.into() }, effects: Vec::new() }
     }
 
-    /// A person shall decide: allow or deny, deny if nobody answers.
+    /// Asks a person: allow or deny, and deny if no answer comes.
     pub fn ask(prompt: impl Into<String>) -> Self {
         Self::query(ApprovalPrompt::new(prompt))
     }
 
-    /// A person shall decide, and need not be asked again: allow once, allow always (the same until the session ends)
-    /// or deny, deny if nobody answers.
+    /// Asks a person: allow once, allow always (the same until the session ends) or deny, and deny if no answer
+    /// comes.
     pub fn ask_or_always(prompt: impl Into<String>) -> Self {
         Self::query(ApprovalPrompt::new(prompt).offering(["Allow once", "Allow always", "Deny"]))
     }
 
-    /// A person shall decide, with options, a time and a default.
+    /// Asks a person with options, a time and a default.
     pub fn query(query: ApprovalPrompt) -> Self {
         Self { verdict: Verdict::Ask(query), effects: Vec::new() }
     }
 
-    /// And this text goes into the agent's context, in the default role and place.
+    /// Also injects a text in the default role and place.
     #[must_use]
     pub fn inject(self, content: impl Into<String>) -> Self {
         self.and(Effect::Inject(Injection::text(content)))
     }
 
-    /// And the user is told this; the model never sees it.
+    /// Also shows a message to the user. The model never sees it.
     #[must_use]
-    pub fn tell(self, level: Level, text: impl Into<String>) -> Self {
-        self.and(Effect::Tell(Message { text: text.into(), level }))
+    pub fn notify(self, level: Level, text: impl Into<String>) -> Self {
+        self.and(Effect::Notify(Message { text: text.into(), level }))
     }
 
-    /// And what is about to happen, or has happened, is changed.
+    /// Also rewrites a part of the event.
     #[must_use]
     pub fn rewrite(self, rewrite: Rewrite) -> Self {
         self.and(Effect::Rewrite(rewrite))
     }
 
-    /// And something else happens too.
+    /// Adds an effect.
     #[must_use]
     pub fn and(mut self, effect: Effect) -> Self {
         self.effects.push(effect);
@@ -64,27 +64,27 @@ impl HookReply {
     }
 }
 
-/// What came of asking a hook, and how it went.
+/// The result of a run, and how it went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookReport {
-    /// What came of it.
-    pub said: HookOutput,
+    /// The result.
+    pub output: HookOutput,
     /// How it went.
     pub transcript: Transcript,
 }
 
 impl HookReport {
     /// A report without a transcript, for hooks that are no processes.
-    pub fn of(said: HookOutput) -> Self {
-        Self { said, transcript: Transcript::default() }
+    pub fn new(output: HookOutput) -> Self {
+        Self { output, transcript: Transcript::default() }
     }
 }
 
-/// What came of asking a hook.
+/// The reply of a hook, its report and its failures.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum HookOutput {
-    /// It answered.
+    /// It replied.
     Reply(HookReply),
     /// It failed; its `on_failure` says what that means.
     Failure(HookFailure),
@@ -93,7 +93,7 @@ pub enum HookOutput {
         /// Why.
         why: String,
     },
-    /// It goes on in the background. What it says comes to a later event, and how it ended to the trail.
+    /// It runs in the background. Its output goes to a later event, its end to the audit trail.
     Started,
 }
 
@@ -101,75 +101,53 @@ pub enum HookOutput {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Transcript {
-    /// What the hook was, in short ([`HookSpec::definition`](crate::HookSpec::definition)), if that is not all it says.
+    /// The hash of the hook ([`HookSpec::definition`](crate::HookSpec::definition)), unless its reply is fixed.
     pub definition: Option<String>,
-    /// When it was asked, if it was an event's hook.
+    /// When it started, if an event started it.
     pub began: Option<Timestamp>,
     /// How long it took.
     pub took: Duration,
     /// The command line, as it was run.
     pub command: Option<String>,
-    /// What it was given, byte for byte: on stdin, as the body of a request, or as the parameters of a question to an
-    /// MCP server. Not kept in records.
+    /// The bytes that it got: on stdin, as the body of a request, or as the parameters of an MCP call. Not kept in
+    /// records.
     pub sent: Vec<u8>,
     /// Exit code, if it exited.
     pub exit_code: Option<i32>,
-    /// What it wrote, up to the cap.
+    /// Its standard output, up to the limit.
     pub stdout: String,
-    /// What it complained about, up to the cap.
+    /// Its standard error, up to the limit.
     pub stderr: String,
-    /// Bytes it wrote that are not in `stdout`.
+    /// The bytes of its output beyond the limit.
     pub cut: u64,
-    /// Whether nothing was run, because it had said so before.
+    /// Whether the reply came from the cache.
     pub cached: bool,
-    /// What was noticed and does not change the reply: output that nobody uses, text that was cut.
+    /// Remarks that do not change the reply: unused output, text that was cut.
     pub notices: Vec<String>,
 }
 
-/// Why a hook did not answer.
+/// Why a hook did not reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum HookFailure {
     /// It was still running when its time was up, and was ended.
-    TimedOut {
-        /// The time it had.
-        after: Duration,
-    },
-    /// The agent's own time for us was over before its turn came.
-    NotReached {
-        /// The time the agent gives us.
-        within: Duration,
-    },
+    TimedOut { after: Duration },
+    /// The agent's time limit for hooks was over before it started.
+    NotReached { within: Duration },
     /// It ended with a code that means nothing, or by a signal.
-    Crashed {
-        /// The exit code, if it exited.
-        exit_code: Option<i32>,
-        /// The signal, if it was killed.
-        signal: Option<i32>,
-    },
-    /// It was asked and could not answer: a server that cannot be reached, or that says itself that it failed.
-    Failed {
-        /// Why.
-        detail: String,
-    },
-    /// What it said is no reply.
-    Garbled {
-        /// What is wrong with it.
-        detail: String,
-    },
+    Crashed { exit_code: Option<i32>, signal: Option<i32> },
+    /// It could not reply: a server that cannot be reached, or that reports a failure.
+    Failed { detail: String },
+    /// Its output is not a valid reply.
+    Garbled { detail: String },
     /// It could not be started.
-    Missing {
-        /// Why.
-        detail: String,
-    },
-    /// Our own code failed while running it.
-    Panicked {
-        /// The message of the panic.
-        detail: String,
-    },
+    Missing { detail: String },
+    /// tenter failed while running it.
+    Panicked { detail: String },
 }
 
-/// Why a hook has failed that nobody waits for any more.
+/// The failure of a hook whose agent the user stopped.
 const STOPPED: &str = "it was ended because the user stopped the agent";
 
 impl HookFailure {
@@ -178,7 +156,7 @@ impl HookFailure {
         Self::Failed { detail: STOPPED.to_owned() }
     }
 
-    /// Whether the user stopped it. What it was asked about does not go on without it, but ends.
+    /// Whether the user stopped it. Then the call ends too.
     pub fn is_stopped(&self) -> bool {
         matches!(self, Self::Failed { detail } if detail == STOPPED)
     }

@@ -1,4 +1,4 @@
-//! Answers that stand: what a person said once and need not be asked again.
+//! Saved answers of the user.
 
 use crate::{Event, GrantScope, HookId, HookQuestion, Notice, Pattern, Policy, SessionId, Timestamp};
 
@@ -7,28 +7,28 @@ use crate::{Event, GrantScope, HookId, HookQuestion, Notice, Pattern, Policy, Se
 pub struct SessionGrant {
     /// The question that was answered with it.
     pub id: String,
-    /// In which session.
+    /// Its session.
     pub session: SessionId,
-    /// Who asked.
+    /// The hook that asked.
     pub hook: HookId,
-    /// What that hook was.
+    /// The definition of that hook.
     pub definition: String,
-    /// What it asked.
+    /// Its prompt.
     pub prompt: String,
     /// About which tool; none if it was about none.
     pub tool: Option<String>,
-    /// What else must be the same: whoever allows `make test` has not allowed what follows it next time.
+    /// What else must be the same. An answer about `make test` is not one about `make test && rm -rf .`.
     pub covers: GrantScope,
     /// When.
     pub at: Timestamp,
 }
 
 impl SessionGrant {
-    /// The grant that answers this asker from now on about this event and what else is covered.
+    /// The grant for this hook's question about this event.
     pub fn new(
         id: &str,
         session: &SessionId,
-        asker: &HookQuestion,
+        asked: &HookQuestion,
         event: &Event,
         covers: GrantScope,
         at: Timestamp,
@@ -36,49 +36,49 @@ impl SessionGrant {
         Self {
             id: id.to_owned(),
             session: session.clone(),
-            hook: asker.hook.clone(),
-            definition: asker.definition.clone(),
-            prompt: asker.query.prompt.clone(),
+            hook: asked.hook.clone(),
+            definition: asked.definition.clone(),
+            prompt: asked.query.prompt.clone(),
             tool: event.tool.as_ref().map(|tool| tool.name.clone()),
             covers,
             at,
         }
     }
 
-    /// Whether it answers this asker about this event: everything must be as it was, and the event covered.
-    pub fn answers(&self, asker: &HookQuestion, event: &Event) -> bool {
+    /// Whether it answers this hook's question about this event: everything must be the same, and the event covered.
+    pub fn answers(&self, asked: &HookQuestion, event: &Event) -> bool {
         let Some(session) = &event.session else { return false };
-        *self == Self::new(&self.id, session, asker, event, self.covers.clone(), self.at)
+        *self == Self::new(&self.id, session, asked, event, self.covers.clone(), self.at)
             && self.covers.includes(event)
     }
 }
 
-/// An answer that stands until it expires or is revoked, whatever the session.
+/// An answer that applies until it expires or is revoked, in any session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// By which it is revoked.
+    /// The id by which it is revoked.
     pub id: String,
-    /// What it says.
+    /// Allow or deny.
     pub policy: Policy,
-    /// To whom: a hook's name, or its address `layer/name`.
+    /// The hook: its name, or its address `layer/name`.
     pub hook: String,
-    /// About what: the path, the command, or else the prompt.
+    /// The pattern for the path, the command, or else the prompt.
     pub pattern: Pattern,
-    /// Where; everywhere if no project is named.
+    /// The project; `None` means everywhere.
     pub project: Option<String>,
-    /// Until when; for good if nothing is said.
+    /// When it expires; `None` means never.
     pub expires: Option<Timestamp>,
     /// When it was made.
     pub at: Timestamp,
 }
 
-/// All that stands where an event happened.
+/// The saved answers for an event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SavedAnswers {
-    /// Of its session.
+    /// The grants of its session.
     pub grants: Vec<SessionGrant>,
-    /// Of the user.
+    /// The rules of the user.
     pub rules: Vec<Rule>,
-    /// What does not count, and why.
+    /// Notices about saved answers that do not count.
     pub notices: Vec<Notice>,
 }

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_with_secrets_are_known_by_name() {
+    fn secret_variables_are_found_by_name() {
         for (name, secret) in [
             ("GITHUB_TOKEN", true),
             ("npm_config_password", true),

@@ -1,4 +1,4 @@
-//! Who is speaking: the session, the agent, and what is remembered of the session.
+//! Sessions and agents.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 pub struct SessionId(String);
 
 impl SessionId {
-    /// Takes the id an agent gave; an empty one is no id.
+    /// Parses the id of an agent; an empty text is `None`.
     pub fn parse(text: &str) -> Option<Self> {
         (!text.trim().is_empty()).then(|| Self(text.to_owned()))
     }
@@ -63,7 +63,7 @@ impl fmt::Display for AgentName {
     }
 }
 
-/// What is remembered of a session when one of its events arrives.
+/// The stored facts about a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {
     /// The project root, if it was found at an earlier event.

@@ -1,4 +1,4 @@
-//! What a session claims and counts. The table of spellings is here: a claim is a file whose name comes from its
+//! Claims and counters of a session, with the table of their spellings. A claim is a file whose name comes from its
 //! spelling.
 
 use std::fmt;
@@ -9,27 +9,18 @@ use crate::notice::Cause;
 /// Something that happens at most once per session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum SessionClaim {
     /// A person has switched a hook off.
     SwitchedOff(HookId),
     /// A hook with `once` has run in this period.
-    HookRan {
-        /// The hook.
-        hook: HookId,
-        /// When.
-        period: RunPeriod,
-    },
+    HookRan { hook: HookId, period: RunPeriod },
     /// The agent continues within its turn because a hook denied the stop.
     KeptGoing,
     /// A compaction has ended, and the session has not started again yet.
     Compacted,
     /// A stop was denied this many times in a row.
-    StopDenied {
-        /// The sub-agent, if it is one.
-        agent_id: Option<String>,
-        /// The number of the stop, counted from 1.
-        round: usize,
-    },
+    StopDenied { agent_id: Option<String>, round: usize },
     /// The user was notified of a cause.
     Notified(Cause),
     /// The model has a todo list.

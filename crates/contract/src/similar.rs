@@ -37,7 +37,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn near_words_are_offered_and_far_ones_are_not() {
+    fn only_near_words_are_suggested() {
         let known = ["command", "script", "matcher", "timeout", "tool:post", "tool:pre"];
         for (word, expected) in [
             ("comand", Some("command")),

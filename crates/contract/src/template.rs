@@ -5,78 +5,36 @@
 
 use crate::event::Event;
 use crate::similar;
+use crate::spelling::spelled;
 
-/// Something of an event that a hook file can name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum Placeholder {
-    /// `{event}`
-    Event,
-    /// `{session_id}`
-    SessionId,
-    /// `{agent}`
-    Agent,
-    /// `{agent_id}`
-    AgentId,
-    /// `{cwd}`
-    Cwd,
-    /// `{project_root}`
-    ProjectRoot,
-    /// `{prompt}`
-    Prompt,
-    /// `{source}`
-    Source,
-    /// `{reason}`
-    Reason,
-    /// `{message}`
-    Message,
-    /// `{tool.name}`
-    ToolName,
-    /// `{tool.native_name}`
-    ToolNativeName,
-    /// `{tool.kind}`
-    ToolKind,
-    /// `{tool.path}`: one path; a hook runs once for each
-    ToolPath,
-    /// `{tool.paths}`: all of them
-    ToolPaths,
-    /// `{tool.command}`
-    ToolCommand,
-    /// `{tool.call_id}`
-    ToolCallId,
-    /// `{tool.exit_code}`
-    ToolExitCode,
+spelled! {
+    /// Something of an event that a hook file can name, in the order of the documentation.
+    pub enum Placeholder {
+        Event = "event",
+        SessionId = "session_id",
+        Agent = "agent",
+        AgentId = "agent_id",
+        Cwd = "cwd",
+        ProjectRoot = "project_root",
+        Prompt = "prompt",
+        Source = "source",
+        Reason = "reason",
+        Message = "message",
+        ToolName = "tool.name",
+        ToolNativeName = "tool.native_name",
+        ToolKind = "tool.kind",
+        /// One path; a hook runs once for each.
+        ToolPath = "tool.path",
+        /// All paths.
+        ToolPaths = "tool.paths",
+        ToolCommand = "tool.command",
+        ToolCallId = "tool.call_id",
+        ToolExitCode = "tool.exit_code",
+    }
 }
 
 impl Placeholder {
-    /// All of them with their spelling, in the order of the documentation.
-    pub const ALL: [(Self, &'static str); 18] = [
-        (Self::Event, "event"),
-        (Self::SessionId, "session_id"),
-        (Self::Agent, "agent"),
-        (Self::AgentId, "agent_id"),
-        (Self::Cwd, "cwd"),
-        (Self::ProjectRoot, "project_root"),
-        (Self::Prompt, "prompt"),
-        (Self::Source, "source"),
-        (Self::Reason, "reason"),
-        (Self::Message, "message"),
-        (Self::ToolName, "tool.name"),
-        (Self::ToolNativeName, "tool.native_name"),
-        (Self::ToolKind, "tool.kind"),
-        (Self::ToolPath, "tool.path"),
-        (Self::ToolPaths, "tool.paths"),
-        (Self::ToolCommand, "tool.command"),
-        (Self::ToolCallId, "tool.call_id"),
-        (Self::ToolExitCode, "tool.exit_code"),
-    ];
-
-    /// The spelling between the braces.
-    pub fn as_str(self) -> &'static str {
-        Self::ALL.into_iter().find(|(known, _)| *known == self).map_or("", |(_, name)| name)
-    }
-
-    /// The words it stands for; `None` if the event has none. Only `{tool.paths}` can be several.
+    /// Its value as words; `None` if the event has none. Only `{tool.paths}` can have several.
     fn words(self, event: &Event, path: Option<&str>) -> Option<Vec<String>> {
         let tool = event.tool.as_ref();
         let one = |text: Option<&str>| text.map(|text| vec![text.to_owned()]);
@@ -147,24 +105,15 @@ impl From<Template> for Vec<Piece> {
     }
 }
 
-/// Why a text is no template.
+/// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum TemplateError {
     /// `{tool.pth}`: it looks like one of ours and is none.
-    Unknown {
-        /// What stands between the braces.
-        name: String,
-        /// The nearest placeholder.
-        suggestion: Option<&'static str>,
-    },
+    Unknown { name: String, suggestion: Option<&'static str> },
     /// In a shell command: inside quotes, backticks, a comment or a here-document, where our own quoting
     /// would not hold.
-    Unquotable {
-        /// The placeholder.
-        name: &'static str,
-        /// Where it stands: `double quotes`, `a comment`, …
-        inside: &'static str,
-    },
+    Unquotable { name: &'static str, inside: &'static str },
 }
 
 /// The event has no value for this placeholder, so the hook is not concerned by it.
@@ -184,14 +133,14 @@ impl Template {
                 rest = from;
                 break;
             };
-            if let Some((placeholder, _)) = Placeholder::ALL.into_iter().find(|(_, known)| *known == name) {
+            if let Some(placeholder) = Placeholder::parse(name) {
                 if !text.is_empty() {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
                 }
                 pieces.push(Piece::Value(placeholder));
                 rest = after;
             } else if looks_like_ours(name) {
-                let suggestion = similar::nearest(name, Placeholder::ALL.into_iter().map(|(_, known)| known));
+                let suggestion = similar::nearest(name, Placeholder::ALL.map(Placeholder::as_str));
                 return Err(TemplateError::Unknown { name: name.to_owned(), suggestion });
             } else {
                 text.push('{');
@@ -238,7 +187,7 @@ impl Template {
         self.pieces.contains(&Piece::Value(placeholder))
     }
 
-    /// For people and for context: values as they are, nothing where the event has none.
+    /// For people and for context: plain values, and nothing where the event has none.
     pub fn plain(&self, event: &Event) -> String {
         self.fill(|placeholder| Ok(placeholder.words(event, None).unwrap_or_default().join(" ")))
             .unwrap_or_default()
@@ -295,8 +244,8 @@ fn percent_encode(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// Where in a shell command the reader stands. It knows as much as is needed to find out whether a
-/// single-quoted word inserted here would stay one word.
+/// The position of the reader in a shell command. It knows whether a single-quoted word inserted here would stay one
+/// word.
 #[derive(Default)]
 struct ShellPlace {
     quote: Quote,
@@ -379,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_file_name_stays_one_word() {
+    fn hostile_file_name_stays_one_word() {
         let command = Template::parse_shell("ruff check {tool.path} >&2").unwrap();
         for (path, expected) in [
             ("a.py", "ruff check 'a.py' >&2"),
@@ -393,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn placeholders_are_refused_where_quoting_would_not_hold() {
+    fn unquotable_placeholder_is_refused() {
         for (command, inside) in [
             (r#"ruff "{tool.path}""#, "double quotes"),
             ("ruff '{tool.path}'", "single quotes"),
@@ -408,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_elsewhere_in_the_command_do_no_harm() {
+    fn quotes_elsewhere_are_allowed() {
         for command in [
             r#"grep -n "it's" {tool.path}"#,
             "awk '{print $1}' {tool.path}",
@@ -422,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelled_placeholder_is_named() {
+    fn misspelled_placeholder_gets_a_suggestion() {
         assert_eq!(
             Template::parse("cat {tool.pth}"),
             Err(TemplateError::Unknown { name: "tool.pth".to_owned(), suggestion: Some("tool.path") })
@@ -431,14 +380,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_an_address_stays_in_its_place() {
+    fn url_value_is_encoded() {
         let url = Template::parse("https://x.example/lint?file={tool.path}&full=1").unwrap();
         let filled = url.url(&write_of("a b.py&full=0#ü")).unwrap();
         assert_eq!(filled, "https://x.example/lint?file=a%20b.py%26full%3D0%23%C3%BC&full=1");
     }
 
     #[test]
-    fn a_value_the_event_lacks_is_reported() {
+    fn missing_value_is_reported() {
         let command = Template::parse_shell("echo {prompt}").unwrap();
         assert_eq!(command.shell(&write_of("a"), None), Err(NoValue(Placeholder::Prompt)));
         assert_eq!(command.plain(&write_of("a")), "echo ");
@@ -446,7 +395,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_a_template_panic(text in ".{0,40}") {
+        fn template_parsing_never_panics(text in ".{0,40}") {
             let _ = Template::parse_shell(&text);
         }
     }

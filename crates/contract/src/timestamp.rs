@@ -84,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn moments_are_spelled_as_rfc_3339() {
+    fn timestamps_are_rfc_3339() {
         for (ms, text) in [
             (0, "1970-01-01T00:00:00.000Z"),
             (951_782_400_000, "2000-02-29T00:00:00.000Z"),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn invalid_timestamp_is_refused() {
         for text in [
             "",
             "Z",
@@ -112,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(ms in 0u64..4_102_444_800_000) {
+        fn written_form_is_read_back(ms in 0u64..4_102_444_800_000) {
             let moment = Timestamp::from_unix_ms(ms);
             prop_assert_eq!(Timestamp::parse(&moment.to_string()), Some(moment));
         }

@@ -1,5 +1,6 @@
 //! A tool call, with the canonical names and keys that hooks are written against.
 
+use crate::spelling::spelled;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
@@ -8,62 +9,28 @@ use crate::file_access::file_access;
 use crate::file_patch::{self, FileChange};
 use crate::{AgentName, PathText, PathUse, command_line, diff_text, input_keys, path_text};
 
-/// What a tool does, whatever an agent calls it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
-pub enum ToolKind {
-    /// Runs a command.
-    Shell,
-    /// Creates or replaces a whole file.
-    Write,
-    /// Changes part of a file.
-    Edit,
-    /// Reads a file.
-    Read,
-    /// Looks for files or text.
-    Search,
-    /// Gets something from the network.
-    Fetch,
-    /// A tool of an MCP server.
-    Mcp,
-    /// Starts a sub-agent.
-    Task,
-    /// Anything else.
-    Other,
-}
-
-impl ToolKind {
-    /// All kinds, in the order of the documentation.
-    pub const ALL: [Self; 9] = [
-        Self::Shell,
-        Self::Write,
-        Self::Edit,
-        Self::Read,
-        Self::Search,
-        Self::Fetch,
-        Self::Mcp,
-        Self::Task,
-        Self::Other,
-    ];
-
-    /// The spelling used in hook files, events and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Shell => "shell",
-            Self::Write => "write",
-            Self::Edit => "edit",
-            Self::Read => "read",
-            Self::Search => "search",
-            Self::Fetch => "fetch",
-            Self::Mcp => "mcp",
-            Self::Task => "task",
-            Self::Other => "other",
-        }
-    }
-
-    /// Reads that spelling.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+spelled! {
+    /// What a tool does, whatever an agent calls it.
+    #[derive(Hash)]
+    pub enum ToolKind {
+        /// Runs a command.
+        Shell = "shell",
+        /// Creates or replaces a whole file.
+        Write = "write",
+        /// Changes part of a file.
+        Edit = "edit",
+        /// Reads a file.
+        Read = "read",
+        /// Looks for files or text.
+        Search = "search",
+        /// Gets something from the network.
+        Fetch = "fetch",
+        /// A tool of an MCP server.
+        Mcp = "mcp",
+        /// Starts a sub-agent.
+        Task = "task",
+        /// Anything else.
+        Other = "other",
     }
 }
 
@@ -80,7 +47,7 @@ pub struct ToolCall {
     pub native_name: String,
     /// What it does.
     pub kind: ToolKind,
-    /// The input as it now stands, rewrites of earlier hooks included.
+    /// The input after the rewrites of earlier hooks.
     #[cfg_attr(feature = "cache", serde(with = "crate::json_field"))]
     pub input: Map<String, Value>,
     /// What the model asked for, if a hook has rewritten it since.
@@ -89,9 +56,9 @@ pub struct ToolCall {
     /// The result, in the shape the agent gave it.
     #[cfg_attr(feature = "cache", serde(with = "crate::json_field::optional"))]
     pub output: Option<Value>,
-    /// Standard output, where the agent tells it apart.
+    /// Standard output, if the agent reports it separately.
     pub stdout: Option<String>,
-    /// Standard error, where the agent tells it apart.
+    /// Standard error, if the agent reports it separately.
     pub stderr: Option<String>,
     /// Exit code of a command, where it is known.
     pub exit_code: Option<i64>,
@@ -101,12 +68,12 @@ pub struct ToolCall {
     pub paths: Vec<String>,
     /// The command line of a shell call, also if the agent sends it as a list of words.
     pub command: Option<String>,
-    /// The key of the input under which a patch of files stands, for a tool that takes one.
+    /// The key of the input that holds a patch of files, for a tool that takes one.
     pub patch_key: Option<String>,
 }
 
 impl ToolCall {
-    /// A call with nothing but name, kind and input; paths and command are lifted from the input.
+    /// A call with name, kind and input; paths and command come from the input.
     pub fn new(name: &str, kind: ToolKind, input: Map<String, Value>) -> Self {
         let mut call = Self {
             name: name.to_owned(),
@@ -130,7 +97,7 @@ impl ToolCall {
         call
     }
 
-    /// A tool that no adapter knows is what it takes: a patch, an editor's command with a path, else a command.
+    /// Classifies a tool that no adapter knows by its input: a patch, an editor's command with a path, or a command.
     fn become_known(&mut self) {
         let changes: Vec<FileChange> =
             patched(&self.input, PatchKeys::Usual).iter().map(|(it, _)| *it).collect();
@@ -156,9 +123,9 @@ impl ToolCall {
         }
     }
 
-    /// A call of a tool that takes a patch of files under this key. It is a `Write` if all it does is to add
-    /// files, and else an `Edit`; its first file stands in the input as hooks look for it, under `file_path`.
-    pub fn of_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
+    /// A call of a tool that takes a patch of files under this key. It is a `Write` if all it does is to add files,
+    /// and else an `Edit`; its first file is added to the input as `file_path`.
+    pub fn from_patch(native_name: &str, key: &str, mut input: Map<String, Value>) -> Self {
         let files = patched(&input, PatchKeys::Any);
         let adds = !files.is_empty() && files.iter().all(|(change, _)| *change == FileChange::Adds);
         let first = files.first().map(|(_, path)| Value::from(path.as_str()));
@@ -170,7 +137,7 @@ impl ToolCall {
         call
     }
 
-    /// Everything that a matcher may call it: its name, the agent's, and its kind. A patch that adds a file and
+    /// All names that a matcher can use for it: its name, the agent's, and its kind. A patch that adds a file and
     /// does something to another is both `Write` and `Edit`. A tool of an MCP server that takes a command is also a
     /// shell, and one that takes a file is also a `Read`, or a `Write` and an `Edit` (`file_access`).
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -222,7 +189,7 @@ impl ToolCall {
             add(path, use_as);
             path_text::listed(path).for_each(|part| add(part, use_as));
         }
-        let keys = PatchKeys::of(self.patch_key.as_deref());
+        let keys = PatchKeys::new(self.patch_key.as_deref());
         let is_whole = patch_texts(&self.input, keys, &mut |text| {
             let of_diff = diff_text::paths(text);
             let raw = file_patch::raw_paths(text);
@@ -235,8 +202,8 @@ impl ToolCall {
                 }
                 input_keys::walk(&self.input, &mut |_, text| {
                     let of_diff = diff_text::paths(text);
-                    let of_patch = file_patch::files(text).map(|(_, path)| path);
-                    of_patch
+                    let from_patch = file_patch::files(text).map(|(_, path)| path);
+                    from_patch
                         .chain(of_diff.iter().map(String::as_str))
                         .for_each(|path| add(path, PathUse::Path));
                 });
@@ -267,7 +234,7 @@ impl ToolCall {
         folders
     }
 
-    /// The patch that it takes, as it now stands.
+    /// The current patch.
     pub fn patch(&self) -> Option<&str> {
         self.input.get(self.patch_key.as_deref()?).and_then(Value::as_str)
     }
@@ -282,15 +249,15 @@ impl ToolCall {
         self.original_input.as_ref().unwrap_or(&self.input)
     }
 
-    /// Replaces the input and lifts paths and command out of it again, so that they never disagree.
+    /// Replaces the input and updates paths and command.
     ///
-    /// A patch that does one thing to one file has it also under the keys that hooks know: `content`, or `old_string`
-    /// and `new_string`. Whichever of both a hook changes, the other follows.
+    /// A patch that does one thing to one file has it also under the keys that hooks know: `content`, or
+    /// `old_string` and `new_string`. If a hook changes one form, the other follows.
     pub fn set_input(&mut self, mut input: Map<String, Value>) {
         if let Some(key) = &self.patch_key {
             settle_patch(key, &self.input, &mut input);
         }
-        // A hook that writes a line where the agent sent words means it; the agent wants words.
+        // If a hook writes a line where the agent sent words, the agent gets words again.
         if let (Some(Value::Array(words)), Some(Value::String(line))) =
             (self.input.get("command"), input.get("command"))
         {
@@ -298,7 +265,7 @@ impl ToolCall {
             input.insert("command".to_owned(), words);
         }
         let mut named = input_keys::paths(self.kind, &input);
-        let keys = PatchKeys::of(self.patch_key.as_deref());
+        let keys = PatchKeys::new(self.patch_key.as_deref());
         if matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Other | ToolKind::Mcp) {
             named.extend(patched(&input, keys).into_iter().map(|(_, path)| path));
         }
@@ -315,7 +282,7 @@ impl ToolCall {
     }
 }
 
-/// Tools of known agents whose `command` is none of a shell.
+/// Tools of known agents whose `command` is not a shell command.
 const NO_SHELLS: [&str; 1] = ["SlashCommand"];
 
 /// Agents whose tool looks a path up by its end if nothing lies there.
@@ -334,12 +301,12 @@ const PATCH_KEYS: [&str; 8] =
     ["patch", "patchText", "patch_text", "input", "value", "diff", "command", "arguments"];
 
 impl PatchKeys {
-    fn of(patch_key: Option<&str>) -> Self {
+    fn new(patch_key: Option<&str>) -> Self {
         if patch_key.is_some() { Self::Any } else { Self::Usual }
     }
 }
 
-/// The patches of an input, in whatever shape they stand there. Says whether all of the input was seen.
+/// Visits the patches of an input, in any shape. Returns whether all of the input was visited.
 fn patch_texts(input: &Map<String, Value>, keys: PatchKeys, seen: &mut dyn FnMut(&str)) -> bool {
     input_keys::walk(input, &mut |key, text| {
         let looked_at = match keys {
@@ -361,23 +328,23 @@ fn patched(input: &Map<String, Value>, keys: PatchKeys) -> Vec<(FileChange, Stri
     files
 }
 
-/// Brings a patch and what it does to its only file to say the same. A hook that has left the patch alone, or out, means
-/// what it says under the other keys; where both cannot be, they stay as they are, and no agent is given them.
+/// Makes a patch and the keys about its only file agree. If a hook did not change the patch, the other keys win. If
+/// they cannot agree, they stay as they are, and no agent gets them.
 #[inline(never)]
 fn settle_patch(key: &str, old: &Map<String, Value>, new: &mut Map<String, Value>) {
     let patch = |input: &Map<String, Value>| input.get(key).and_then(Value::as_str).map(str::to_owned);
     let before = patch(old);
-    let said = before.as_deref().map(file_patch::one_change).unwrap_or_default();
+    let listed = before.as_deref().map(file_patch::one_change).unwrap_or_default();
     let left = before.as_ref().filter(|before| new.get(key).is_none_or(|now| now == *before));
-    let same = said.iter().all(|(key, was)| new.get(key).is_none_or(|now| now == was));
+    let same = listed.iter().all(|(key, was)| new.get(key).is_none_or(|now| now == was));
     let mentioned = file_patch::CHANGE_KEYS.iter().any(|key| new.contains_key(*key));
     let written = left.filter(|_| !same).and_then(|left| file_patch::changed(left, new));
     let kept = left.filter(|_| same && mentioned).cloned();
-    // The model's own words under these keys count for nothing; those of a hook stand in the patch now.
+    // The model's own values under these keys do not count; those of a hook are in the patch now.
     let settled = before.is_none() || written.is_some();
     new.extend(written.or(kept).map(|patch| (key.to_owned(), Value::from(patch))));
     new.retain(|key, value| {
-        let stale = said.get(key) == Some(value);
+        let stale = listed.get(key) == Some(value);
         let settled = settled && file_patch::CHANGE_KEYS.contains(&key.as_str());
         !stale && !settled
     });

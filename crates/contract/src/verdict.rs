@@ -1,4 +1,4 @@
-//! What a hook thinks of an event. A sum, so that nothing can be both allowed and denied.
+//! The verdict of a hook. An enum, so that nothing can be both allowed and denied.
 
 use crate::approval_question::ApprovalPrompt;
 
@@ -9,8 +9,8 @@ pub enum Verdict {
     /// No opinion.
     #[default]
     Abstain,
-    /// Let it pass. It lifts nobody else's ask or deny, nor the agent's own permission check, unless the
-    /// hook has `may_allow`.
+    /// Let it pass. That does not override another hook's ask or deny. It skips the agent's own permission check
+    /// only if the hook has `may_allow`.
     Allow {
         /// Why.
         reason: Option<String>,

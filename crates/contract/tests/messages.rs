@@ -1,5 +1,5 @@
-//! Every text that a person or an agent reads from here, as a snapshot. A new variant does not compile
-//! until it has a name in the table, and does not pass until it has an example.
+//! Snapshots of every text that a person or an agent reads from this crate. A new variant does not compile until it
+//! has a name in the table, and does not pass until it has an example.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use std::collections::BTreeSet;
@@ -37,11 +37,11 @@ fn covered<T>(
 }
 
 #[test]
-fn what_could_not_be_carried() {
+fn degradation_texts() {
     let by = || Source::Hook(hook());
     let examples = [
         Degradation::CannotDeny { by: by(), reason: text("no") },
-        Degradation::LetGo { by: by(), reason: text("Write tests.") },
+        Degradation::StopAllowed { by: by(), reason: text("Write tests.") },
         Degradation::CannotWithhold { by: by() },
         Degradation::CannotStop { by: by(), reason: text("enough") },
         Degradation::CannotAsk { prompt: text("Really?") },
@@ -110,7 +110,7 @@ fn what_could_not_be_carried() {
     ];
     let name = |degraded: &Degradation| match degraded {
         Degradation::CannotDeny { .. } => "deny",
-        Degradation::LetGo { .. } => "let go",
+        Degradation::StopAllowed { .. } => "let go",
         Degradation::CannotWithhold { .. } => "withhold",
         Degradation::CannotStop { .. } => "stop",
         Degradation::CannotAsk { .. } => "ask",
@@ -135,7 +135,7 @@ fn what_could_not_be_carried() {
 }
 
 #[test]
-fn how_hooks_fail() {
+fn hook_failure_texts() {
     let examples = [
         HookFailure::TimedOut { after: Duration::from_secs(30) },
         HookFailure::NotReached { within: Duration::from_mins(10) },
@@ -160,7 +160,7 @@ fn how_hooks_fail() {
 }
 
 #[test]
-fn why_payloads_are_not_understood() {
+fn decode_error_texts() {
     let examples = [
         DecodeError::Empty,
         DecodeError::NotJson { detail: text("expected value at line 1 column 1") },
@@ -180,7 +180,7 @@ fn why_payloads_are_not_understood() {
 }
 
 #[test]
-fn why_settings_cannot_be_edited() {
+fn settings_error_texts() {
     let examples = [
         SettingsError::NotJson { detail: text("expected comma on line 2 column 9") },
         SettingsError::NotToml { detail: text("its first line is no TOML") },
@@ -202,7 +202,7 @@ fn why_settings_cannot_be_edited() {
 }
 
 #[test]
-fn why_state_cannot_be_used() {
+fn state_error_texts() {
     let full = || Error::from(ErrorKind::StorageFull);
     let examples = [
         TrailError::Unusable { path: text("audit"), cause: full() },
@@ -223,21 +223,21 @@ fn why_state_cannot_be_used() {
 }
 
 #[test]
-fn what_a_person_can_answer() {
+fn approval_answer_texts() {
     let query =
         ApprovalPrompt { prompt: text("Deploy?"), options: Vec::new(), timeout: None, default: Policy::Deny };
-    let asker = HookQuestion { hook: hook(), definition: text("00"), query };
-    let question = ApprovalQuestion::of(vec![asker]).unwrap();
+    let asked = HookQuestion { hook: hook(), definition: text("00"), query };
+    let question = ApprovalQuestion::new(vec![asked]).unwrap();
     let examples = [
         ApprovalAnswer::Granted { option: text("Allow"), grants: Grant::Once },
         ApprovalAnswer::Denied { option: text("Deny") },
         ApprovalAnswer::SavedGrant { by: vec![text("k7q2mf3a")] },
         ApprovalAnswer::SavedDeny { by: text("k7q2mf3a") },
         ApprovalAnswer::TimedOut { after: Duration::from_mins(1) },
-        ApprovalAnswer::Withdrawn { why: text("nobody waits for the answer any more") },
+        ApprovalAnswer::Withdrawn { why: text("the agent no longer waits for the answer") },
         ApprovalAnswer::LeftToHost,
-        ApprovalAnswer::ApproverGone { why: text("whoever watched has gone") },
-        ApprovalAnswer::NoApprover { why: text("nobody is watching") },
+        ApprovalAnswer::ApproverGone { why: text("the watcher has ended") },
+        ApprovalAnswer::NoApprover { why: text("no approver is watching") },
     ];
     let table = [
         "granted",

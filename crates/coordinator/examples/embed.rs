@@ -22,14 +22,14 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     session.register(EventKind::ToolPost, "size", 0, |event| {
         let content = event.tool.as_ref().and_then(|tool| tool.input.get("content")?.as_str());
         let bytes = content.map_or(0, str::len);
-        HookReply::default().inject(format!("You wrote {bytes} bytes.")).tell(Level::Info, "measured")
+        HookReply::default().inject(format!("You wrote {bytes} bytes.")).notify(Level::Info, "measured")
     })?;
 
     for path in ["src/main.rs", "secrets.toml"] {
         let input = json!({ "file_path": path, "content": "fn main() {}" });
         let call = ToolCall::new("Write", ToolKind::Write, input.as_object().cloned().unwrap_or_default());
         match session.emit(Event { tool: Some(call.clone()), ..session.event(EventKind::ToolPre) }) {
-            // Here the agent runs the tool, with the input as hooks left it, and tells that it did.
+            // Here the agent runs the tool, with the input after all rewrites, and reports the result.
             Ok(before) => {
                 let after = Event { tool: before.event().tool.clone(), ..session.event(EventKind::ToolPost) };
                 session.emit(after)?;

@@ -61,7 +61,7 @@ fn linter_feedback(event: &Event) -> HookReply {
     }
     HookReply::default()
         .inject(format!("Linter found issues in config.py:\n{}", issues.join("\n")))
-        .tell(Level::Warning, format!("Found {} linting issue", issues.len()))
+        .notify(Level::Warning, format!("Found {} linting issue", issues.len()))
 }
 
 fn issues(path: &Path) -> Vec<String> {
@@ -77,7 +77,7 @@ fn issues(path: &Path) -> Vec<String> {
     long.map(|(at, _)| format!("  Line {}: E501 line too long", at + 1)).collect()
 }
 
-/// A model that mends what it is told about and then rests.
+/// A model that fixes the reported problem and then stops.
 fn reply_of_the_model(session: &SessionCoordinator) -> Option<&'static str> {
     let messages = session.messages();
     let last = messages.last()?;

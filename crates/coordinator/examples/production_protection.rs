@@ -10,8 +10,7 @@ use tenter_coordinator::{
     ToolCall, ToolKind,
 };
 
-/// Somebody who reads the question and says no to everything but `notes.md`. A real one shows `request` to a
-/// person and waits for the answer.
+/// A person who denies everything but `notes.md`. A real one shows `request` to a person and waits for the answer.
 fn careful(request: &ApprovalRequest) -> ApprovalAnswer {
     let path = request.event.tool.as_ref().and_then(ToolCall::path).unwrap_or_default();
     let option = if path.ends_with("notes.md") { "Allow" } else { "Deny" };

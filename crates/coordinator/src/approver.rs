@@ -1,14 +1,14 @@
-//! Approvers for a program of one's own.
+//! Approvers for programs.
 
 use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
 
-/// An approver that is a function: it is given the question with everything it takes to answer it, and says what a
-/// person has chosen (`request.question.choice("Allow")`, and then `Choice::answer`).
+/// An approver that is a function: it gets the request and returns the person's answer
+/// (`request.question.choice("Allow")`, and then `Choice::answer`).
 ///
-/// It is waited for until it returns, and what it says when the question's time is over does not count. A program
-/// whose answers come from elsewhere, from another thread or over a network, takes an `ApiApprover`, which does not wait
-/// any longer than that.
+/// The session waits until it returns. An answer after the end of the question's time does not count. A program
+/// whose answers come from elsewhere, from another thread or over a network, uses an `ApiApprover`, which waits no
+/// longer than that.
 pub struct FunctionApprover<F>(pub F);
 
 impl<F: Fn(&ApprovalRequest) -> ApprovalAnswer + Send + Sync> Approver for FunctionApprover<F> {
@@ -25,10 +25,10 @@ impl<F: Fn(&ApprovalRequest) -> ApprovalAnswer + Send + Sync> Approver for Funct
     }
 }
 
-/// Where nobody sits.
-pub(crate) struct Nobody;
+/// The approver of a program that sets none.
+pub(crate) struct NoApprover;
 
-impl Approver for Nobody {
+impl Approver for NoApprover {
     fn name(&self) -> &'static str {
         "none"
     }

@@ -1,4 +1,4 @@
-//! What a session is made of.
+//! Builds a session.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use tenter_contract::ports::{
 use tenter_contract::{AgentName, Event, HookSet, Limits, SessionId, TokenEstimate};
 use tenter_runtime::{Approvers, Runtime};
 
-use crate::approver::Nobody;
-use crate::careful::PanicSafeApprover;
+use crate::approver::NoApprover;
 use crate::clock::SystemClock;
 use crate::context::{ContextStore, MemoryContext};
 use crate::display::{MemoryDisplay, UserDisplay};
 use crate::functions::Functions;
-use crate::session::{SessionCoordinator, ShownErrors};
+use crate::panic_safe::PanicSafeApprover;
+use crate::session::SessionCoordinator;
 
-/// Puts a session together. What is not said stays in memory.
+/// Builds a session. Parts that you do not set stay in memory.
 pub struct Builder {
     runtime: Runtime,
     context: Box<dyn ContextStore>,
@@ -39,21 +39,21 @@ impl Builder {
         }
     }
 
-    /// The id of the session, if the program has one; an empty one is none.
+    /// Sets the id of the session. An empty id is ignored.
     #[must_use]
     pub fn session(mut self, id: &str) -> Self {
         self.session = SessionId::parse(id);
         self
     }
 
-    /// Where the conversation is kept. Keep an `Arc` of it to read it yourself.
+    /// Sets the store of the conversation. Keep an `Arc` of it to read it yourself.
     #[must_use]
     pub fn context(mut self, store: impl ContextStore + 'static) -> Self {
         self.context = Box::new(store);
         self
     }
 
-    /// Where questions are put. Without an approver, what would be asked is denied.
+    /// Sets the approver. Without one, questions are denied.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
         self.runtime.approvals.approvers =
@@ -61,79 +61,79 @@ impl Builder {
         self
     }
 
-    /// What is kept of questions: which are open, and which answers stand.
+    /// Sets the register of open questions and saved answers.
     #[must_use]
     pub fn approvals(mut self, register: impl ApprovalRegister + 'static) -> Self {
         self.runtime.approvals.register = Box::new(register);
         self
     }
 
-    /// Where messages for the user are shown.
+    /// Sets the display for messages to the user.
     #[must_use]
     pub fn display(mut self, display: impl UserDisplay + 'static) -> Self {
         self.display = Box::new(display);
         self
     }
 
-    /// Where records go. In memory they grow with the session; one that lasts wants a file.
+    /// Sets the audit trail. In memory, it grows with the session; use a file for long sessions.
     #[must_use]
     pub fn trail(mut self, trail: impl AuditTrail + 'static) -> Self {
         self.runtime.audit.trail = Box::new(trail);
         self
     }
 
-    /// Where it is remembered what a session has counted, claimed and deferred.
+    /// Sets the store for counters, claims and deferred texts of sessions.
     #[must_use]
     pub fn sessions(mut self, session_store: impl SessionStore + 'static) -> Self {
         self.runtime.sessions.store = Box::new(session_store);
         self
     }
 
-    /// How much hooks may inject, and what becomes of more; unless it is said, 10 KiB at a time and 1,000 tokens
-    /// in a turn, or what the hook files of the runtime say.
+    /// Sets how much hooks may inject. The default is 10 KiB per text and 1,000 tokens per turn, or the limits in
+    /// the hook files of the runtime.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = Some(limits);
         self
     }
 
-    /// What a text costs, in tokens; a quarter of its bytes unless it is said.
+    /// Sets the estimate of tokens. The default is a quarter of the bytes.
     #[must_use]
     pub fn tokens(mut self, estimate: TokenEstimate) -> Self {
         self.runtime.sessions.tokens = estimate;
         self
     }
 
-    /// The time.
+    /// Sets the clock.
     #[must_use]
     pub fn clock(mut self, clock: impl Clock + 'static) -> Self {
         self.runtime.clock = Arc::new(clock);
         self
     }
 
-    /// A further way to run hooks, for a program whose hooks are not all functions.
+    /// Adds an executor, for hooks that are not functions.
     #[must_use]
     pub fn executor(mut self, executor: impl HookExecutor + 'static) -> Self {
         self.runtime.runner.executors.push(Box::new(executor));
         self
     }
 
-    /// Hooks beside the functions that are registered: a `HookSet`, or whatever reads files.
+    /// Sets further hooks besides the registered functions: a `HookSet`, or a source that reads files.
     #[must_use]
     pub fn hooks(mut self, hooks: impl HookSource + 'static) -> Self {
         self.runtime.catalog.source = Box::new(hooks);
         self
     }
 
-    /// A whole runtime, with its hooks, executors, trail and all else: `tenter_host::assemble` makes one that has
-    /// the user's hook files. What was plugged in before is gone, except context and display.
+    /// Sets a whole runtime with its hooks, executors and trail: `tenter_host::assemble` makes one with the user's
+    /// hook files. It replaces all parts set before, except context and display.
     #[must_use]
     pub fn runtime(mut self, runtime: Runtime) -> Self {
         self.runtime = runtime;
         self
     }
 
-    /// The session.
+    /// Builds the session.
     pub fn build(self) -> SessionCoordinator {
         let Self { mut runtime, context, display, agent, session, limits } = self;
         let functions = Functions::default();
@@ -142,15 +142,14 @@ impl Builder {
         runtime.runner.executors.insert(0, Box::new(functions.clone()));
         let approvers = &mut runtime.approvals.approvers;
         for approvers in [&mut approvers.before_host, &mut approvers.after_host] {
-            *approvers = std::mem::take(approvers).into_iter().map(careful).collect();
+            *approvers = std::mem::take(approvers).into_iter().map(panic_safe).collect();
         }
         let session = session.unwrap_or_else(|| new_session(&agent));
-        let shown_errors = ShownErrors::default();
-        SessionCoordinator { runtime, functions, context, display, agent, session, shown_errors }
+        SessionCoordinator { runtime, functions, context, display, agent, session }
     }
 }
 
-fn careful(approver: Box<dyn Approver>) -> Box<dyn Approver> {
+fn panic_safe(approver: Box<dyn Approver>) -> Box<dyn Approver> {
     Box::new(PanicSafeApprover(approver))
 }
 
@@ -162,7 +161,7 @@ struct WithFunctions {
 }
 
 impl WithFunctions {
-    /// Where they stand in the set does not matter, because layers are asked in their order.
+    /// The order in the set does not matter, because the registry sorts hooks by layer.
     fn joined(&self, others: HookSet, event: Option<&Event>) -> HookSet {
         let mut hooks = self.functions.at(event).unwrap_or_default();
         hooks.limits = self.limits.unwrap_or(others.limits);
@@ -184,11 +183,11 @@ impl HookSource for WithFunctions {
 fn in_memory() -> Runtime {
     let mut runtime = Runtime::in_memory();
     runtime.clock = Arc::new(SystemClock);
-    runtime.approvals.approvers.before_host.push(Box::new(Nobody));
+    runtime.approvals.approvers.before_host.push(Box::new(NoApprover));
     runtime
 }
 
-/// An id that no other session has, for a program that names none.
+/// A unique id, for a program that sets none.
 fn new_session(agent: &AgentName) -> SessionId {
     let random = RandomState::new().build_hasher().finish();
     SessionId::generate(agent.as_str(), random)

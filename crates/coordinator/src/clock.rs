@@ -1,4 +1,4 @@
-//! The real time.
+//! The system's clock.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

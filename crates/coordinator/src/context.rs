@@ -1,4 +1,4 @@
-//! Where the conversation is kept, and what a message in it looks like.
+//! The store of the conversation, and its messages.
 
 use std::error::Error;
 use std::fmt;
@@ -9,11 +9,10 @@ use tenter_contract::{EventKind, Role, Strategy, Timestamp};
 
 /// Keeps the conversation that the program sends to its model.
 ///
-/// Duties: a message is kept whole or not at all, and where it is not, `add` says why; messages come back in
-/// the order in which they were added; several threads add at once; nothing is emitted from within `add`, because the
-/// session waits for it. A message that is `ephemeral` is for the
-/// next request to the model alone. Text beside a tool's result goes there if `strategy` says so and the model
-/// has a place for it.
+/// Duties: a message is kept whole, or `add` returns an error; messages come back in the order in which they were
+/// added; several threads add at once; `add` emits no event, because the session waits for it. A message that is
+/// `ephemeral` is for the next request to the model alone. Text with the strategy `tool_result` goes next to the
+/// tool's result if the model has a place for it.
 pub trait ContextStore: Send + Sync {
     /// Adds a message at the end.
     fn add(&self, message: ContextMessage) -> Result<(), StoreError>;
@@ -21,8 +20,7 @@ pub trait ContextStore: Send + Sync {
     /// All messages, in order.
     fn messages(&self) -> Vec<ContextMessage>;
 
-    /// Whether a message may have this role; if not, it comes as `system`, and `requested_role` keeps what was
-    /// wanted.
+    /// Whether a message may have this role. If not, it comes as `system`, and `requested_role` has the original.
     fn takes(&self, role: Role) -> bool {
         let _ = role;
         true
@@ -48,7 +46,7 @@ impl<T: ContextStore + ?Sized> ContextStore for Arc<T> {
 pub struct StoreError(Box<dyn Error + Send + Sync>);
 
 impl StoreError {
-    /// In the store's own words, or with its own error.
+    /// From a text or an error.
     pub fn new(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self(cause.into())
     }
@@ -69,7 +67,7 @@ impl Error for StoreError {
 /// A message of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextMessage {
-    /// Who speaks.
+    /// Its role.
     pub role: Role,
     /// The text.
     pub content: String,
@@ -79,7 +77,7 @@ pub struct ContextMessage {
     pub strategy: Strategy,
     /// Only for the next request to the model.
     pub ephemeral: bool,
-    /// Which hooks it comes from; none if the program, its user or its model said it.
+    /// The hooks it comes from; `None` for messages of the program, its user or its model.
     pub hook: Option<Provenance>,
 }
 
@@ -101,7 +99,8 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Reads what [`ContextMessage::metadata`] wrote, for a store that keeps messages on disk; none if it is no hook's.
+    /// Reads what [`ContextMessage::metadata`] wrote, for a store that keeps messages on disk. `None` if no hook
+    /// wrote the message.
     pub fn from_metadata(metadata: &Map<String, Value>) -> Option<Self> {
         let text = |key: &str| metadata.get(key).and_then(Value::as_str);
         if text("source") != Some("hook") {
@@ -139,12 +138,12 @@ pub struct Part {
 }
 
 impl ContextMessage {
-    /// A message that is no hook's.
+    /// A message that no hook wrote.
     pub fn new(role: Role, content: impl Into<String>, at: Timestamp) -> Self {
         Self { role, content: content.into(), at, strategy: Strategy::Auto, ephemeral: false, hook: None }
     }
 
-    /// Whether a hook said it.
+    /// Whether a hook wrote it.
     pub fn is_from_hook(&self) -> bool {
         self.hook.is_some()
     }
@@ -194,7 +193,7 @@ pub struct MemoryContext {
 }
 
 impl MemoryContext {
-    /// All messages for a request that is about to be made. What was only for this one is not in the next.
+    /// All messages for the next request to the model. Ephemeral messages are removed afterwards.
     pub fn next_request(&self) -> Vec<ContextMessage> {
         let mut messages = self.locked();
         let request = messages.clone();

@@ -1,4 +1,4 @@
-//! A denied event, as an error whose text is what an agent reads.
+//! The error of a denied event. Its text is for the agent.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,54 +7,36 @@ use tenter_contract::{Approval, ApprovalAnswer, Decision, EventKind, HookId, Out
 
 use crate::emitted::Emitted;
 
-/// The event must not happen. What hooks injected, told and rewrote besides has been taken care of as always.
+/// The event was denied. Other effects of the hooks were applied as always.
 #[derive(Debug)]
 pub struct Denied {
-    /// Who says so, and why.
+    /// Who denied, and why.
     pub denial: Denial,
-    /// Everything else that came of the event.
+    /// The other results of the event.
     pub emitted: Box<Emitted>,
     text: String,
 }
 
 /// Who denied.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they hold")]
 pub enum Denial {
     /// A hook: `Operation denied by <hook>: <reason>`. At `orchestrator:complete` it wants the agent to go on,
     /// and the reason is the agent's next task.
-    Hook {
-        /// Which.
-        hook: HookId,
-        /// Why.
-        reason: String,
-    },
+    Hook { hook: HookId, reason: String },
     /// A person: `User denied: <prompt>`.
-    User {
-        /// What was asked.
-        prompt: String,
-    },
-    /// Nobody answered in time: `Timeout - denied by default (after 60 s)`. No person has said no.
-    Timeout {
-        /// How long was waited.
-        after: Duration,
-    },
-    /// There was nobody to ask, or not any more.
-    NoApprover {
-        /// What would have been asked.
-        prompt: String,
-        /// Why nobody could be asked.
-        why: String,
-    },
+    User { prompt: String },
+    /// No answer came in time: `Timeout - denied by default (after 60 s)`.
+    Timeout { after: Duration },
+    /// No approver could ask.
+    NoApprover { prompt: String, why: String },
     /// tenter itself, because of what hooks do together: rewrites that do not settle.
-    Tenter {
-        /// Why.
-        reason: String,
-    },
+    Tenter { reason: String },
 }
 
 impl Denied {
     /// The error of an outcome that denies.
-    pub(crate) fn of(emitted: Emitted) -> Result<Emitted, Self> {
+    pub(crate) fn check(emitted: Emitted) -> Result<Emitted, Self> {
         let Decision::Deny { by, reason } = &emitted.outcome.decision else { return Ok(emitted) };
         let text = match emitted.outcome.event.kind {
             EventKind::OrchestratorComplete | EventKind::SubagentComplete => reason.clone(),

@@ -1,4 +1,4 @@
-//! Where messages for the user are shown. The model never sees them.
+//! Shows messages to the user. The model never sees them.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,10 +7,10 @@ use tenter_contract::{Level, Message, Source};
 
 /// Shows messages to the user.
 ///
-/// Duties: be quick, because the agent waits; show nothing to the model. A message that cannot be shown is in
+/// Duties: be quick, because the agent waits; show nothing to the model. A message that cannot be shown is still in
 /// the record.
 pub trait UserDisplay: Send + Sync {
-    /// Shows one.
+    /// Shows a message.
     fn show(&self, message: &Shown);
 }
 
@@ -25,14 +25,14 @@ impl<T: UserDisplay + ?Sized> UserDisplay for Arc<T> {
 pub struct Shown {
     /// The text.
     pub text: String,
-    /// How loud.
+    /// Its level.
     pub level: Level,
-    /// Whose: `hook:<name>`, or `tenter` for what is said about hooks.
+    /// Its author: `hook:<name>` or `tenter`.
     pub source: String,
 }
 
 impl Shown {
-    pub(crate) fn of(by: &Source, message: &Message) -> Self {
+    pub(crate) fn new(by: &Source, message: &Message) -> Self {
         let source = match by {
             Source::Hook(hook) => format!("hook:{hook}"),
             Source::Approver | Source::Tenter => "tenter".to_owned(),
@@ -60,8 +60,8 @@ impl UserDisplay for MemoryDisplay {
     }
 }
 
-/// A line per message, with the level unless it is the usual one: `[hook:linter] warning: 3 problems`. Further
-/// lines of a message are indented, so that none of them can pass for another hook's.
+/// A line per message, with the level unless it is the usual one: `[hook:linter] warning: 3 problems`. Further lines
+/// are indented, so that none looks like a message of another hook.
 pub struct Lines<W>(Mutex<W>);
 
 impl<W: Write> Lines<W> {
@@ -85,7 +85,7 @@ impl<W: Write + Send> UserDisplay for Lines<W> {
         };
         let text = text.replace('\n', "\n    ");
         let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // A terminal that is gone is no reason to stop; the record has the message.
+        // The session goes on without a terminal; the record has the message.
         let _ = writeln!(writer, "[{source}] {level}{text}");
     }
 }

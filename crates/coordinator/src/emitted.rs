@@ -1,4 +1,4 @@
-//! What came of an event that nobody denied.
+//! The results of an event that was not denied.
 
 use std::fmt;
 
@@ -7,37 +7,36 @@ use tenter_contract::{Degradation, Effect, Event, HookId, Outcome, Source, Trans
 use crate::context::ContextMessage;
 use crate::display::Shown;
 
-/// What came of an event.
+/// The results of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emitted {
     /// All replies folded into one: the event as hooks rewrote it, every run, every effect.
     pub outcome: Outcome,
     /// The number of its record, if one could be written.
     pub seq: Option<u64>,
-    /// The messages that are now in the conversation.
+    /// The messages that were added to the conversation.
     pub placed: Vec<ContextMessage>,
-    /// The context that is not, and why.
+    /// The context that was not added, and why.
     pub rejected: Vec<Rejected>,
-    /// What the user was shown.
+    /// The messages that the user saw.
     pub shown: Vec<Shown>,
 }
 
 impl Emitted {
-    /// The event after every rewrite: what is now to be done, with which input, or what was done.
+    /// The event after every rewrite.
     pub fn event(&self) -> &Event {
         &self.outcome.event
     }
 
-    /// Who wanted the agent to go on, and what it was to do, where it was let go all the same.
+    /// The author and the reason of a denied stop that was allowed after too many in a row.
     pub fn overruled(&self) -> Option<(&Source, &str)> {
         self.outcome.degraded.iter().find_map(|degraded| match degraded {
-            Degradation::LetGo { by, reason } => Some((by, reason.as_str())),
+            Degradation::StopAllowed { by, reason } => Some((by, reason.as_str())),
             _ => None,
         })
     }
 
-    /// What hooks wrote themselves, without those that wanted it hidden. A tool's output is no hook's and stays
-    /// in the event, and the record has all of it.
+    /// The output of hooks, without those that suppress it. The record has all of it.
     pub fn hook_output(&self) -> impl Iterator<Item = (&HookId, &Transcript)> {
         let hidden = |hook: &HookId| {
             self.outcome.effects.iter().any(|(by, effect)| {
@@ -50,41 +49,21 @@ impl Emitted {
     }
 }
 
-/// Context that did not get into the conversation. The session goes on, and the user was told.
+/// Context that was not added to the conversation. The user was notified.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum Rejected {
     /// `Context injection exceeds 10240 bytes: 10241 bytes`.
-    TooLarge {
-        /// Whose.
-        hook: HookId,
-        /// How much it is.
-        bytes: usize,
-        /// How much it may be.
-        limit: usize,
-    },
+    TooLarge { hook: HookId, bytes: usize, limit: usize },
     /// Nothing was left in the budget, and `over_budget` says `enforce`.
-    OverBudget {
-        /// Whose.
-        by: Source,
-        /// What it would have cost.
-        tokens: u64,
-        /// How much may be spent.
-        limit: u64,
-    },
+    OverBudget { by: Source, tokens: u64, limit: u64 },
     /// The store failed.
-    NotKept {
-        /// Whose.
-        by: Source,
-        /// How much it is.
-        bytes: usize,
-        /// What the store says.
-        why: String,
-    },
+    NotKept { by: Source, bytes: usize, why: String },
 }
 
 impl Rejected {
-    /// What of an outcome was rejected.
-    pub(crate) fn of(outcome: &Outcome) -> Vec<Self> {
+    /// The rejected context of an outcome.
+    pub(crate) fn from_outcome(outcome: &Outcome) -> Vec<Self> {
         let rejected = outcome.degraded.iter().filter_map(|degraded| match degraded {
             Degradation::InjectionTooLarge { by, injection, limit } => {
                 Some(Self::TooLarge { hook: by.clone(), bytes: injection.content.len(), limit: *limit })

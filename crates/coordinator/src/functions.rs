@@ -1,4 +1,4 @@
-//! Hooks that are functions of this program: which there are (before stop 2), and asking one of them (stop 3).
+//! Hooks that are functions of this program: their registry and executor.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,35 +13,27 @@ use tenter_contract::{
     Layer, Transcript,
 };
 
-use crate::careful::panic_text;
+use crate::panic_safe::panic_text;
 
 type Function = dyn Fn(&Event) -> HookReply + Send + Sync;
 
-/// A hook that is a function, with every default. Its fields say when it is asked and what its failures mean.
+/// A hook that is a function, with every default. Set its fields for conditions and failure policy.
 pub fn in_process(event: EventKind, name: &str) -> HookSpec {
     HookSpec::new(HookId::new(Layer::Embedded, name), event, Handler::InProcess)
 }
 
-/// The receipt for a registration: the only way to undo exactly that one.
+/// Identifies a registration, to undo exactly that one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Registration(u64);
 
 /// Why a hook was not registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum NotRegistered {
-    /// Two hooks of one name at one event could not be told apart in records and messages.
-    NameTaken {
-        /// The name.
-        hook: HookId,
-        /// Where it is taken.
-        event: EventKind,
-    },
-    /// Names stand in headings that models read and in lines that people read, so nothing in one may look like the
-    /// end of it.
-    BadName {
-        /// The name.
-        name: String,
-    },
+    /// Two hooks of one name at one event would look the same in records and messages.
+    NameTaken { hook: HookId, event: EventKind },
+    /// Models and people read names in headings and lines, so a name must not look like the end of one.
+    BadName { name: String },
 }
 
 impl fmt::Display for NotRegistered {
@@ -65,14 +57,14 @@ impl std::error::Error for NotRegistered {}
 /// How a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// Here and now. It is waited for until it returns.
+    /// On the caller's thread, until it returns.
     Here,
-    /// On a thread of its own, which is left to itself when the hook's time is up.
+    /// On its own thread, which is abandoned when the hook's time is up.
     Timed,
 }
 
-/// The functions that are registered, by event and in the order of registration. Clones are the same functions:
-/// the session registers them, and its runtime asks them.
+/// The registered functions, by event and in the order of registration. Clones share them: the session registers
+/// functions, its runtime runs them.
 #[derive(Clone, Default)]
 pub(crate) struct Functions {
     entries: Arc<RwLock<Entries>>,
@@ -127,13 +119,13 @@ impl Functions {
     }
 }
 
-/// A function that is registered while an event is under way is first asked at the next.
+/// A function that is registered during an event first runs at the next one.
 impl HookSource for Functions {
     fn at(&self, event: Option<&Event>) -> Option<HookSet> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         Some(match event {
-            Some(event) => HookSet::of(entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of)),
-            None => HookSet::of(entries.hooks.values().flatten().map(hook_of)),
+            Some(event) => HookSet::new(entries.hooks.get(&event.kind).into_iter().flatten().map(hook_of)),
+            None => HookSet::new(entries.hooks.values().flatten().map(hook_of)),
         })
     }
 }
@@ -149,18 +141,18 @@ impl HookExecutor for Functions {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let begun = Instant::now();
-        let said = match self.find(hook) {
-            // Nothing is locked while it runs, so that it may register, unregister and emit itself.
-            Some((function, Call::Here)) => said(&function, event),
-            Some((function, Call::Timed)) => said_within(hook.timeout, function, event.clone()),
+        let output = match self.find(hook) {
+            // No lock is held while it runs, so that it may register, unregister and emit.
+            Some((function, Call::Here)) => call(&function, event),
+            Some((function, Call::Timed)) => call_within(hook.timeout, function, event.clone()),
             None => HookOutput::Failure(HookFailure::Missing { detail: "it was unregistered".to_owned() }),
         };
-        HookReport { said, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
+        HookReport { output, transcript: Transcript { took: begun.elapsed(), ..Transcript::default() } }
     }
 }
 
-/// A panic in a function is that hook's failure, not the program's.
-fn said(function: &Arc<Function>, event: &Event) -> HookOutput {
+/// A panic in a function is a failure of that hook.
+fn call(function: &Arc<Function>, event: &Event) -> HookOutput {
     match catch_unwind(AssertUnwindSafe(|| function(event))) {
         Ok(reply) => HookOutput::Reply(reply),
         Err(panic) => HookOutput::Failure(HookFailure::Failed {
@@ -169,14 +161,14 @@ fn said(function: &Arc<Function>, event: &Event) -> HookOutput {
     }
 }
 
-fn said_within(time: Duration, function: Arc<Function>, event: Event) -> HookOutput {
-    let (tell, told) = mpsc::sync_channel(1);
+fn call_within(time: Duration, function: Arc<Function>, event: Event) -> HookOutput {
+    let (sender, receiver) = mpsc::sync_channel(1);
     let run = move || {
-        // Nobody listens any more if it came too late.
-        let _ = tell.send(said(&function, &event));
+        // The receiver is gone if the result came too late.
+        let _ = sender.send(call(&function, &event));
     };
     if let Err(error) = thread::Builder::new().spawn(run) {
         return HookOutput::Failure(HookFailure::Missing { detail: format!("no thread for it: {error}") });
     }
-    told.recv_timeout(time).unwrap_or(HookOutput::Failure(HookFailure::TimedOut { after: time }))
+    receiver.recv_timeout(time).unwrap_or(HookOutput::Failure(HookFailure::TimedOut { after: time }))
 }

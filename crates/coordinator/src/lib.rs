@@ -1,20 +1,19 @@
 //! A session for programs that embed tenter: an agent of your own, in one crate.
 //!
-//! [`SessionCoordinator`] asks hooks about events and takes what they say where it belongs:
+//! [`SessionCoordinator`] runs hooks at events and applies their replies:
 //!
-//! | what a hook says | where it goes | plugged in with |
+//! | effect | where it goes | set with |
 //! |---|---|---|
-//! | context | a [`ContextStore`], as a message that says whose it is | [`Builder::context`] |
+//! | context | a [`ContextStore`], as a message that names its hook | [`Builder::context`] |
 //! | a question | an [`Approver`] | [`Builder::approver`] |
 //! | a message | a [`UserDisplay`] | [`Builder::display`] |
-//! | a rewrite | the event that [`SessionCoordinator::emit`] gives back | |
+//! | a rewrite | the event that [`SessionCoordinator::emit`] returns | |
 //! | a deny | [`Denied`], the error of [`SessionCoordinator::emit`] | |
 //! | all of it | an [`AuditTrail`] | [`Builder::trail`] |
 //!
-//! Where nothing is plugged in, it stays in memory; a question without an approver is denied. The rules (order,
-//! limits, batches, approvals, records) are those of every other hook: the coordinator runs on the same
-//! [`Runtime`] as `tenter` itself, and can be given one that also has the user's hook files
-//! ([`Builder::runtime`]).
+//! Everything that you do not set stays in memory; a question without an approver is denied. The rules (order,
+//! limits, batches, approvals, records) are those of every other hook: the coordinator runs on the same [`Runtime`]
+//! as `tenter` itself, and can be given one that also has the user's hook files ([`Builder::runtime`]).
 //!
 //! ```
 //! use tenter_coordinator::{EventKind, HookReply, SessionCoordinator};
@@ -36,7 +35,7 @@ mod display;
 mod approver;
 mod emitted;
 mod denied;
-mod careful;
+mod panic_safe;
 mod clock;
 
 pub use approver::FunctionApprover;
@@ -50,9 +49,9 @@ pub use session::SessionCoordinator;
 
 pub use tenter_contract::event_names::constants;
 pub use tenter_contract::ports::{
-    Acceptance, ApprovalRegister, Approver, AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock,
-    Deferred, DeferredText, DuplicateCheck, EnteredRequest, HookExecutor, HookSource, LastWords, LedgerPage,
-    Mark, SessionStore, SharedDecision, StateError, TrailError, Waiting, Wanted,
+    Acceptance, ApprovalRegister, Approver, AuditTrail, CallIdentity, ClaimOutcome, Clock, CountOp,
+    CrashNotice, DedupLock, Deferred, DeferredText, DuplicateCheck, EnteredRequest, HookExecutor, HookSource,
+    LedgerPage, SessionStore, SharedDecision, StateError, TrailError, Waiting, Wanted,
 };
 pub use tenter_contract::{
     AgentName, ApprovalAnswer, ApprovalPrompt, ApprovalQuestion, ApprovalRequest, ApproverName, Cause,
@@ -65,7 +64,7 @@ pub use tenter_contract::{
 pub use tenter_runtime::kit::{MemorySessions, MemoryTrail};
 pub use tenter_runtime::{ApiApprover, MemoryRegister, Runtime};
 
-/// What the guide shows is compiled and run.
+/// Compiles and runs the examples of the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/embedding.md")]
 struct Guide;

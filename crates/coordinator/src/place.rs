@@ -1,15 +1,15 @@
-//! Stop 6: what hooks inject goes into the conversation, what belongs together as one message.
+//! Adds injected texts to the conversation, as one message per role and place.
 
 use tenter_contract::{
     ContextMessage as Batch, Degradation, Effect, Event, Injection, Level, Outcome, Role, Source,
 };
 use tenter_kernel::messages;
 
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, Part, Provenance, StoreError};
+use crate::panic_safe::caught;
 
-/// Puts the context of an outcome into the store, and returns what is there now. What the store does not take is
-/// no effect of the outcome any more but named in it, so that the record says what really happened.
+/// Puts the context of an outcome into the store, and returns the new messages. Context that the store does not take
+/// becomes a degradation, so that the record is correct.
 pub(crate) fn place(outcome: &mut Outcome, store: &dyn ContextStore) -> Vec<ContextMessage> {
     let mut placed = Vec::new();
     for batch in messages(outcome) {
@@ -51,13 +51,13 @@ fn message(batch: &Batch, outcome: &Outcome, store: &dyn ContextStore) -> Contex
     }
 }
 
-/// The call that an event is about. An event without a tool, such as `subagent:complete`, may name it in its data.
+/// The call id of an event. An event without a tool, such as `subagent:complete`, may have it in its data.
 fn call_of(event: &Event) -> Option<String> {
     let of_tool = event.tool.as_ref().and_then(|tool| tool.call_id.clone());
     of_tool.or_else(|| event.data.get("tool_call_id")?.as_str().map(str::to_owned))
 }
 
-/// A role that the store does not have is named, as it is for an agent with one channel.
+/// Names a role that the store does not have as a degradation.
 fn name_role(outcome: &mut Outcome, batch: &Batch) {
     let wanted = format!("role {}", batch.role.as_str());
     let degraded =
@@ -65,7 +65,7 @@ fn name_role(outcome: &mut Outcome, batch: &Batch) {
     outcome.degraded.extend(batch.parts.iter().map(degraded));
 }
 
-/// Takes out what was not kept, and says so in the messages of the hooks concerned.
+/// Removes context that was not kept, and marks the messages of its hooks.
 fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
     let degraded = |(by, bytes): &(Source, usize)| Degradation::NotKept {
         by: by.clone(),
@@ -75,7 +75,7 @@ fn lose(outcome: &mut Outcome, batch: &Batch, why: &StoreError) {
     outcome.degraded.extend(batch.parts.iter().map(degraded));
     outcome.effects.retain(|(_, effect)| !matches!(effect, Effect::Inject(one) if is_in(one, batch)));
     for (by, effect) in &mut outcome.effects {
-        if let Effect::Tell(message) = effect
+        if let Effect::Notify(message) = effect
             && batch.parts.iter().any(|(loser, _)| loser == by)
             && !message.text.ends_with(FAILED)
         {

@@ -1,26 +1,24 @@
-//! A session: hooks are registered in it, and its events are emitted through it.
+//! A session: registers hooks and emits events.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use tenter_contract::ports::StateError;
 use tenter_contract::{
     AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
-    Message, Notice, Outcome, Role, SessionId, Source, Spent, StopLoop,
+    Message, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
-use tenter_kernel::concerns_the_user;
 use tenter_runtime::{Handled, Runtime};
 
 use crate::builder::Builder;
-use crate::careful::caught;
 use crate::context::{ContextMessage, ContextStore, StoreError};
 use crate::denied::Denied;
 use crate::display::{Shown, UserDisplay};
 use crate::emitted::{Emitted, Rejected};
 use crate::functions::{Call, Functions, NotRegistered, Registration, in_process};
+use crate::panic_safe::caught;
 use crate::place::place;
 
-/// What the program that embeds us can carry: everything, except that questions go to the approver.
+/// A program that embeds tenter supports everything, except that questions go to the approver.
 const CAPABILITIES: Capabilities = Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING };
 
 /// One session of an agent. Several threads may use it at once.
@@ -31,40 +29,16 @@ pub struct SessionCoordinator {
     pub(crate) display: Box<dyn UserDisplay>,
     pub(crate) agent: AgentName,
     pub(crate) session: SessionId,
-    pub(crate) shown_errors: ShownErrors,
-}
-
-/// System errors that were shown. A full disk is full at every event, so it is shown once.
-#[derive(Default)]
-pub(crate) struct ShownErrors(Mutex<HashSet<String>>);
-
-impl ShownErrors {
-    /// A message as it is shown; `None` for an error of ours whose cause was shown before.
-    fn filter(&self, mut message: Shown, by: &Source, notices: &[Notice]) -> Option<Shown> {
-        if *by != Source::Tenter || message.level != Level::Error {
-            return Some(message);
-        }
-        let notice = notices.iter().find(|notice| notice.text == message.text);
-        let system_error = notice.and_then(|notice| notice.cause.system_error());
-        let key = system_error.unwrap_or(&message.text).to_owned();
-        if !self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key) {
-            return None;
-        }
-        if system_error.is_some() {
-            message.text.push_str("; other effects of this error are not shown again");
-        }
-        Some(message)
-    }
 }
 
 impl SessionCoordinator {
-    /// A session of an agent of that name, in memory until something else is plugged in.
+    /// Builds a session of an agent of that name. Everything stays in memory by default.
     pub fn builder(agent: &str) -> Builder {
         Builder::new(agent)
     }
 
-    /// Registers a function for an event. Lower priorities are asked first; equal ones in the order of
-    /// registration. It is waited for until it returns.
+    /// Registers a function for an event. Lower priorities run first; equal ones in the order of registration. The
+    /// session waits until it returns.
     pub fn register(
         &self,
         event: EventKind,
@@ -75,8 +49,8 @@ impl SessionCoordinator {
         self.register_hook(HookSpec { priority, ..in_process(event, name) }, function)
     }
 
-    /// Registers a function with everything a hook can have: matcher, conditions, `once`, failure policy. Begin
-    /// with [`in_process`].
+    /// Registers a function with everything a hook can have: matcher, conditions, `once`, failure policy. Start with
+    /// [`in_process`].
     pub fn register_hook(
         &self,
         hook: HookSpec,
@@ -85,8 +59,8 @@ impl SessionCoordinator {
         self.functions.register(hook, Call::Here, Arc::new(function))
     }
 
-    /// The same for a function that might not return: it runs on a thread of its own, and when the hook's
-    /// `timeout` is up, it has failed and the session goes on. The thread cannot be ended; it is left alone.
+    /// The same for a function that might not return: it runs on a thread of its own, and when the hook's `timeout`
+    /// is up, it has failed and the session goes on. The thread cannot be ended and is abandoned.
     pub fn register_timed(
         &self,
         hook: HookSpec,
@@ -95,7 +69,7 @@ impl SessionCoordinator {
         self.functions.register(hook, Call::Timed, Arc::new(function))
     }
 
-    /// Takes exactly that registration away.
+    /// Removes exactly that registration.
     pub fn unregister(&self, registration: &Registration) -> Option<HookSpec> {
         self.functions.unregister(registration)
     }
@@ -105,14 +79,14 @@ impl SessionCoordinator {
         Event::new(kind, self.agent.clone(), self.session.clone(), self.runtime.clock.now())
     }
 
-    /// Asks the hooks about an event, takes what they say where it belongs, and records it. A deny is the error.
+    /// Runs the hooks at an event, applies their effects and records them. A deny is the error.
     pub fn emit(&self, event: Event) -> Result<Emitted, Denied> {
-        Denied::of(self.emitted(event, CAPABILITIES))
+        Denied::check(self.emitted(event, CAPABILITIES))
     }
 
-    /// The same for an agent that wants to stop, and was kept from it so often that it now may, whatever hooks say.
-    /// Who would have kept it is in the record, and in [`Emitted::overruled`], where the program finds what to show.
-    pub fn emit_letting_go(&self, event: Event) -> Emitted {
+    /// The same for a stop that was denied too often in a row: the agent may stop now, whatever hooks reply. The
+    /// record and [`Emitted::overruled`] name the hook that denied it.
+    pub fn emit_and_allow_stop(&self, event: Event) -> Emitted {
         self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
     }
 
@@ -122,12 +96,12 @@ impl SessionCoordinator {
             placed = place(&mut outcome, &*self.context);
             outcome
         };
-        let Handled { outcome, seq, notices } = self.runtime.emit_through(event, capabilities, route);
-        let shown = self.show(&outcome, &notices);
-        Emitted { rejected: Rejected::of(&outcome), outcome, seq, placed, shown }
+        let Handled { outcome, seq } = self.runtime.emit_with(event, capabilities, route);
+        let shown = self.show(&outcome);
+        Emitted { rejected: Rejected::from_outcome(&outcome), outcome, seq, placed, shown }
     }
 
-    /// Adds what the program itself, its user or its model said to the conversation.
+    /// Adds a message of the program, its user or its model to the conversation.
     pub fn say(&self, role: Role, content: impl Into<String>) -> Result<(), StoreError> {
         self.context.add(ContextMessage::new(role, content, self.runtime.clock.now()))
     }
@@ -142,8 +116,8 @@ impl SessionCoordinator {
         self.context.messages().into_iter().filter(|message| !message.is_from_hook()).collect()
     }
 
-    /// What hooks have spent of their budgets, in this turn and in the session. A turn begins with a
-    /// `prompt:submit` that has a prompt, or with an event of another `turn`.
+    /// The tokens that hooks have spent, in this turn and in the session. A turn begins with a `prompt:submit` that
+    /// has a prompt, or with an event of another `turn`.
     pub fn spent(&self) -> Result<Spent, StateError> {
         self.runtime.sessions.spent(&self.event(EventKind::PromptSubmit))
     }
@@ -153,23 +127,21 @@ impl SessionCoordinator {
         &self.session
     }
 
-    /// Shows what is for the user: what hooks tell, and what could not be done.
-    fn show(&self, outcome: &Outcome, notices: &[Notice]) -> Vec<Shown> {
-        let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-            Effect::Tell(message) => self.shown_errors.filter(Shown::of(by, message), by, notices),
-            Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {
-                None
-            }
+    /// Shows messages of hooks, and degradations that the user must know.
+    fn show(&self, outcome: &Outcome) -> Vec<Shown> {
+        let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+            Effect::Notify(message) => Some(Shown::new(by, message)),
+            _ => None,
         });
         let is_shown = |degraded: &&Degradation| {
-            concerns_the_user(degraded) && !matches!(degraded, Degradation::LetGo { .. })
+            degraded.is_for_user() && !matches!(degraded, Degradation::StopAllowed { .. })
         };
         let degraded = outcome.degraded.iter().filter(is_shown).map(|degraded| {
-            Shown::of(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
+            Shown::new(&Source::Tenter, &Message { text: degraded.to_string(), level: Level::Warning })
         });
-        let shown: Vec<Shown> = told.chain(degraded).collect();
+        let shown: Vec<Shown> = messages.chain(degraded).collect();
         for message in &shown {
-            // The record has it; a display that fails takes nothing else with it.
+            // The record has it; a display that fails has no other effect.
             let _ = caught(|| self.display.show(message));
         }
         shown

@@ -30,7 +30,7 @@ fn printed(example: Example) -> String {
 }
 
 #[test]
-fn an_agent_is_embedded_in_thirty_lines() {
+fn embedding_takes_thirty_lines() {
     assert_eq!(
         printed(embed::run),
         "the model reads: Operation denied by no-secrets: Secrets stay where they are.\n\
@@ -43,7 +43,7 @@ fn an_agent_is_embedded_in_thirty_lines() {
 }
 
 #[test]
-fn what_the_linter_finds_is_mended_in_the_same_turn() {
+fn linter_findings_reach_the_model() {
     assert_eq!(
         printed(linter_loop::run),
         "[hook:linter_feedback] warning: Found 1 linting issue\n\
@@ -65,7 +65,7 @@ fn production_is_written_only_with_a_yes() {
 }
 
 #[test]
-fn the_git_status_is_in_the_context_from_the_beginning() {
+fn git_status_is_in_the_context() {
     assert_eq!(
         printed(git_status::run),
         "system: Git status:\n## No commits yet on main\n?? config.py\n?? models.py\n"

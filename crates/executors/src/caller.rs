@@ -1,5 +1,4 @@
-//! The agent for which this process runs: its end is the end of everything that is kept for it. Found and watched on
-//! Linux alone.
+//! The agent for which this process runs: warm workers and background jobs end with it. Found and watched on Linux alone.
 
 #[cfg(target_os = "linux")]
 use std::os::fd::OwnedFd;
@@ -12,9 +11,6 @@ use rustix::process::{Pid, PidfdFlags, pidfd_open};
 #[cfg(target_os = "linux")]
 use crate::supervise::processes::{Process, read_process};
 
-/// Programs between an agent and tenter.
-#[cfg(target_os = "linux")]
-const SHELLS: [&str; 10] = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox", "env"];
 /// The longest chain of shells.
 #[cfg(target_os = "linux")]
 const DEEPEST: usize = 32;
@@ -36,7 +32,7 @@ impl Caller {
         for _ in 0..DEEPEST {
             let Process { pid: number, name, parent, start, .. } =
                 read_process(pid.filter(|pid| !pid.is_init())?)?;
-            if !SHELLS.contains(&name.trim_start_matches('-')) {
+            if !is_between(&name) {
                 return Some(Self { pid: number.as_raw_pid().unsigned_abs(), start: start.to_string() });
             }
             pid = parent;
@@ -60,6 +56,12 @@ impl Caller {
     }
 }
 
+/// Whether this program may be between an agent and tenter.
+#[cfg(target_os = "linux")]
+fn is_between(name: &str) -> bool {
+    name == "env" || tenter_shell::is_shell(name.trim_start_matches('-'))
+}
+
 #[cfg(not(target_os = "linux"))]
 impl Caller {
     /// Always `None` on this system.
@@ -79,7 +81,7 @@ mod tests {
     fn shell_is_no_caller() {
         let Some(caller) = Caller::find() else { return };
         let Process { name, .. } = read_process(Pid::from_raw(caller.pid.cast_signed()).unwrap()).unwrap();
-        assert!(!SHELLS.contains(&name.as_str()), "{name}");
+        assert!(!is_between(&name), "{name}");
     }
 
     #[test]

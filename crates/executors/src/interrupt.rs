@@ -40,12 +40,12 @@ impl Interrupt {
             match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok(report) => return report,
                 Err(RecvTimeoutError::Timeout) if is_interrupted(Some(stop)) => {
-                    return HookReport::of(HookOutput::Failure(HookFailure::stopped()));
+                    return HookReport::new(HookOutput::Failure(HookFailure::stopped()));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let detail = "it panicked; this is a bug in tenter".to_owned();
-                    return HookReport::of(HookOutput::Failure(HookFailure::Panicked { detail }));
+                    return HookReport::new(HookOutput::Failure(HookFailure::Panicked { detail }));
                 }
             }
         }

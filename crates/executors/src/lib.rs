@@ -42,10 +42,15 @@ use tenter_store::StateFolder;
 pub(crate) fn without_value(hook: &HookSpec, value: Placeholder) -> HookOutput {
     let why = format!("the event has no {}", value.as_str());
     if hook.is_guard() {
-        HookOutput::Failure(HookFailure::Missing { detail: format!("{why}, which this guard needs") })
+        missing(format!("{why}, which this guard needs"))
     } else {
         HookOutput::Skipped { why }
     }
+}
+
+/// The output of a hook that cannot run.
+pub(crate) fn missing(detail: impl Into<String>) -> HookOutput {
+    HookOutput::Failure(HookFailure::Missing { detail: detail.into() })
 }
 
 /// The stores that hooks use.

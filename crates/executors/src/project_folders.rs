@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn download_ends_at_the_account_and_at_shared_folders() {
+    fn download_ends_at_home_and_shared_folders() {
         let folder = tempfile::tempdir().unwrap();
         let at = |path: &str| folder.path().join(path);
         for path in [

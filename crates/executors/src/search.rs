@@ -30,7 +30,7 @@ pub fn search(wanted: &str, start: &Start<'_>, seen: &mut dyn FnMut(&Path) -> bo
     let Some(folder) = folder else { return Some(false) };
     let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
     let mut search = Search { names_left: MOST_NAMES, skipped: start.skipped, seen };
-    let enough = search.fits(&folder, &parts);
+    let enough = search.matches(&folder, &parts);
     (search.names_left > 0).then_some(enough)
 }
 
@@ -46,39 +46,42 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    fn fits(&mut self, folder: &Path, parts: &[&str]) -> bool {
+    fn matches(&mut self, folder: &Path, parts: &[&str]) -> bool {
         match parts {
             [] => folder.exists() && (self.seen)(folder),
-            ["**"] => self.any(folder, |search, name, entry| {
-                let below = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                (search.seen)(&entry.path())
-                    || (below && !search.skipped.contains(&name) && search.fits(&entry.path(), parts))
-            }),
             ["**", rest @ ..] => {
-                self.fits(folder, rest)
+                !rest.is_empty() && self.matches(folder, rest)
                     || self.any(folder, |search, name, entry| {
-                        let below = entry.file_type().is_ok_and(|kind| kind.is_dir());
-                        below && !search.skipped.contains(&name) && search.fits(&entry.path(), parts)
+                        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+                        rest.is_empty() && (search.seen)(&entry.path())
+                            || is_folder
+                                && !search.skipped.contains(&name)
+                                && search.matches(&entry.path(), parts)
                     })
             }
-            [part, rest @ ..] if !is_glob(part) => self.fits(&folder.join(part), rest),
+            [part, rest @ ..] if !is_glob(part) => self.matches(&folder.join(part), rest),
             [part, rest @ ..] => {
                 let Ok(pattern) = Pattern::parse(part) else { return false };
                 self.any(folder, |search, name, entry| {
-                    pattern.matches(name) && search.fits(&entry.path(), rest)
+                    pattern.matches(name) && search.matches(&entry.path(), rest)
                 })
             }
         }
     }
 
-    fn any(&mut self, folder: &Path, mut right: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool) -> bool {
+    /// Whether the predicate is true for an entry of a folder.
+    fn any(
+        &mut self,
+        folder: &Path,
+        mut is_match: impl FnMut(&mut Self, &str, &fs::DirEntry) -> bool,
+    ) -> bool {
         let Ok(entries) = fs::read_dir(folder) else { return false };
         for entry in entries.flatten() {
             if self.names_left == 0 {
                 return false;
             }
             self.names_left -= 1;
-            if right(self, &entry.file_name().to_string_lossy(), &entry) {
+            if is_match(self, &entry.file_name().to_string_lossy(), &entry) {
                 return true;
             }
         }

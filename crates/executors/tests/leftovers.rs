@@ -241,7 +241,7 @@ fn leftovers_of_other_hooks_survive() {
             stage.run(&short);
             assert!(["a1", "a2"].iter().all(|file| !exists(stage.pid(file))));
             assert!(["b1", "b2", "b3"].iter().all(|file| runs(stage.pid(file))));
-            // Whose it is nobody knows, so it waits until the other hook is over.
+            // Its owner is unknown, so it is ended after the other hook.
             assert!(runs(stage.pid("a3")));
             for file in ["a1", "a2"] {
                 std::fs::remove_file(stage.path().join(file)).unwrap();
@@ -267,7 +267,7 @@ fn own_child_is_no_leftover() {
     assert!(runs(Pid::from_child(&own)) && runs(Pid::from_child(&led)));
     led.kill().unwrap();
     led.wait().unwrap();
-    // Where the process is ours alone, the group tells it from what a hook has left.
+    // In a process that only runs hooks, the group distinguishes it from leftovers.
     stage.run(&leaving);
     assert!(!exists(stage.pid("pid")) && runs(Pid::from_child(&own)));
     own.kill().unwrap();
@@ -317,7 +317,7 @@ mod fresh {
         let stage = TestBed::set();
         let timeout = Duration::from_millis(300);
         let report = stage.run(&detached(hook("echo $$ >p1; sleep 300 & echo $! >p2; wait", timeout)));
-        assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: timeout }));
+        assert_eq!(report.output, HookOutput::Failure(HookFailure::TimedOut { after: timeout }));
         assert!(!exists(stage.pid("p1")));
         until(|| !runs(stage.pid("p2")));
     }
@@ -416,7 +416,7 @@ fn untagged_processes_end_with_runner() {
     until(|| read("child").is_some() && read("orphan").is_some());
     let found: Vec<String> =
         [read("child"), read("orphan")].into_iter().flatten().map(|pid| pid.trim().to_owned()).collect();
-    // It is told of them within its longest pause; nothing outside shows when.
+    // The watchdog learns of them within its longest pause; nothing outside shows when.
     thread::sleep(Duration::from_millis(600));
     kill_process(Pid::from_child(&runner), Signal::KILL).unwrap();
     runner.wait().unwrap();

@@ -93,7 +93,7 @@ fn held() -> (usize, usize) {
     (count("/proc/self/fd"), count("/proc/self/task"))
 }
 
-/// Whether a process still runs; one that nobody has reaped yet does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -137,13 +137,13 @@ fn many_runs_leave_nothing_behind() {
         for hook in local.iter().chain(&remote) {
             let executor = executors.into_iter().find(|executor| executor.runs(hook)).unwrap();
             let report = executor.run(hook, &event());
-            executor.event_over();
-            assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{report:?}");
+            executor.end_event();
+            assert_eq!(report.output, HookOutput::Reply(HookReply::default()), "{report:?}");
         }
         let pids = std::fs::read_to_string(&pids).unwrap();
         assert_eq!(pids.lines().count(), 2);
         assert!(!pids.lines().any(runs), "still running: {pids}");
-        assert_eq!(children(), "", "children that run or that nobody has reaped");
+        assert_eq!(children(), "", "children that run or are zombies");
     };
     ask_all();
     let before = held();

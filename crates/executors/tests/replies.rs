@@ -100,7 +100,7 @@ fn expected(dialect: Dialect, way: Way, kind: Kind) -> &'static str {
 }
 
 fn summary(report: &HookReport) -> String {
-    let reply = match &report.said {
+    let reply = match &report.output {
         HookOutput::Reply(reply) => reply,
         other => return format!("{other:?}"),
     };
@@ -127,12 +127,12 @@ fn server(status: &'static str, body: String) -> String {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut heard = Vec::new();
+            let mut received = Vec::new();
             let mut chunk = [0; 4096];
-            while !is_whole(&heard) {
+            while !is_whole(&received) {
                 match stream.read(&mut chunk) {
                     Ok(0) | Err(_) => break,
-                    Ok(count) => heard.extend_from_slice(&chunk[..count]),
+                    Ok(count) => received.extend_from_slice(&chunk[..count]),
                 }
             }
             let head =

@@ -1,34 +1,32 @@
-//! What must not be kept is taken out before anything is written: secrets, what a user marked as private, and
-//! what memory itself has injected, because a memory of memories only grows.
+//! Removes text that must not be stored: secrets, private parts, and text that memory itself injected.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use tenter_store::audit::redact::{Marked, PRIVATE, Redactor, marked};
 
-/// What separates these is dropped with them. `tenter-data` is what the runtime puts around injected text that
-/// no one here has written; recalled text gets so.
+/// Tags that are removed with their content. The runtime puts `tenter-data` around foreign text, such as recalled text.
 const DROPPED: [&str; 3] = [PRIVATE, "tenter-data", "tenter-memory"];
 
-/// Takes out what must not be kept.
+/// Removes text that must not be stored.
 #[derive(Debug, Default)]
 pub struct Cleaner {
     secrets: Vec<String>,
-    /// Made when something is to be kept, which at most calls nothing is.
+    /// Built on first use; most calls store nothing.
     redactor: OnceLock<Redactor>,
 }
 
 impl Cleaner {
-    /// Hides these values too, wherever they are; see `tenter_store::audit::redact::secret_values`.
+    /// A cleaner that also removes these values; see `tenter_store::audit::redact::secret_values`.
     pub fn hiding(secrets: Vec<String>) -> Self {
         Self { secrets, redactor: OnceLock::new() }
     }
 
-    /// The text as it may be kept.
+    /// The text as it may be stored.
     pub fn clean(&self, text: &str) -> String {
         let mut text = Cow::Borrowed(text);
         for tag in DROPPED {
-            // What was between two halves of a tag may have made one of them; each round takes at least one out.
+            // Removing a part can join two halves of a tag, so repeat until no tag is left.
             while let Some(rest) = without(&text, tag) {
                 text = Cow::Owned(rest);
             }
@@ -39,7 +37,7 @@ impl Cleaner {
     }
 }
 
-/// The text without what a tag marks; none if there is no such tag.
+/// The text without the parts in this tag; none if the tag does not occur.
 fn without(text: &str, tag: &str) -> Option<String> {
     let mut places = marked(text, tag).into_iter().peekable();
     places.peek()?;

@@ -1,67 +1,55 @@
-//! The life of an entry: begun, revised, resolved or abandoned. Pure: an entry and what is stated go in, the next
-//! entry comes out.
+//! Starts, revises and resolves entries. Pure functions from an entry and its input to the next entry.
 
+#![expect(missing_docs, reason = "fields are those of the entry")]
+
+use serde::Deserialize;
 use tenter_contract::Timestamp;
 
 use crate::clean::Cleaner;
 use crate::entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
-use crate::error::GhapError;
+use crate::error::{GhapError, NextStep};
 use crate::limits::{LONG, SHORT, optional, required};
 use crate::run::RunSeen;
 use crate::who::Who;
 use crate::words::{Category, Domain, Status, Strategy, Tier};
 
-/// With which an entry begins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The input for a new entry.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Start {
-    /// What kind of work.
     pub domain: Domain,
-    /// How it is gone about.
     pub strategy: Strategy,
-    /// What is wanted.
     pub goal: String,
-    /// What is believed.
     pub hypothesis: String,
-    /// What is done because of it.
     pub action: String,
-    /// What will be seen if the belief is right.
     pub prediction: String,
 }
 
-/// What is stated anew; what is none stays.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The changed parts of an entry; `None` keeps a part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Revision {
-    /// What is believed now.
     pub hypothesis: Option<String>,
-    /// What is done now.
     pub action: Option<String>,
-    /// What is predicted now.
     pub prediction: Option<String>,
-    /// How it is gone about now.
     pub strategy: Option<Strategy>,
-    /// What should be remembered of the way.
     pub note: Option<String>,
 }
 
 /// How an entry ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolution {
-    /// Right, wrong, or it is unknown.
     pub status: Status,
-    /// What was seen.
     pub result: String,
-    /// What was not expected; needed if it was wrong.
+    /// The unexpected part; required for `falsified`.
     pub surprise: Option<String>,
-    /// Why it was wrong: category, as a user typed it, and description; needed if it was wrong.
+    /// Category, as typed, and description of the cause; required for `falsified`.
     pub root_cause: Option<(String, String)>,
-    /// What helped, and the rule in it.
     pub lesson: Option<(String, Option<String>)>,
-    /// `Some(false)`: it is not to count as seen by tenter, even if tenter saw it. Nothing else can be claimed.
+    /// `Some(false)`: the run that tenter saw does not count as evidence. Other values change nothing.
     pub auto_captured: Option<bool>,
 }
 
 impl Resolution {
-    /// An end about which nothing further is stated.
+    /// A resolution with only a status and a result.
     pub fn new(status: Status, result: impl Into<String>) -> Self {
         Self {
             status,
@@ -74,11 +62,11 @@ impl Resolution {
     }
 }
 
-/// Fewer words than this do not say what was seen.
+/// A result with fewer words describes nothing.
 const THIN: usize = 3;
 
 impl Entry {
-    /// A new entry.
+    /// Starts an entry.
     pub fn begin(
         start: &Start,
         who: &Who,
@@ -86,17 +74,17 @@ impl Entry {
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = TextCheck(cleaner);
+        let check = TextCheck(cleaner);
         Ok(Self {
             id: crate::id::new("ghap", now),
             session_id: who.session.as_str().to_owned(),
             created_at: now,
             domain: start.domain,
             strategy: start.strategy,
-            goal: said.required("goal", &start.goal, SHORT)?,
-            hypothesis: said.required("hypothesis", &start.hypothesis, SHORT)?,
-            action: said.required("action", &start.action, SHORT)?,
-            prediction: said.required("prediction", &start.prediction, SHORT)?,
+            goal: check.required("goal", &start.goal, SHORT)?,
+            hypothesis: check.required("hypothesis", &start.hypothesis, SHORT)?,
+            action: check.required("action", &start.action, SHORT)?,
+            prediction: check.required("prediction", &start.prediction, SHORT)?,
             history: Vec::new(),
             iteration_count: 1,
             outcome: None,
@@ -113,28 +101,22 @@ impl Entry {
         })
     }
 
-    /// The entry with what is stated anew. What was believed before goes into the history if any of it changes;
-    /// another strategy or a note alone is no new iteration.
+    /// The revised entry. A changed hypothesis, action or prediction begins a new iteration and moves the old ones to
+    /// the history.
     pub fn revised(
         mut self,
         revision: &Revision,
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = TextCheck(cleaner);
-        let hypothesis = said.optional("hypothesis", revision.hypothesis.as_deref(), SHORT)?;
-        let action = said.optional("action", revision.action.as_deref(), SHORT)?;
-        let prediction = said.optional("prediction", revision.prediction.as_deref(), SHORT)?;
-        let note = said.optional("note", revision.note.as_deref(), LONG)?;
-        if hypothesis.is_none()
-            && action.is_none()
-            && prediction.is_none()
-            && note.is_none()
-            && revision.strategy.is_none()
-        {
-            return Err(GhapError::validation(
-                "nothing to update; give at least one of hypothesis, action, prediction, strategy, note",
-            ));
+        let check = TextCheck(cleaner);
+        let hypothesis = check.optional("hypothesis", revision.hypothesis.as_deref(), SHORT)?;
+        let action = check.optional("action", revision.action.as_deref(), SHORT)?;
+        let prediction = check.optional("prediction", revision.prediction.as_deref(), SHORT)?;
+        let note = check.optional("note", revision.note.as_deref(), LONG)?;
+        let texts = [&hypothesis, &action, &prediction, &note];
+        if texts.iter().all(|text| text.is_none()) && revision.strategy.is_none() {
+            return Err(GhapError::validation("nothing to update").with_hint(NextStep::PassChange));
         }
         let before = HistoryEntry {
             timestamp: now,
@@ -156,37 +138,36 @@ impl Entry {
         Ok(self)
     }
 
-    /// The entry with its end. What tenter saw of it itself is in `runs`.
+    /// The resolved entry; `runs` decides whether it is gold.
     pub fn resolved(
         mut self,
         resolution: &Resolution,
         now: Timestamp,
         cleaner: &Cleaner,
     ) -> Result<Self, GhapError> {
-        let said = TextCheck(cleaner);
-        let result = said.required("result", &resolution.result, LONG)?;
-        let surprise = said.optional("surprise", resolution.surprise.as_deref(), LONG)?;
+        let check = TextCheck(cleaner);
+        let result = check.required("result", &resolution.result, LONG)?;
+        let surprise = check.optional("surprise", resolution.surprise.as_deref(), LONG)?;
         let root_cause = match &resolution.root_cause {
             None => None,
             Some((category, description)) => Some(RootCause {
                 category: Category::read(category)?,
-                description: said.required("root_cause.description", description, LONG)?,
+                description: check.required("root_cause.description", description, LONG)?,
             }),
         };
         let lesson = match &resolution.lesson {
             None => None,
             Some((what_worked, takeaway)) => Some(Lesson {
-                what_worked: said.required("lesson.what_worked", what_worked, LONG)?,
-                takeaway: said.optional("lesson.takeaway", takeaway.as_deref(), LONG)?,
+                what_worked: check.required("lesson.what_worked", what_worked, LONG)?,
+                takeaway: check.optional("lesson.takeaway", takeaway.as_deref(), LONG)?,
             }),
         };
         if resolution.status == Status::Falsified && (surprise.is_none() || root_cause.is_none()) {
-            return Err(GhapError::validation(
-                "a falsified entry needs `surprise` (what you did not expect) and `root_cause` (category and description)",
-            ));
+            return Err(GhapError::validation("a falsified entry needs a surprise and a root cause")
+                .with_hint(NextStep::ExplainFailure));
         }
         let status = resolution.status;
-        let agrees = self.last_word().map(|run| run.says == Some(status));
+        let agrees = self.last_run().map(|run| run.says == Some(status));
         let auto_captured = agrees == Some(true) && resolution.auto_captured != Some(false);
         let thin = result.split_whitespace().count() < THIN;
         self.confidence_tier = Some(match status {
@@ -202,24 +183,24 @@ impl Entry {
         Ok(self)
     }
 
-    /// The entry, abandoned for this reason.
+    /// The abandoned entry.
     pub fn abandoned(self, reason: &str, now: Timestamp, cleaner: &Cleaner) -> Result<Self, GhapError> {
         let reason = if reason.trim().is_empty() { "no reason" } else { reason };
         self.resolved(&Resolution::new(Status::Abandoned, reason), now, cleaner)
     }
 
-    /// Whether the last run that says something about the prediction says what the entry ended with.
+    /// Whether the last run about the prediction agrees with the status.
     pub fn was_seen(&self) -> bool {
-        self.last_word().is_some_and(|run| run.says == self.status())
+        self.last_run().is_some_and(|run| run.says == self.status())
     }
 
-    /// The last run that says something about the prediction, if it says otherwise than the entry ended.
+    /// The last run about the prediction, if it contradicts the status.
     pub fn contradicted(&self) -> Option<&RunSeen> {
         let decided = self.status().is_some_and(|status| status != Status::Abandoned);
-        self.last_word().filter(|run| decided && run.says != self.status())
+        self.last_run().filter(|run| decided && run.says != self.status())
     }
 
-    /// What the one that has just resolved it must know: that tenter saw otherwise.
+    /// The remark for the agent if the last run contradicts its resolution.
     pub fn remark(&self) -> Option<String> {
         let (run, status, tier) = (self.contradicted()?, self.status()?, self.confidence_tier?);
         Some(format!(
@@ -228,9 +209,8 @@ impl Entry {
         ))
     }
 
-    /// The last run that says something about the prediction. One before the prediction was last changed says nothing
-    /// about what is predicted now.
-    fn last_word(&self) -> Option<&RunSeen> {
+    /// The last run about the current prediction.
+    fn last_run(&self) -> Option<&RunSeen> {
         self.runs.iter().rfind(|run| run.is_about(self))
     }
 }
@@ -241,8 +221,8 @@ impl TextCheck<'_> {
     fn required(&self, name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
         let clean = self.0.clean(&required(name, text, limit)?);
         if clean.is_empty() {
-            let message = format!("nothing is left of `{name}` but what is private; say what may be kept");
-            return Err(GhapError::validation(message));
+            let error = GhapError::validation(format!("`{name}` has only private text"));
+            return Err(error.with_hint("send text that may be stored"));
         }
         Ok(clean)
     }

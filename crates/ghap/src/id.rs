@@ -1,4 +1,4 @@
-//! Names for what is kept: what it is, when it was made, and six letters that report two of one second apart.
+//! Ids: kind, time, and six random hex digits.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
@@ -8,7 +8,7 @@ use tenter_contract::Timestamp;
 pub fn new(what: &str, now: Timestamp) -> String {
     let digits: String = now.to_string().chars().filter(char::is_ascii_digit).take(14).collect();
     let (date, time) = digits.split_at_checked(8).unwrap_or((&digits, ""));
-    // What keeps the hash tables of the standard library unpredictable is random enough for a name.
+    // The random state of hash tables is random enough for an id.
     let random = RandomState::new().build_hasher().finish() & 0x00ff_ffff;
     format!("{what}_{date}_{time}_{random:06x}")
 }

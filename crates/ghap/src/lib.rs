@@ -1,13 +1,12 @@
-//! Goal, hypothesis, action, prediction: what an agent is trying, and how it came out.
+//! GHAP entries: tracked hypotheses (goal, hypothesis, action, prediction).
 //!
-//! An agent says what it expects *before* it seems; what comes out is then a confirmation or a surprise, and a
-//! surprise is worth remembering. An [`Entry`] is one such attempt from its start to its resolution.
+//! An agent predicts a result before it acts. The result then confirms the prediction or is a surprise, which is worth
+//! remembering. An [`Entry`] is one such attempt from its start to its resolution.
 //!
-//! It is part of the small program that agents call, so there is no database here: entries that are being worked
-//! on are plain files ([`ActiveFolder`]), and what becomes of them afterwards is handled elsewhere.
+//! `tenter-hook` links this crate, so it opens no database: active entries are plain files ([`ActiveFolder`]), and
+//! `tenter-memory` stores them after they are resolved.
 
 pub mod words;
-mod word_list;
 pub mod moment;
 pub mod limits;
 pub mod id;
@@ -25,9 +24,8 @@ pub use active::{ActiveEntry, ActiveFolder, CheckIn, Liveness, OrphanSearch, Wai
 pub use clean::Cleaner;
 pub use cycle::{Resolution, Revision, Start};
 pub use entry::{Entry, HistoryEntry, Lesson, Outcome, RootCause};
-pub use error::{ErrorKind, GhapError};
+pub use error::{ErrorKind, GhapError, Hint, NextStep};
 pub use quote::Quoting;
 pub use run::RunSeen;
 pub use who::Who;
-pub use word_list::word_list;
 pub use words::{Category, Domain, Status, Strategy, Tier};

@@ -1,4 +1,4 @@
-//! How long what is stated may be. Longer text is refused and never cut: half of a hypothesis is another one.
+//! Length limits. Longer text is refused and never cut, because half a hypothesis is another hypothesis.
 
 use crate::error::GhapError;
 
@@ -7,11 +7,11 @@ pub const SHORT: usize = 1000;
 /// Notes, results, surprises, root causes and lessons, in characters.
 pub const LONG: usize = 2000;
 
-/// The text without space around it, if it says something and is not too long.
+/// The trimmed text. Fails if it is empty or too long.
 pub fn required(name: &str, text: &str, limit: usize) -> Result<String, GhapError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(GhapError::validation(format!("`{name}` is empty; say it in a sentence")));
+        return Err(GhapError::validation(format!("`{name}` is empty")).with_hint("write a sentence"));
     }
     within(name, text, limit)?;
     Ok(text.to_owned())
@@ -29,7 +29,6 @@ fn within(name: &str, text: &str, limit: usize) -> Result<(), GhapError> {
     if length <= limit {
         return Ok(());
     }
-    Err(GhapError::validation(format!(
-        "`{name}` has {length} characters; the limit is {limit}: say it shorter"
-    )))
+    Err(GhapError::validation(format!("`{name}` has {length} characters"))
+        .with_hint(format!("the limit is {limit}: shorten it")))
 }

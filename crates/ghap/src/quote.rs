@@ -1,29 +1,29 @@
-//! What an entry says, on its way into a context.
+//! Quotes entries in texts for agents.
 //!
-//! A process that reads it has usually written it. Not so of an entry that another session began: its words are then quoted
-//! apart from ours, so that they can be framed as data, which is no one's instruction.
+//! The text of an adopted entry comes from another session. It is kept separate, so that the runtime can frame it as data
+//! and not as instructions.
 
 use crate::entry::Entry;
 
-/// The source of what another session wrote, as the frame around it names it.
+/// The source in the frame around text of other sessions.
 pub const SOURCE: &str = "memory";
-/// So much of a goal, a hypothesis or a prediction is repeated, in characters.
+/// The longest quote of a goal, a hypothesis or a prediction, in characters.
 const SHOWN: usize = 300;
 
-/// A text for the agent that repeats what an entry says.
+/// A text for the agent that quotes an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quoting {
-    /// What another session wrote; it precedes the text, framed as data.
+    /// The text of another session; it precedes the content, framed as data.
     pub quoted: Option<String>,
-    /// The text.
+    /// The content.
     pub content: String,
 }
 
-/// What an entry says, on a line each.
+/// Names and texts of an entry, one line each.
 pub struct EntryLines<'a>(pub &'a [(&'a str, &'a str)]);
 
 impl EntryLines<'_> {
-    /// The lines, between words of ours. Of an entry that was adopted they are quoted apart.
+    /// The lines between two texts. Those of an adopted entry are quoted separately.
     pub fn between(&self, entry: &Entry, before: &str, after: &str) -> Quoting {
         if is_own(entry) {
             return Quoting { quoted: None, content: format!("{before}{self}\n\n{after}") };
@@ -47,12 +47,12 @@ pub(crate) fn is_own(entry: &Entry) -> bool {
     entry.adopted_from.is_none()
 }
 
-/// The text on one line, and not too much of it.
+/// The text on one line, shortened.
 pub fn shown(text: &str) -> String {
     on_one_line(text, SHOWN)
 }
 
-/// A text of another session's, fit for a sentence of ours.
+/// The text on one line without control characters, cut after `longest` characters.
 pub(crate) fn on_one_line(text: &str, longest: usize) -> String {
     let mut line = String::new();
     for word in text.split(|letter: char| letter.is_whitespace() || letter.is_control()) {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_foreign_text_stays_on_one_line() {
+    fn foreign_text_stays_on_one_line() {
         for (text, longest, expected) in [
             ("  a\n\u{7}b\tc ", 99, "a b c"),
             ("a\u{1b}[2Jb\r\n\r\n## c\u{2028}d", 99, "a [2Jb ## c d"),

@@ -6,23 +6,23 @@ use tenter_contract::Timestamp;
 use crate::entry::Entry;
 use crate::words::Status;
 
-/// What came out of a run; the proof behind a gold entry.
+/// The result of a run, the evidence for a gold entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSeen {
     /// The entry that was active.
     pub entry: String,
-    /// Which of its predictions was then: its `iteration_count`.
+    /// The `iteration_count` of the entry at that time.
     pub iteration: u32,
-    /// When it ended.
+    /// The end of the run.
     #[serde(with = "crate::moment")]
     pub seen_at: Timestamp,
-    /// What ran, such as `pytest`.
+    /// The runner, such as `pytest`.
     pub runner: String,
-    /// Whether it went well.
+    /// Whether it passed.
     pub passed: bool,
-    /// What it stated about itself, in a line.
+    /// The closing line.
     pub summary: String,
-    /// What it says about the prediction; none if it cannot be compared with it.
+    /// What it proves about the prediction, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub says: Option<Status>,
 }

@@ -1,5 +1,5 @@
-//! The words with which the process was started, for programs whose `main` the C library calls: with musl the standard
-//! library knows them only if it was asked to start the program.
+//! The arguments of the process, for programs whose `main` the C library calls: with musl the standard library knows
+//! them only if it started the program itself.
 
 use std::ffi::{CStr, OsStr, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -15,7 +15,7 @@ static KEPT: OnceLock<Vec<OsString>> = OnceLock::new();
 pub unsafe fn keep(count: c_int, words: *const *const c_char) {
     let count = usize::try_from(count).unwrap_or(0);
     let read = |at| {
-        // SAFETY: `at` is below `count`, and whoever calls says what is there.
+        // SAFETY: `at` is below `count`, and the caller promises that many texts.
         let word = unsafe { CStr::from_ptr(*words.add(at)) };
         OsStr::from_bytes(word.to_bytes()).to_owned()
     };

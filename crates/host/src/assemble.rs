@@ -1,4 +1,4 @@
-//! The only place that names concrete parts.
+//! Assembles a runtime: the only place that names concrete parts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, ReplyFolder, SessionFolders, StateFolder, TrailFile};
 
 use crate::approvers;
-use crate::beside::{Beside, HandedOver, OtherBuild};
 use crate::clock::SystemClock;
 use crate::facts::PlaceFacts;
+use crate::fallback_state;
+use crate::full_binary::{ExecFullBinary, Handover, OtherBuild};
+use crate::hook_cache::CachedHooks;
 use crate::layers;
-use crate::meanwhile;
+use crate::no_state::NoState;
 use crate::places::{self, Places, ResolvedPaths};
-use crate::recall::RememberedHooks;
-use crate::stateless::Stateless;
-use crate::trust::{Pinned, copies_folder};
+use crate::trust::{PinnedExecutor, copies_folder};
 
 /// A runtime, and what it was made from.
 pub struct Host {
     /// The runtime.
     pub runtime: Runtime,
-    /// When the agent's patience began.
+    /// When the agent's call began.
     pub started: Instant,
 }
 
-/// Puts a runtime together that can do everything. A call that `tenter-hook` left to us is gone on with. Hooks are
-/// waited for, also those with `background`: a program that is not ours cannot be asked to keep them.
+/// Assembles a full runtime. It continues a call that `tenter-hook` handed over. It waits for hooks with `background`
+/// too, because a program that embeds tenter cannot start workers.
 pub fn assemble(places: &Places, project: Option<&Path>) -> Host {
     assemble_for(places, project, None)
 }
@@ -50,31 +50,31 @@ pub fn assemble_program(places: &Places, project: Option<&Path>) -> Host {
     host
 }
 
-/// Lets a user stop hooks of every kind: as long as this is true they end at once, and have failed.
-pub fn let_stop(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
+/// Lets a user stop hooks of every kind: as long as the flag is set, they end at once and fail.
+pub fn set_stop_flag(runtime: &mut Runtime, stop: Arc<AtomicBool>) {
     for (executor, stop) in runtime.runner.executors.iter_mut().zip(std::iter::repeat(stop)) {
-        executor.let_stop(stop);
+        executor.set_stop_flag(stop);
     }
 }
 
 /// The same in a process that runs on behalf of this one.
 pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
-    let handed_over = HandedOver::from_environment();
+    let handed_over = Handover::from_environment();
     let started = handed_over.as_ref().map_or_else(Instant::now, |call| call.started);
-    let resolved_paths = ResolvedPaths::of(places, project);
+    let resolved_paths = ResolvedPaths::new(places, project);
     let places = resolved_paths.used.clone();
-    let hooks = RememberedHooks { resolved_paths, reader: Some(layers::read) };
-    let runtime = match handed_over.filter(HandedOver::is_foreign) {
+    let hooks = CachedHooks { resolved_paths, reader: Some(layers::read) };
+    let runtime = match handed_over.filter(Handover::is_foreign) {
         None => {
             let kept = hook_state(&places);
-            // The first that runs a hook of its kind does, and memory knows more than the small program.
+            // The first executor that accepts a hook runs it.
             let mut executors = vec![crate::memory::executor(&kept)];
             executors.extend(tenter_executors::all(&kept, caller));
             runtime(&places, Box::new(hooks), executors)
         }
-        Some(HandedOver { build, .. }) => {
+        Some(Handover { build, .. }) => {
             let other = OtherBuild { build };
-            let hooks = WithProblem { hooks, problem: other.why_not() };
+            let hooks = WithProblem { hooks, problem: other.unavailable_reason() };
             let executors = tenter_executors::small(&hook_state(&places), caller);
             let mut runtime = runtime(&places, Box::new(hooks), executors);
             runtime.catalog.full_binary = Some(Box::new(other));
@@ -84,8 +84,8 @@ pub fn assemble_for(places: &Places, project: Option<&Path>, caller: Option<Call
     Host { runtime, started }
 }
 
-/// The same in `tenter-hook`: what nearly every call needs, and so little of it that it starts like nothing.
-/// What is not named here is not in that program; whoever needs it is left to the `tenter` beside it.
+/// The same in `tenter-hook`: only the parts that nearly every call needs, so that the program starts fast. Other calls
+/// are handed to the full binary.
 pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
     #[cfg_attr(not(target_os = "linux"), expect(unused_mut, reason = "nothing is kept there"))]
     let mut host = assemble_small_for(places, project, None);
@@ -99,12 +99,12 @@ pub fn assemble_small(places: &Places, project: Option<&Path>) -> Host {
 /// The same in a process that runs on behalf of this one.
 pub fn assemble_small_for(places: &Places, project: Option<&Path>, caller: Option<Caller>) -> Host {
     let started = Instant::now();
-    let resolved_paths = ResolvedPaths::of(places, project);
+    let resolved_paths = ResolvedPaths::new(places, project);
     let places = resolved_paths.used.clone();
-    let hooks = RememberedHooks { resolved_paths, reader: None };
+    let hooks = CachedHooks { resolved_paths, reader: None };
     let executors = tenter_executors::small(&hook_state(&places), caller);
     let mut runtime = runtime(&places, Box::new(hooks), executors);
-    runtime.catalog.full_binary = Some(Box::new(Beside::of_process(started)));
+    runtime.catalog.full_binary = Some(Box::new(ExecFullBinary::new(started)));
     Host { runtime, started }
 }
 
@@ -112,15 +112,16 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
     let (trail, sessions): (Box<dyn AuditTrail>, Box<dyn SessionStore>) = match places.state() {
         Some(state) => {
             let trail = TrailFile::new(&state).hiding(redact::secret_values(std::env::vars_os()));
-            (Box::new(trail), Box::new(sessions_of(&state)))
+            (Box::new(trail), Box::new(sessions_in(&state)))
         }
-        None => (Box::new(Stateless), Box::new(Stateless)),
+        None => (Box::new(NoState), Box::new(NoState)),
     };
     let copies = places.state_folder.as_deref().map(copies_folder);
-    let pinned = |inner| Box::new(Pinned { inner, copies: copies.clone() }) as Box<dyn HookExecutor>;
-    let outer_hook = std::env::var("TENTER_RUN").ok();
+    let pinned = |inner| Box::new(PinnedExecutor { inner, copies: copies.clone() }) as Box<dyn HookExecutor>;
+    let variable = |name| std::env::var(name).ok();
     let outer_hook =
-        outer_hook.map(|run| OuterHook { run, session: std::env::var("TENTER_SESSION_ID").ok() });
+        variable("TENTER_RUN").map(|run| OuterHook { run, session: variable("TENTER_SESSION_ID") });
+    let state = places.state_folder.clone().map(StateFolder::new);
     Runtime {
         catalog: HookCatalog {
             source: hooks,
@@ -131,9 +132,9 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
         },
         runner: HookRunner {
             executors: executors.into_iter().map(pinned).collect(),
-            replies: match &places.state_folder {
-                Some(folder) => Box::new(ReplyFolder::new(&StateFolder::new(folder.clone()))),
-                None => Box::new(Stateless),
+            replies: match &state {
+                Some(state) => Box::new(ReplyFolder::new(state)),
+                None => Box::new(NoState),
             },
             background: None,
             progress: None,
@@ -144,12 +145,12 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
             outer_hook,
         },
         approvals: ApprovalService {
-            approvers: approvers::of(places.state_folder.as_deref()),
-            register: match &places.state_folder {
-                Some(folder) => Box::new(ApprovalFolder::new(&StateFolder::new(folder.clone()))),
-                None => Box::new(Stateless),
+            approvers: approvers::for_state(places.state_folder.as_deref()),
+            register: match &state {
+                Some(state) => Box::new(ApprovalFolder::new(state)),
+                None => Box::new(NoState),
             },
-            still_wanted: approvers::somebody_reads_stdout,
+            still_wanted: approvers::is_stdout_read,
         },
         audit: AuditLog { trail },
         clock: Arc::new(SystemClock),
@@ -157,9 +158,9 @@ fn runtime(places: &Places, hooks: Box<dyn HookSource>, executors: Vec<Box<dyn H
     }
 }
 
-/// Hooks, and something that is wrong with the installation.
+/// Hooks, and a problem of the installation.
 struct WithProblem {
-    hooks: RememberedHooks,
+    hooks: CachedHooks,
     problem: String,
 }
 
@@ -170,16 +171,16 @@ impl HookSource for WithProblem {
     }
 }
 
-fn sessions_of(state: &StateFolder) -> SessionFolders {
-    SessionFolders::new(state).beside(meanwhile::beside)
+fn sessions_in(state: &StateFolder) -> SessionFolders {
+    SessionFolders::new(state).with_fallback(fallback_state::folder)
 }
 
-/// What hooks remember themselves, over the same folders as the runtime.
+/// The state of hooks, in the same folders as that of the runtime.
 fn hook_state(places: &Places) -> HookState {
     let state = places.state_folder.clone().map(StateFolder::new);
     let sessions: Arc<dyn SessionStore> = match &state {
-        Some(state) => Arc::new(sessions_of(state)),
-        None => Arc::new(Stateless),
+        Some(state) => Arc::new(sessions_in(state)),
+        None => Arc::new(NoState),
     };
     HookState { sessions, state }
 }

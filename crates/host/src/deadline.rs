@@ -1,5 +1,5 @@
-//! The agent's time. It waits so long for us and then goes on as if we had said nothing, so we are done
-//! before that, with whatever the hooks that had time have said.
+//! The agent's time limit. After it the agent continues without an answer, so tenter answers earlier, with the replies of
+//! the hooks that had time.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,29 +11,29 @@ use tenter_contract::{Event, HookFailure, HookOutput, HookReport, HookSpec};
 use crate::Host;
 
 impl Host {
-    /// Lets no hook run into the time at which the agent gives up on us, counted from the start of the call.
+    /// Ends hooks before the agent's time limit, counted from the start of the call.
     #[must_use]
-    pub fn within(mut self, agents_patience: Duration) -> Self {
-        let ours = agents_patience.saturating_sub(reserve(agents_patience));
-        // A patience that no clock can count is one that nobody can wear out.
+    pub fn within(mut self, time_limit: Duration) -> Self {
+        let ours = time_limit.saturating_sub(reserve(time_limit));
+        // A limit that no clock can count is no limit.
         let Some(until) = self.started.checked_add(ours) else { return self };
-        let timed = |inner| Box::new(Timed { inner, until, agents_patience }) as Box<dyn HookExecutor>;
+        let timed = |inner| Box::new(Timed { inner, until, time_limit }) as Box<dyn HookExecutor>;
         self.runtime.deadline = Some(until);
         self.runtime.runner.executors = self.runtime.runner.executors.into_iter().map(timed).collect();
         self
     }
 }
 
-/// What we keep for ending a hook, recording and answering: a second, or half of very little.
-fn reserve(agents_patience: Duration) -> Duration {
-    Duration::from_secs(1).min(agents_patience / 2)
+/// The time for ending a hook, recording and answering: a second, or half of a short limit.
+fn reserve(time_limit: Duration) -> Duration {
+    Duration::from_secs(1).min(time_limit / 2)
 }
 
 /// An executor that knows when it must be done.
 struct Timed {
     inner: Box<dyn HookExecutor>,
     until: Instant,
-    agents_patience: Duration,
+    time_limit: Duration,
 }
 
 impl HookExecutor for Timed {
@@ -47,10 +47,10 @@ impl HookExecutor for Timed {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let left = self.until.saturating_duration_since(Instant::now());
-        // What is fixed takes no time, so it is never too late for it.
+        // A fixed reply takes no time.
         if left.is_zero() && !hook.handler.is_fixed() {
-            let within = self.agents_patience;
-            return HookReport::of(HookOutput::Failure(HookFailure::NotReached { within }));
+            let within = self.time_limit;
+            return HookReport::new(HookOutput::Failure(HookFailure::NotReached { within }));
         }
         if hook.timeout <= left || left.is_zero() {
             return self.inner.run(hook, event);
@@ -58,12 +58,12 @@ impl HookExecutor for Timed {
         self.inner.run(&HookSpec { timeout: left, ..hook.clone() }, event)
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
-        self.inner.let_stop(stop);
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
+        self.inner.set_stop_flag(stop);
     }
 
-    fn event_over(&self) {
-        self.inner.event_over();
+    fn end_event(&self) {
+        self.inner.end_event();
     }
 }
 
@@ -75,50 +75,50 @@ mod tests {
 
     fn run(left: Duration, timeout: Duration) -> HookOutput {
         let inner = FunctionExecutor(|hook: &HookSpec, _: &Event| {
-            HookReport::of(HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }))
+            HookReport::new(HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }))
         });
-        let agents_patience = Duration::from_mins(1);
-        let timed = Timed { inner: Box::new(inner), until: Instant::now() + left, agents_patience };
+        let time_limit = Duration::from_mins(1);
+        let timed = Timed { inner: Box::new(inner), until: Instant::now() + left, time_limit };
         let mut hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, Handler::InProcess);
         hook.timeout = timeout;
         let agent = AgentName::from_static("claude");
-        timed.run(&hook, &Event::new(EventKind::ToolPre, agent, None, Timestamp::default())).said
+        timed.run(&hook, &Event::new(EventKind::ToolPre, agent, None, Timestamp::default())).output
     }
 
     #[test]
-    fn a_hook_gets_its_own_time_or_what_is_left_of_the_agents() {
-        let given = |said| match said {
+    fn hook_gets_own_time_or_the_rest() {
+        let limit = |output| match output {
             HookOutput::Failure(HookFailure::TimedOut { after }) => after,
             other => panic!("{other:?}"),
         };
         let (second, hour) = (Duration::from_secs(1), Duration::from_hours(1));
-        assert_eq!(given(run(hour, second)), second);
-        assert!(given(run(second, hour)) <= second);
+        assert_eq!(limit(run(hour, second)), second);
+        assert!(limit(run(second, hour)) <= second);
     }
 
     #[test]
-    fn a_hook_that_is_not_reached_in_time_fails_as_timed_out() {
-        let said = run(Duration::ZERO, Duration::from_secs(1));
-        assert_eq!(said, HookOutput::Failure(HookFailure::NotReached { within: Duration::from_mins(1) }));
+    fn late_hook_is_not_reached() {
+        let output = run(Duration::ZERO, Duration::from_secs(1));
+        assert_eq!(output, HookOutput::Failure(HookFailure::NotReached { within: Duration::from_mins(1) }));
     }
 
     #[test]
-    fn what_is_fixed_is_said_however_late_it_is() {
-        let agents_patience = Duration::from_mins(1);
+    fn fixed_reply_is_never_late() {
+        let time_limit = Duration::from_mins(1);
         let until = Instant::now();
-        let timed = Timed { inner: Box::new(tenter_executors::FixedExecutor), until, agents_patience };
+        let timed = Timed { inner: Box::new(tenter_executors::FixedExecutor), until, time_limit };
         let deny = Handler::Deny(tenter_contract::Template::parse("no").unwrap());
         let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, deny);
         let agent = AgentName::from_static("claude");
         let event = Event::new(EventKind::ToolPre, agent, None, Timestamp::default());
-        let HookOutput::Reply(reply) = timed.run(&hook, &event).said else { panic!("it was not asked") };
+        let HookOutput::Reply(reply) = timed.run(&hook, &event).output else { panic!("it was not asked") };
         assert_eq!(reply.verdict, tenter_contract::Verdict::Deny { reason: "no".to_owned() });
     }
 
     #[test]
-    fn a_second_is_kept_for_the_answer_or_half_of_very_little() {
-        for (patience, kept) in [(600_000, 1000), (5_000, 1000), (1_500, 750), (2, 1)] {
-            assert_eq!(reserve(Duration::from_millis(patience)), Duration::from_millis(kept));
+    fn reserve_is_a_second_or_half() {
+        for (limit, kept) in [(600_000, 1000), (5_000, 1000), (1_500, 750), (2, 1)] {
+            assert_eq!(reserve(Duration::from_millis(limit)), Duration::from_millis(kept));
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Hooks that somebody has switched off, without touching a hook file: for good, or for one project. (For one
-//! session that stands in the session's folder.)
+//! Hooks that the user has disabled without a change of a hook file: everywhere, or in one project. Hooks that are
+//! disabled for one session are in the session's folder.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,10 +10,13 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::{HookId, HookSpec, Layer, Message};
 use tenter_store::{StateFolder, read_plain};
 
-use crate::held::HeldFiles;
+use crate::pending_changes::PendingChanges;
 use crate::places::Places;
 
-/// The switches.
+/// The name of their file in the state folder.
+const NAME: &str = "disabled.json";
+
+/// The disabled hooks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Disabled {
     path: Option<PathBuf>,
@@ -31,33 +33,33 @@ struct Switches {
 }
 
 impl Disabled {
-    /// Reads them. What cannot be read switches nothing off: a hook too many is better than a guard too few.
+    /// Reads them. If they cannot be read, no hook is disabled.
     pub fn read(places: &Places) -> Self {
-        let path = places.state_folder.as_ref().map(|state| state.join("disabled.json"));
-        let held = path.as_ref().and_then(|path| HeldFiles::new(places)?.active_hooks(path));
-        let bytes =
-            held.map(String::into_bytes).or_else(|| path.as_ref().and_then(|path| read_plain(path).ok()));
+        let path = places.state_folder.as_ref().map(|state| state.join(NAME));
+        let active = path.as_ref().and_then(|path| PendingChanges::new(places)?.active_text(path));
+        let on_disk = || path.as_ref().and_then(|path| read_plain(path).ok());
+        let bytes = active.map(String::into_bytes).or_else(on_disk);
         let switches = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         Self { path, switches }
     }
 
-    /// Where they stand, whether that exists or not.
+    /// The path of their file, whether it exists or not.
     pub(crate) fn path(&self) -> Option<String> {
         self.path.as_ref().map(|path| path.to_string_lossy().into_owned())
     }
 
-    /// Where the version in force is kept, which counts while a change is held.
+    /// The path of the kept version, which is active while a change is pending.
     pub(crate) fn entry(&self, places: &Places) -> Option<String> {
-        let entry = HeldFiles::new(places)?.entry(self.path.as_ref()?);
+        let entry = PendingChanges::new(places)?.entry(self.path.as_ref()?);
         Some(entry.to_string_lossy().into_owned())
     }
 
-    /// What the user is notified of if a change is held.
+    /// The notice for the user if a change is pending.
     pub(crate) fn notice(&self, places: &Places) -> Option<Message> {
-        HeldFiles::new(places)?.notice(self.path.as_ref()?)
+        PendingChanges::new(places)?.notice(self.path.as_ref()?)
     }
 
-    /// Takes out what is switched off here, and says what that was and why.
+    /// Removes the hooks that are disabled here, and returns them with the reason.
     pub(crate) fn apply(
         &self,
         hooks: &mut Vec<Arc<HookSpec>>,
@@ -76,7 +78,7 @@ impl Disabled {
 
     /// Why a hook is switched off here, if it is.
     pub fn why(&self, hook: &HookId, project: Option<&Path>) -> Option<String> {
-        // What the machine's owner wants, nobody switches off.
+        // Users cannot disable hooks of the machine's owner.
         if hook.layer == Layer::Managed {
             return None;
         }
@@ -110,15 +112,10 @@ impl Disabled {
     }
 
     fn write(&self) -> io::Result<()> {
-        let Some(path) = &self.path else {
+        let Some((folder, path)) = self.path.as_ref().and_then(|path| Some((path.parent()?, path))) else {
             return Err(io::Error::other("there is no place for state: set HOME"));
         };
-        if let Some(folder) = path.parent() {
-            StateFolder::new(folder.to_path_buf()).make()?;
-        }
-        let beside = path.with_extension(std::process::id().to_string());
-        fs::write(&beside, serde_json::to_vec_pretty(&self.switches)?)?;
-        fs::rename(&beside, path)?;
-        HeldFiles::accept_own(path)
+        StateFolder::new(folder.to_path_buf()).replace(NAME, &serde_json::to_vec_pretty(&self.switches)?)?;
+        PendingChanges::accept_own(path)
     }
 }

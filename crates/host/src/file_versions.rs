@@ -1,9 +1,9 @@
-//! Which version of a hook file is in force: the one on disk, or the last good one.
+//! Decides which version of a hook file is active: the one on disk, or the last good one.
 //!
-//! A broken file never disarms a guard. A file is broken if it cannot be read, or if a guard that it had does not load
-//! because of a mistake. Then its last good version stays in force, and the user is notified. Without one, the
-//! events that a guard in it could concern are denied. A valid change counts as intended, also if it removes a guard;
-//! the user is notified of that too.
+//! A broken file never disables a guard. A file is broken if it cannot be read, or if a guard that it had does not load
+//! because of a mistake. Then its last good version stays active, and the user is notified. Without one, the events
+//! that a guard in it could concern are denied. A valid change counts as intended, also if it removes a guard; the user
+//! is notified of that too.
 //!
 //! Hook files of projects are not kept here: their last good version is the one that the user trusted.
 
@@ -12,37 +12,38 @@ mod breakage;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use tenter_config::{Loaded, Severity, guarded_events, stoppable_events};
-use tenter_contract::{EventKind, Handler, HookId, HookSpec, Layer, Level, Message, Template, Timestamp};
+use tenter_contract::{EventKind, HookSpec, Layer, Level, Message, Timestamp};
 use tenter_store::{GoodVersion, GoodVersions, KeptVersion, LostGuard, StateFolder};
 
 use self::breakage::{Guard, breakage_of, guards_of, stops_at};
-use crate::held::explain;
+use crate::clock::now_ms;
 use crate::hook_files::{HookFile, Lookup, read_bounded};
+use crate::layers::denying;
+use crate::pending_changes::explain;
 
-/// How long the user is notified of guards that a valid change removed.
+/// How long tenter notifies the user of guards that a valid change removed.
 const DAY: u64 = 24 * 60 * 60 * 1000;
 
-/// The version of a hook file that is in force.
+/// The active version of a hook file.
 #[derive(Debug, Default)]
-pub enum VersionInForce {
+pub enum ActiveVersion {
     /// The file on disk.
     #[default]
     OnDisk,
     /// The last good one, because the file on disk is broken or not accepted.
     LastGood {
-        /// What the user is notified of.
+        /// The notice for the user.
         notice: Message,
         /// What is wrong with the file on disk.
         problems: Vec<Message>,
-        /// Whether the file on disk could be in force if a person wants it.
+        /// Whether the user can accept the file on disk.
         acceptable: bool,
     },
     /// None: the file is broken, and there is no good version.
     Closed {
-        /// What the user is notified of.
+        /// The notice for the user.
         notice: Message,
         /// Hooks that deny what a guard in the file could concern.
         hooks: Vec<Arc<HookSpec>>,
@@ -62,7 +63,7 @@ pub(crate) struct DiskFile<'a> {
 pub(crate) struct Unreadable {
     /// The problem, with file and hint.
     pub(crate) message: String,
-    /// What stands in it nevertheless; nothing if it cannot be read at all.
+    /// Its bytes; none if it cannot be read at all.
     pub(crate) bytes: Option<Vec<u8>>,
     /// Why, as the end of a sentence.
     pub(crate) why: String,
@@ -77,7 +78,7 @@ impl Unreadable {
 /// The versions of all hook files of a machine.
 pub(crate) struct FileVersions {
     store: Option<GoodVersions>,
-    /// Whether a new version is kept. Commands that only look leave no trace.
+    /// Whether a new version is kept. Commands that only read write nothing.
     keeps: bool,
     now: u64,
 }
@@ -88,14 +89,10 @@ impl FileVersions {
         Self { keeps: true, ..Self::below(state) }
     }
 
-    /// The same for those who only look.
+    /// The same for commands that only read.
     pub(crate) fn below(state: Option<&Path>) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        Self {
-            store: state.map(|state| GoodVersions::new(&StateFolder::new(state.to_path_buf()))),
-            keeps: false,
-            now: u64::try_from(now).unwrap_or(u64::MAX),
-        }
+        let store = state.map(|state| GoodVersions::new(&StateFolder::new(state.to_path_buf())));
+        Self { store, keeps: false, now: now_ms() }
     }
 
     /// Whether a version of this file is kept.
@@ -103,14 +100,14 @@ impl FileVersions {
         self.store.as_ref().is_some_and(|store| store.find(name) != KeptVersion::Unknown)
     }
 
-    /// Whether a version of this file stays in force although the file on disk is another one.
+    /// Whether a change of this file is pending.
     pub(crate) fn is_held(&self, name: &str) -> bool {
         let store = self.store.as_ref();
         let found = store.map_or(KeptVersion::Unknown, |store| store.find(name));
         matches!(found, KeptVersion::Good(version) if version.hold.is_some())
     }
 
-    /// The files of a folder whose version stays in force although they are gone.
+    /// The files of a folder that are gone and stay active.
     pub(crate) fn held_in(&self, folder: &Path) -> Vec<PathBuf> {
         let all = self.store.as_ref().map(GoodVersions::all).unwrap_or_default();
         let held = all.into_iter().filter(|version| version.hold.is_some());
@@ -118,7 +115,7 @@ impl FileVersions {
         paths.filter(|path| path.parent() == Some(folder) && path.symlink_metadata().is_err()).collect()
     }
 
-    /// Whether a version of this file was in force until now, and it is gone without a person's word.
+    /// Whether this file was active until now and is gone without the user's consent.
     pub(crate) fn misses(&self, path: &Path, lookup: &Lookup) -> bool {
         let found = self.store.as_ref().map(|store| store.find(&path.to_string_lossy()));
         let was_there = matches!(found, Some(KeptVersion::Good(good)) if good.removed_at.is_none());
@@ -126,7 +123,7 @@ impl FileVersions {
     }
 
     /// The name that a file has now that was a hook file and is none by this name. A name such as `hooks.yaml.bak`
-    /// is a person's way to switch a file off.
+    /// is the user's way to disable a file.
     pub(crate) fn renamed(&self, path: &Path, is_hook_file: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
         let KeptVersion::Good(good) = self.store.as_ref()?.find(path.to_str()?) else { return None };
         if good.removed_at.is_some() {
@@ -140,22 +137,19 @@ impl FileVersions {
         found.filter(|it| !is_hook_file(it) && !is_switched_off(it)).find(has_text)
     }
 
-    /// Decides which version of a file is in force, and keeps the file's text if that is the one.
+    /// Decides which version of a file is active, and keeps its text if that is the one on disk.
     pub(crate) fn resolve(&self, file: &DiskFile<'_>) -> HookFile {
         let known = match (&self.store, file.layer) {
             (_, Layer::Project | Layer::Local | Layer::Embedded) | (None, _) => KeptVersion::Unknown,
             (Some(store), _) => store.find(&file.name),
         };
         let on_disk = file.text.as_ref().map(|text| (file.load)(text)).map_err(|it| it.message.clone());
-        // A version that does not load is no good one, whoever kept it.
+        // A version that does not load is not a good one.
         let known = match known {
             KeptVersion::Good(good) if (file.load)(&good.text).refused => KeptVersion::Unknown,
             known => known,
         };
-        let good = match &known {
-            KeptVersion::Good(good) => Some(good.as_ref()),
-            KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
-        };
+        let good = good_version(&known);
         let before = good.map(|good| (file.load)(&good.text)).unwrap_or_default();
         let guards = guards_of(&before);
         let breakage = match (&file.text, &on_disk) {
@@ -174,19 +168,19 @@ impl FileVersions {
                 let why = changed.or(why).unwrap_or_default();
                 let hint = match hold {
                     Some(_) => {
-                        "`tenter hooks accept` shows the change and takes it over; to undo it, restore the file"
+                        "`tenter hooks accept` shows and accepts the change; to undo it, restore the file"
                     }
                     None if on_disk.as_ref().is_ok_and(|loaded| !loaded.has_errors()) && good.is_some() => {
-                        "mend the file; if it is what you want, type `tenter hooks accept`"
+                        "correct the file; if it is what you want, type `tenter hooks accept`"
                     }
-                    None => "mend the file; `tenter hooks check` shows what is wrong with it",
+                    None => "correct the file; `tenter hooks check` shows its problems",
                 };
                 self.fall_back(file, on_disk, &known, &why, hint)
             }
         }
     }
 
-    /// The file on disk is in force.
+    /// The file on disk is active.
     fn accept(
         &self,
         file: &DiskFile<'_>,
@@ -200,10 +194,7 @@ impl FileVersions {
         let mut lost_guards = Vec::new();
         let mut entry = None;
         if let (Some(store), Layer::Managed | Layer::User | Layer::Profile) = (&self.store, file.layer) {
-            let before = match known {
-                KeptVersion::Good(good) => Some(good.as_ref()),
-                KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
-            };
+            let before = good_version(known);
             let version = self.next_version(&file.name, text, before, &loaded, guards);
             // Only a fallback: if it cannot be kept, the file on disk still counts.
             if self.keeps && before != Some(&version) {
@@ -264,7 +255,7 @@ impl FileVersions {
         })
     }
 
-    /// The file on disk is not in force.
+    /// The file on disk is not active.
     fn fall_back(
         &self,
         file: &DiskFile<'_>,
@@ -285,7 +276,7 @@ impl FileVersions {
         let lost = on_disk.as_ref().map(|loaded| loaded.lost_guards.clone()).unwrap_or_default();
         let broken = HookFile::on_disk(*layer, name.clone(), on_disk);
         match known {
-            // The owner of the machine mends it; until then everything that could be guarded is denied.
+            // Until the owner of the machine corrects it, everything that could be guarded is denied.
             _ if *layer == Layer::Managed => {
                 let text = format!("error: {why}\n  --> {place}\nhint: {hint}");
                 HookFile { notices: vec![Message { text, level: Level::Error }], ..broken }
@@ -294,11 +285,11 @@ impl FileVersions {
                 let (at, hash) = (Timestamp::from_unix_ms(good.at), &good.sha256[..12]);
                 let notice = Message {
                     text: format!(
-                        "error: the last good version of this hook file is in force (loaded at {at}, sha256 {hash}), because {why}\n  --> {place}\nhint: {hint}"
+                        "error: the last good version of this hook file is active (loaded at {at}, sha256 {hash}), because {why}\n  --> {place}\nhint: {hint}"
                     ),
                     level: Level::Error,
                 };
-                let version = VersionInForce::LastGood { notice, problems: broken.problems(), acceptable };
+                let version = ActiveVersion::LastGood { notice, problems: broken.problems(), acceptable };
                 let entry = self.store.as_ref().map(|store| store.entry(&good.path));
                 HookFile { version, entry, content: Ok(load(&good.text)), ..broken }
             }
@@ -319,7 +310,7 @@ impl FileVersions {
         }
     }
 
-    /// What the user is notified of if this file was there before.
+    /// The notice for the user if this file was there before.
     pub(crate) fn removed(
         &self,
         layer: Layer,
@@ -347,6 +338,13 @@ impl FileVersions {
             names.join(", ")
         );
         Some((Message { text, level: Level::Warning }, store.entry(name)))
+    }
+}
+
+fn good_version(kept: &KeptVersion) -> Option<&GoodVersion> {
+    match kept {
+        KeptVersion::Good(good) => Some(good),
+        KeptVersion::Unknown | KeptVersion::Damaged(_) => None,
     }
 }
 
@@ -390,20 +388,12 @@ fn closed(
     why: &str,
     hint: &str,
 ) -> HookFile {
+    if events.is_empty() {
+        return broken;
+    }
     let holds = if certain { "holds" } else { "may hold" };
     let reason = format!("tenter denies this because {place} {holds} a guard, and {why}; {hint}");
     let doubt = if certain { "" } else { ", it may hold a guard" };
-    // Braces in a path must not be read as a placeholder.
-    let fallback =
-        || Template::parse("tenter denies this because a hook file that may hold a guard is broken");
-    let Some(reason) = Template::parse(&reason).or_else(|_| fallback()).ok().filter(|_| !events.is_empty())
-    else {
-        return broken;
-    };
-    let deny = |event| {
-        let id = HookId::new(broken.layer, "broken hook file");
-        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
-    };
     let names: Vec<String> = events.iter().map(ToString::to_string).collect();
     let text = format!(
         "error: {} denied, because {why}{doubt}, and there is no good version of it\n  --> {place}\nhint: {hint}",
@@ -413,9 +403,9 @@ fn closed(
             format!("{} are", names.join(" and "))
         }
     );
-    let hooks = events.into_iter().map(deny).collect();
+    let hooks = denying(broken.layer, "broken hook file", &reason, events);
     let notice = Message { text, level: Level::Error };
-    HookFile { version: VersionInForce::Closed { notice, hooks }, ..broken }
+    HookFile { version: ActiveVersion::Closed { notice, hooks }, ..broken }
 }
 
 #[cfg(test)]

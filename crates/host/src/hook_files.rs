@@ -1,4 +1,4 @@
-//! Reads hook files and loads them. What cannot be read is a problem, never a silence.
+//! Reads and loads hook files. A file that cannot be read is always reported.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -9,16 +9,16 @@ use tenter_contract::{HookSet, Layer, Level, Message};
 use tenter_protocol::shorten::sha256_hex;
 use tenter_store::read_regular;
 
-use crate::file_versions::{DiskFile, FileVersions, Unreadable, VersionInForce, closed_folder};
+use crate::file_versions::{ActiveVersion, DiskFile, FileVersions, Unreadable, closed_folder};
 use crate::{Places, imports, profile};
 
 /// The formats a hook file may have, in the order they are looked for.
 const EXTENSIONS: [&str; 4] = ["yaml", "yml", "toml", "json"];
 
-/// More than anybody writes.
+/// Larger than any hook file.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// A hook file and what became of it.
+/// A hook file, its content and its problems.
 #[derive(Debug)]
 pub struct HookFile {
     /// The layer it belongs to.
@@ -28,8 +28,8 @@ pub struct HookFile {
     /// Its hooks and problems; or why it could not be read at all.
     pub content: Result<Loaded, String>,
     /// Whether `content` is the file on disk or an earlier version of it.
-    pub version: VersionInForce,
-    /// What the user is notified of besides the problems of its content.
+    pub version: ActiveVersion,
+    /// Notices for the user, apart from the problems of its content.
     pub(crate) notices: Vec<Message>,
     /// Guards that a valid change of it removed.
     pub(crate) lost_guards: Vec<Message>,
@@ -40,48 +40,48 @@ pub struct HookFile {
 }
 
 impl HookFile {
-    /// A file that is in force as it is on disk.
+    /// A file that is active as it is on disk.
     pub(crate) fn on_disk(layer: Layer, name: String, content: Result<Loaded, String>) -> Self {
-        let version = VersionInForce::OnDisk;
+        let version = ActiveVersion::OnDisk;
         let (notices, lost_guards) = (Vec::new(), Vec::new());
         Self { layer, name, content, version, notices, lost_guards, entry: None, sha256: None }
     }
 
-    /// What it says, and what is denied because nobody can know what it says.
+    /// Its hooks, with those that deny because the file is broken.
     pub fn set(&self) -> HookSet {
         let mut set = self.set_of_content();
-        if let VersionInForce::Closed { hooks, .. } = &self.version {
+        if let ActiveVersion::Closed { hooks, .. } = &self.version {
             set.hooks.extend(hooks.iter().cloned());
         }
         set
     }
 
-    /// What it says.
+    /// The hooks of its content.
     pub(crate) fn set_of_content(&self) -> HookSet {
         let loaded = self.content.as_ref().ok();
         HookSet {
             overrides: loaded.map(|loaded| loaded.overrides.clone()).unwrap_or_default(),
             approver: loaded.and_then(|loaded| loaded.approver.clone()),
             stale_files: match &self.version {
-                VersionInForce::LastGood { notice, .. } => vec![notice.clone()],
-                VersionInForce::OnDisk | VersionInForce::Closed { .. } => Vec::new(),
+                ActiveVersion::LastGood { notice, .. } => vec![notice.clone()],
+                ActiveVersion::OnDisk | ActiveVersion::Closed { .. } => Vec::new(),
             },
             lost_guards: self.lost_guards.clone(),
             problems: self.problems(),
-            ..HookSet::of(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
+            ..HookSet::new(loaded.into_iter().flat_map(|loaded| loaded.hooks.iter().cloned()))
         }
     }
 
-    /// Everything that is wrong with it, ready to be shown.
+    /// All its problems, as messages.
     pub fn problems(&self) -> Vec<Message> {
         let mut all = self.notices.clone();
         match &self.version {
-            VersionInForce::OnDisk => all.extend(self.problems_of_content()),
-            VersionInForce::LastGood { notice, problems, .. } => {
+            ActiveVersion::OnDisk => all.extend(self.problems_of_content()),
+            ActiveVersion::LastGood { notice, problems, .. } => {
                 all.push(notice.clone());
                 all.extend(problems.iter().cloned());
             }
-            VersionInForce::Closed { notice, .. } => {
+            ActiveVersion::Closed { notice, .. } => {
                 all.push(notice.clone());
                 all.extend(self.problems_of_content());
             }
@@ -89,11 +89,11 @@ impl HookFile {
         all
     }
 
-    /// What is wrong with the file on disk.
+    /// The problems of the file on disk.
     pub fn mistakes(&self) -> Vec<Message> {
         match &self.version {
-            VersionInForce::LastGood { problems, .. } => problems.clone(),
-            VersionInForce::OnDisk | VersionInForce::Closed { .. } => {
+            ActiveVersion::LastGood { problems, .. } => problems.clone(),
+            ActiveVersion::OnDisk | ActiveVersion::Closed { .. } => {
                 let twins = self.notices.iter().cloned();
                 twins.chain(self.problems_of_content()).collect()
             }
@@ -107,8 +107,8 @@ impl HookFile {
         };
         match &self.content {
             Ok(loaded) => {
-                let told = loaded.problems.iter();
-                told.map(|it| Message { text: it.to_string(), level: level(it.severity()) }).collect()
+                let problems = loaded.problems.iter();
+                problems.map(|it| Message { text: it.to_string(), level: level(it.severity()) }).collect()
             }
             Err(unreadable) => vec![Message { text: unreadable.clone(), level: Level::Error }],
         }
@@ -120,18 +120,18 @@ pub(crate) fn has_hook_file(folder: &Path) -> bool {
     EXTENSIONS.iter().any(|extension| folder.join(format!("hooks.{extension}")).symlink_metadata().is_ok())
 }
 
-/// Where hook files lie for an agent that works on a project.
+/// The places of hook files for a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
     /// Files, with the layer each belongs to, whether they exist or not.
     pub files: Vec<(Layer, PathBuf)>,
-    /// Folders of which every hook file counts.
+    /// Folders whose hook files are all read.
     folders: Vec<(Layer, PathBuf)>,
 }
 
 impl Lookup {
     /// Every place where a hook file may lie.
-    pub fn of(places: &Places, project_root: Option<&Path>) -> Self {
+    pub fn new(places: &Places, project_root: Option<&Path>) -> Self {
         let mut files = Vec::new();
         let mut named = |layer: Layer, folder: &Path, stem: &str| {
             files.extend(EXTENSIONS.map(|extension| (layer, folder.join(format!("{stem}.{extension}")))));
@@ -171,7 +171,7 @@ impl Lookup {
         for (layer, folder) in &self.folders {
             let Ok(found) = fs::read_dir(folder) else { continue };
             let mut paths: Vec<PathBuf> = found.flatten().map(|entry| entry.path()).collect();
-            paths.retain(|path| path.to_str().is_none_or(|name| Format::of_file_name(name).is_some()));
+            paths.retain(|path| path.to_str().is_none_or(|name| Format::from_file_name(name).is_some()));
             paths.sort();
             all.extend(paths.into_iter().map(|path| (*layer, path)));
         }
@@ -209,11 +209,11 @@ pub struct HookFiles {
 /// Reads the hook files of every layer.
 pub(crate) fn read_all(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> HookFiles {
     let files: Vec<HookFile> = wrong_places(places).into_iter().collect();
-    let lookup = Lookup::of(places, project_root);
+    let lookup = Lookup::new(places, project_root);
     read_lookup(files, &lookup, places.config.as_deref(), versions)
 }
 
-/// Reads the hook files of these places, beside what was found before.
+/// Reads the hook files of these places, and adds them to those that were found before.
 pub(crate) fn read_lookup(
     mut files: Vec<HookFile>,
     lookup: &Lookup,
@@ -232,7 +232,7 @@ pub(crate) fn read_lookup(
         let text = match read(&path) {
             Found::Text(text) => text,
             Found::Nothing if versions.is_held(&name) => Err(Unreadable::new(gone(&name), None)),
-            // Of a profile that is in use the file is missed, as of an import.
+            // The missing file of an active profile is an error, as that of an import.
             Found::Nothing if layer == Layer::Profile && versions.misses(&path, lookup) => {
                 let why = "the profile is in use and its file is gone".to_owned();
                 Err(Unreadable { why, ..Unreadable::new(gone(&name), None) })
@@ -275,7 +275,7 @@ pub(crate) fn read_lookup(
                 Err(Unreadable::new(unreadable(&name, &error), None))
             }
         };
-        // By a name that is no text nobody finds the file again.
+        // A file whose name is not UTF-8 cannot be found again.
         let is_of_project = matches!(layer, Layer::Project | Layer::Local) && path.to_str().is_some();
         let sha256 = text.as_ref().ok().filter(|_| is_of_project).map(|text| sha256_hex(text.as_bytes()));
         let mut file = versions.resolve(&DiskFile { layer, name, text, load: &load });
@@ -294,12 +294,12 @@ pub(crate) fn read_lookup(
         }
         files.push(file);
     }
-    let files = imports::added_to(files, versions);
+    let files = imports::with_imports(files, versions);
     entries.extend(files.iter().filter_map(|file| file.entry.clone()));
     HookFiles { files, lost_guards, entries }
 }
 
-/// Keeps the version of a hook file that a person's command wrote, if it is a good one.
+/// Keeps the version of a hook file that the user's command wrote, if it is a good one.
 pub(crate) fn keep_version(layer: Layer, path: &Path, versions: &FileVersions) {
     let load = |text: &str| load_text(layer, path, text);
     if let Found::Text(text) = read(path) {
@@ -322,10 +322,10 @@ pub fn read_file(path: &Path) -> Vec<HookFile> {
         }
         Found::BadFolder(folder, error) => bad_folder(layer, &folder, &error),
     };
-    imports::added_to(vec![file], &versions)
+    imports::with_imports(vec![file], &versions)
 }
 
-/// Places where no hook file can be, and one should.
+/// The problem of a place that cannot have a hook file and should.
 fn wrong_places(places: &Places) -> Option<HookFile> {
     match (&places.config, &places.config_folder) {
         (Some(_), _) => None,
@@ -335,7 +335,7 @@ fn wrong_places(places: &Places) -> Option<HookFile> {
     }
 }
 
-/// A folder of hook files in which nobody can look may hold a guard.
+/// A folder of hook files that cannot be read may hold a guard.
 fn unreadable_folder(layer: Layer, folder: &Path) -> Option<HookFile> {
     let error = fs::read_dir(folder).err()?;
     if error.kind() == ErrorKind::NotFound && folder.symlink_metadata().is_err() {
@@ -344,7 +344,7 @@ fn unreadable_folder(layer: Layer, folder: &Path) -> Option<HookFile> {
     Some(bad_folder(layer, folder, &error))
 }
 
-/// What is at a place where a hook file may be.
+/// What was found at the place of a hook file.
 enum Found {
     Nothing,
     Text(Result<String, Unreadable>),
@@ -365,7 +365,7 @@ fn read(path: &Path) -> Found {
             };
         }
     };
-    if Format::of_file_name(&name).is_none() {
+    if Format::from_file_name(&name).is_none() {
         let message = format!(
             "error: a hook file is YAML, TOML or JSON, by its extension\n  --> {name}\nhint: rename it to end in .yaml, .toml or .json"
         );
@@ -380,7 +380,7 @@ fn read(path: &Path) -> Found {
 fn load_text(layer: Layer, path: &Path, text: &str) -> Loaded {
     let name = shown(path);
     let folder = path.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-    let format = Format::of_file_name(&name).unwrap_or(Format::Yaml);
+    let format = Format::from_file_name(&name).unwrap_or(Format::Yaml);
     load(&SourceText { name: &name, folder: &folder, layer, format, text })
 }
 
@@ -436,5 +436,5 @@ fn missing(path: &Path) -> HookFile {
 }
 
 fn shown(path: &Path) -> String {
-    PathBuf::from(path).to_string_lossy().into_owned()
+    path.to_string_lossy().into_owned()
 }

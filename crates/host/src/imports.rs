@@ -1,4 +1,4 @@
-//! Files of other systems that a hook file wants to be read beside it (`imports`).
+//! Reads files of other systems that a hook file imports (`imports`).
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,11 +11,12 @@ use tenter_contract::{Dialect, HookSpec, Layer, Pattern};
 
 use crate::file_versions::{DiskFile, FileVersions, Unreadable};
 use crate::hook_files::{HookFile, read_bounded};
+use crate::places::absolute;
 
-/// The files, and behind each whatever it imports, as hook files of the same layer. Names that are taken
-/// already get a number, because a guard that is off for want of a name guards nothing.
-pub(crate) fn added_to(files: Vec<HookFile>, versions: &FileVersions) -> Vec<HookFile> {
-    let home = home();
+/// The files, each followed by its imports, as hook files of the same layer. A name that is already taken gets a number,
+/// so that no guard is dropped.
+pub(crate) fn with_imports(files: Vec<HookFile>, versions: &FileVersions) -> Vec<HookFile> {
+    let home = absolute("HOME");
     let mut all = Vec::with_capacity(files.len());
     for file in files {
         let imported = match &file.content {
@@ -28,16 +29,11 @@ pub(crate) fn added_to(files: Vec<HookFile>, versions: &FileVersions) -> Vec<Hoo
     all
 }
 
-/// Every file and folder that these files import, whether it is there or not: what has to be looked at to know
-/// that nothing has changed.
+/// Every file and folder that these files import, present or not: a change of one makes the cache invalid.
 pub(crate) fn places_of(files: &[HookFile]) -> Vec<PathBuf> {
-    let home = home();
+    let home = absolute("HOME");
     let loaded = files.iter().filter_map(|file| Some((Path::new(&file.name), file.content.as_ref().ok()?)));
     loaded.flat_map(|(path, loaded)| places(path, loaded, home.as_deref())).collect()
-}
-
-fn home() -> Option<PathBuf> {
-    std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 /// Reads everything that one hook file imports; `home` is what `~` means.
@@ -52,9 +48,9 @@ fn read(
     let mut files = Vec::new();
     for request in &loaded.imports {
         for file in files_of(&place_of(path, request, home), request.from) {
-            let mut file = one(&file, layer, request, (path, versions));
+            let mut file = read_import(&file, layer, request, (path, versions));
             if let Ok(loaded) = &mut file.content {
-                settle(loaded, request, &mut taken);
+                rename_and_limit(loaded, request, &mut taken);
             }
             files.push(file);
         }
@@ -109,15 +105,15 @@ fn files_of(place: &Path, from: Option<Dialect>) -> Vec<PathBuf> {
     }
 }
 
-fn one(
+fn read_import(
     file: &Path,
     layer: Layer,
     request: &ImportRequest,
-    (asked_by, versions): (&Path, &FileVersions),
+    (importer, versions): (&Path, &FileVersions),
 ) -> HookFile {
     let name = file.to_string_lossy().into_owned();
     let text = text_of(file).map_err(|(why, bytes)| {
-        let (by, line) = (asked_by.display(), request.place.line);
+        let (by, line) = (importer.display(), request.place.line);
         let message = format!(
             "error: the file to import cannot be read: {why}\n  --> {by}:{line}\nhint: none of its hooks run; correct `file`, or remove the entry from `imports` ({name})"
         );
@@ -125,13 +121,13 @@ fn one(
     });
     let load_text = |text: &str| {
         let folder = file.parent().map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
-        let format = Format::of_file_name(&name).unwrap_or(Format::Json);
+        let format = Format::from_file_name(&name).unwrap_or(Format::Json);
         let source = SourceText { name: &name, folder: &folder, layer, format, text };
         let mut loaded = match request.from {
             Some(from) => load_as(&source, from),
             None => load(&source),
         };
-        // What is imported imports nothing: two files could otherwise ask for each other.
+        // Imports of imports are not read: two files could import each other.
         loaded.imports.clear();
         loaded
     };
@@ -141,14 +137,14 @@ fn one(
 /// The text of a file, or why it has none, and its bytes as far as they can be read.
 fn text_of(file: &Path) -> Result<String, (String, Vec<u8>)> {
     let bytes = read_bounded(file).map_err(|error| (error.to_string(), Vec::new()))?;
-    if Format::of_file_name(&file.to_string_lossy()).is_none() {
+    if Format::from_file_name(&file.to_string_lossy()).is_none() {
         return Err(("it must end in .json, .yaml, .yml or .toml".to_owned(), bytes));
     }
     String::from_utf8(bytes).map_err(|error| ("it is not UTF-8 text".to_owned(), error.into_bytes()))
 }
 
-/// Gives names that are free, and the agents that were asked for.
-fn settle(loaded: &mut Loaded, request: &ImportRequest, taken: &mut HashSet<String>) {
+/// Gives every hook a free name, and the agents of the import.
+fn rename_and_limit(loaded: &mut Loaded, request: &ImportRequest, taken: &mut HashSet<String>) {
     let dialect = loaded.dialect;
     let mut renamed = Vec::new();
     for hook in &mut loaded.hooks {
@@ -172,7 +168,7 @@ fn taken_name(hook: &HookSpec, name: &str) -> Problem {
     Problem {
         kind: ProblemKind::NotKept { key: "name".to_owned(), why },
         file: hook.source.file.clone(),
-        format: Format::of_file_name(&hook.source.file).unwrap_or(Format::Json),
+        format: Format::from_file_name(&hook.source.file).unwrap_or(Format::Json),
         place: Place { line: hook.source.line, column: 1 },
         hook: Some(hook.id.name.clone()),
     }
@@ -180,7 +176,7 @@ fn taken_name(hook: &HookSpec, name: &str) -> Problem {
 
 /// Those of the import and those of the hook: an agent left out by either is left out.
 fn limit(hook: &mut HookSpec, agents: &[String]) {
-    let wanted = || agents.iter().map(|agent| Pattern::recalled(agent.clone()));
+    let wanted = || agents.iter().map(|agent| Pattern::from_checked(agent.clone()));
     let named = |pattern: &Pattern| !pattern.as_str().starts_with('!');
     if hook.agents.iter().any(named) {
         hook.agents.extend(wanted().filter(|pattern| !named(pattern)));
@@ -233,7 +229,7 @@ mod tests {
     const CLAUDE: &str = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
 
     #[test]
-    fn files_are_found_from_home_and_from_the_hook_file_and_names_stay_unique() {
+    fn imported_names_stay_unique() {
         let world = World::new();
         world.write(".claude/settings.json", CLAUDE);
         world.write("config/project.json", CLAUDE);
@@ -242,15 +238,15 @@ mod tests {
             "version: 1\nimports:\n  - { from: claude, file: ~/.claude/settings.json, agents: [\"!claude\"] }\n  - project.json\n  - { file: ../q.json }\nhooks:\n  prompt:submit: [ { name: status, inject: x } ]\n",
         );
         assert_eq!(names(&files), ["claude-Stop-1", "claude-Stop-1-2", "status-2"]);
-        let told: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("another hook is called `status`"), "{told:?}");
+        let problems: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].contains("another hook is called `status`"), "{problems:?}");
         let agents = &files[0].content.as_ref().unwrap().hooks[0].agents;
         assert_eq!(agents.iter().map(Pattern::as_str).collect::<Vec<_>>(), ["!claude"]);
     }
 
     #[test]
-    fn a_hook_folder_is_read_with_the_folders_in_it() {
+    fn hook_folder_includes_subfolders() {
         let world = World::new();
         for name in ["hooks.json", "lint/hooks.json", "lint/deep/hooks.json", "notes.json"] {
             world.write(&format!(".amplifier/hooks/{name}"), CLAUDE);
@@ -260,17 +256,17 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_imported_is_told() {
+    fn failed_imports_are_reported() {
         let world = World::new();
         world.write("other.json", r#"{"hooks": {"per_prompt": []}}"#);
         world.write("config/hooks.yaml", "");
         let files = world.import(
             "version: 1\nimports:\n  - missing.json\n  - { from: claude, file: ~/other.json }\n  - ..\n",
         );
-        let told: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
-        assert_eq!(told.len(), 3, "{told:?}");
-        assert!(told[0].contains("hooks.yaml:3"), "{told:?}");
-        assert!(told[1].contains("it does not have the form of Claude Code"), "{told:?}");
-        assert!(told[2].contains("is not a regular file"), "{told:?}");
+        let problems: Vec<String> = files.iter().flat_map(HookFile::problems).map(|it| it.text).collect();
+        assert_eq!(problems.len(), 3, "{problems:?}");
+        assert!(problems[0].contains("hooks.yaml:3"), "{problems:?}");
+        assert!(problems[1].contains("it does not have the form of Claude Code"), "{problems:?}");
+        assert!(problems[2].contains("is not a regular file"), "{problems:?}");
     }
 }

@@ -15,6 +15,7 @@ use tenter_store::read_regular_text;
 
 use self::hook_folder::HookFolder;
 pub use self::made_folders::MadeFolders;
+use crate::places::absolute;
 
 /// A settings file as it was found.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub struct SettingsFile {
     pub path: PathBuf,
     /// Where it lies, links followed: a link stays a link.
     target: PathBuf,
-    /// What stands in it; none if it does not exist.
+    /// Its text; none if it does not exist.
     pub text: Option<String>,
     /// The files that the text is made of, for an agent that runs one per event.
     folder: Option<HookFolder>,
@@ -58,7 +59,7 @@ pub enum SettingsFileError {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody else has written it since it was read.
+    /// Another program has written it since it was read.
     Changed {
         /// The file.
         path: PathBuf,
@@ -83,7 +84,7 @@ impl fmt::Display for SettingsFileError {
             }
             Self::Unreadable { path, detail } => write!(f, "{} cannot be read: {detail}", path.display()),
             Self::ReadOnly { path } => write!(f, "{} is read-only", path.display()),
-            Self::Changed { path } => write!(f, "{} was changed by somebody else just now", path.display()),
+            Self::Changed { path } => write!(f, "{} was changed by another program just now", path.display()),
             Self::Unwritable { path, cause } => write!(f, "{} cannot be written: {cause}", path.display()),
         }
     }
@@ -108,7 +109,7 @@ pub fn settings_path(place: SettingsPlace, project: &Path) -> Result<PathBuf, Se
             // The agent would look for it below whatever folder it is started in.
             Some(_) => Err(SettingsFileError::Relative { variable }),
             None => {
-                let home = set("HOME").filter(|home| home.is_absolute()).ok_or(SettingsFileError::NoHome)?;
+                let home = absolute("HOME").ok_or(SettingsFileError::NoHome)?;
                 Ok(home.join(folder).join(file))
             }
         },
@@ -138,7 +139,7 @@ impl SettingsFile {
     }
 
     /// Reads what this agent has there: a file, or our files in a folder.
-    pub fn of(installer: &dyn AgentInstaller, path: &Path) -> Result<Self, SettingsFileError> {
+    pub fn open(installer: &dyn AgentInstaller, path: &Path) -> Result<Self, SettingsFileError> {
         if installer.files().is_empty() {
             return Self::read(path);
         }
@@ -147,13 +148,12 @@ impl SettingsFile {
         Ok(Self { path, target, text: folder.text(), folder: Some(folder) })
     }
 
-    /// Files of others that keep their name, and ours that stand beside them under another.
-    pub fn beside(&self) -> Vec<(PathBuf, PathBuf)> {
-        self.folder.as_ref().map(HookFolder::beside).unwrap_or_default()
+    /// Files of others that keep their name, each with our file for the same event.
+    pub fn renamed_scripts(&self) -> Vec<(PathBuf, PathBuf)> {
+        self.folder.as_ref().map(HookFolder::renamed).unwrap_or_default()
     }
 
-    /// Where the file from before the first change is kept: beside the name, not beside what a link leads
-    /// to, which may be a repository.
+    /// The path of the backup: next to the link, not next to its target, which may be in a repository.
     pub fn backup_path(&self) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(".tenter-backup");
@@ -171,7 +171,7 @@ impl SettingsFile {
     /// Keeps the file as it is now, unless it was kept before: the first one is the one without us. What was
     /// kept when we were put in another time is of no use if we are not in it now.
     pub fn back_up(&self, with_us: bool) -> Result<(), SettingsFileError> {
-        // Nothing of anybody else's is written over there.
+        // Nothing of other programs is overwritten there.
         if self.folder.is_some() {
             return Ok(());
         }
@@ -215,20 +215,20 @@ impl SettingsFile {
         let folder = self.target.parent().unwrap_or(Path::new("/"));
         fs::create_dir_all(folder).map_err(|cause| unwritable(&self.path, cause))?;
         let new = folder.join(format!(".tenter-{}.new", std::process::id()));
-        let written = self.write_beside(&new, text).and_then(|()| {
+        let written = self.write_draft(&new, text).and_then(|()| {
             if read_text(&self.target)? != self.text {
                 return Err(SettingsFileError::Changed { path: self.path.clone() });
             }
             fs::rename(&new, &self.target).map_err(|cause| unwritable(&self.path, cause))
         });
         if written.is_err() {
-            // It is not there if it could not be made; the reason is told either way.
+            // The caller gets the first error.
             let _ = fs::remove_file(&new);
         }
         written
     }
 
-    fn write_beside(&self, new: &Path, text: &str) -> Result<(), SettingsFileError> {
+    fn write_draft(&self, new: &Path, text: &str) -> Result<(), SettingsFileError> {
         let fill = |mut file: File| -> io::Result<()> {
             if let Ok(found) = fs::metadata(&self.target) {
                 let made = file.metadata()?;

@@ -5,15 +5,13 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use tenter_contract::{
-    Event, EventKind, Handler, HookId, HookSet, HookSpec, Layer, Level, Message, Template,
-};
+use tenter_contract::{Event, EventKind, HookSet, Layer, Level, Message};
 use tenter_store::{GoodVersion, StateFolder, our_file, read_regular};
 
 use crate::install::{MadeFolders, SettingsFile, SettingsFileError};
+use crate::layers::{CALLS, denying};
 use crate::places::Places;
 
 const NAME: &str = "installation-";
@@ -31,7 +29,7 @@ fn id_in(folder: &Path) -> Option<String> {
     ids.filter(|id| is_id(id)).min()
 }
 
-/// An id that nobody has.
+/// A new random id.
 pub fn new_id() -> io::Result<String> {
     let mut bytes = [0; LENGTH / 2];
     fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -47,7 +45,7 @@ pub fn keep(places: &Places, id: &str) -> Result<(), SettingsFileError> {
     if let Some(config) = &places.config_folder {
         let file = SettingsFile::read(&config.join(format!("{NAME}{id}")))?;
         if file.text.is_none() {
-            MadeFolders::of(places).write_file(&file, "")?;
+            MadeFolders::new(places).write_file(&file, "")?;
         }
     }
     Ok(())
@@ -70,12 +68,12 @@ pub fn forget(places: &Places) {
 pub fn tidy_up(places: &Places) {
     for folder in folders(places) {
         if let Ok(file) = SettingsFile::read(&folder.join(NAME)) {
-            let _ = MadeFolders::of(places).tidy_up(&file);
+            let _ = MadeFolders::new(places).tidy_up(&file);
         }
     }
 }
 
-/// A hook file that was in force.
+/// A hook file that was active.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct NotedFile {
     pub(crate) path: PathBuf,
@@ -98,7 +96,7 @@ impl NotedFile {
     }
 }
 
-/// The files that were in force when this installation last read them, by what both folders noted.
+/// The files that were active when this installation last read them, by what both folders noted.
 pub(crate) fn noted_files(places: &Places) -> Vec<NotedFile> {
     let Some(id) = places.installation.as_deref().filter(|id| is_id(id)) else { return Vec::new() };
     let noted = folders(places).into_iter().map(|folder| folder.join(format!("{NAME}{id}")));
@@ -106,11 +104,11 @@ pub(crate) fn noted_files(places: &Places) -> Vec<NotedFile> {
     texts.filter_map(|text| serde_json::from_slice::<Vec<NotedFile>>(&text).ok()).flatten().collect()
 }
 
-/// Notes in both folders which files are in force: one that is removed together with tenter's record of it is missed.
+/// Records the active files in both folders: one that is removed together with tenter's record of it is missed.
 pub(crate) fn note_files(places: &Places, versions: &[GoodVersion]) {
     let Some(id) = places.installation.as_deref().filter(|id| is_id(id)) else { return };
-    let active_hooks = versions.iter().filter(|version| version.removed_at.is_none());
-    let noted: Vec<NotedFile> = active_hooks.map(NotedFile::new).collect();
+    let active = versions.iter().filter(|version| version.removed_at.is_none());
+    let noted: Vec<NotedFile> = active.map(NotedFile::new).collect();
     let Ok(text) = serde_json::to_vec(&noted) else { return };
     for folder in folders(places).into_iter().filter(|folder| is_own(folder)) {
         let path = folder.join(format!("{NAME}{id}"));
@@ -144,52 +142,34 @@ pub(crate) fn is_known_in(folder: &Path, id: &str) -> bool {
     is_id(id) && folder.join(format!("{NAME}{id}")).exists()
 }
 
-/// What is left of an installation.
-pub enum Remains {
-    /// Both folders know it.
-    Everything,
-    /// One folder does not know it.
-    Some(PathBuf),
-    /// No folder knows it.
-    Nothing,
-}
-
-/// Looks for an id, at the cost of two looks.
-pub fn remains(places: &Places, id: &str) -> Remains {
-    let knows = |folder: &Option<PathBuf>| folder.as_ref().is_some_and(|folder| is_known_in(folder, id));
-    match (knows(&places.config_folder), knows(&places.state_folder)) {
-        (true, true) => Remains::Everything,
-        (false, true) => Remains::Some(places.config_folder.clone().unwrap_or_default()),
-        (true, false) => Remains::Some(places.state_folder.clone().unwrap_or_default()),
-        (false, false) => Remains::Nothing,
-    }
-}
-
-/// What an entry finds that names an installation.
-pub(crate) enum Found {
-    /// Nothing is wrong.
-    Installed,
-    /// One of the folders is gone: the hooks count, and this comes to them.
-    Partly(HookSet),
-    /// All that is left is to deny.
+/// The state of the installation that an entry names.
+pub(crate) enum Installation {
+    /// Both folders know it, or the entry names none.
+    Complete,
+    /// One of the folders is gone. These hooks are added to the others.
+    Incomplete(HookSet),
+    /// Both folders are gone. Only these hooks are active, which deny.
     Gone(HookSet),
 }
 
-/// Looks for the installation that the entry names, if it names one.
-pub(crate) fn look(places: &Places, event: Option<&Event>) -> Found {
-    let Some(id) = &places.installation else { return Found::Installed };
-    match remains(places, id) {
-        Remains::Everything => Found::Installed,
-        Remains::Some(folder) => partly(places, &folder, event),
-        Remains::Nothing => Found::Gone(closed(places)),
-    }
+/// Checks the installation that the entry names, by one look into each folder.
+pub(crate) fn check(places: &Places, event: Option<&Event>) -> Installation {
+    let Some(id) = &places.installation else { return Installation::Complete };
+    let knows = |folder: &Option<PathBuf>| folder.as_ref().is_some_and(|folder| is_known_in(folder, id));
+    let lost = match (knows(&places.config_folder), knows(&places.state_folder)) {
+        (true, true) => return Installation::Complete,
+        (false, true) => &places.config_folder,
+        (true, false) => &places.state_folder,
+        (false, false) => return Installation::Gone(closed(places)),
+    };
+    incomplete(places, lost.as_deref().unwrap_or(Path::new("")), event)
 }
 
 #[cold]
 #[inline(never)]
-fn partly(places: &Places, folder: &Path, event: Option<&Event>) -> Found {
+fn incomplete(places: &Places, folder: &Path, event: Option<&Event>) -> Installation {
     let text = format!(
-        "error: {} was removed or replaced: it is not the folder that `tenter init` set up\nhint: restore it if you did not do that; `tenter doctor` shows what is in force",
+        "error: {} was removed or replaced: it is not the folder that `tenter init` set up\nhint: restore it if you did not do that; `tenter doctor` shows what is active",
         folder.display()
     );
     let notice = Message { text, level: Level::Error };
@@ -197,12 +177,11 @@ fn partly(places: &Places, folder: &Path, event: Option<&Event>) -> Found {
     if event.is_some_and(|event| event.kind == EventKind::SessionStart) {
         let _ = places.installation.as_ref().map(|id| keep_in(folder, id));
     } else if places.state_folder.as_deref() == Some(folder) {
-        // With the state went what tells a changed hook file from the one before.
-        return Found::Partly(
-            HookSet { hooks: closed(places).hooks, ..HookSet::default() }.with_problem(notice),
-        );
+        // Without the state, a changed hook file cannot be detected.
+        let set = HookSet { hooks: closed(places).hooks, ..HookSet::default() };
+        return Installation::Incomplete(set.with_problem(notice));
     }
-    Found::Partly(HookSet::default().with_problem(notice))
+    Installation::Incomplete(HookSet::default().with_problem(notice))
 }
 
 #[cold]
@@ -213,13 +192,7 @@ fn closed(places: &Places) -> HookSet {
     let reason = format!(
         "tenter's configuration or state is gone (looked for in {shown}), so its guards cannot be checked. Ask the user to restore them or to run `tenter init`."
     );
-    // Braces in a path would be placeholders.
-    let Ok(template) = Template::parse(&reason.replace(['{', '}'], "")) else { return HookSet::default() };
-    let deny = |event| {
-        let id = HookId::new(Layer::Managed, "installation");
-        Arc::new(HookSpec::new(id, event, Handler::Deny(template.clone())))
-    };
-    let hooks = vec![deny(EventKind::ToolPre), deny(EventKind::PermissionRequest)];
+    let hooks = denying(Layer::Managed, "installation", &reason, CALLS);
     let text = format!("error: {reason}\nhint: check HOME, XDG_CONFIG_HOME and XDG_STATE_HOME");
     HookSet { hooks, ..HookSet::default() }.with_problem(Message { text, level: Level::Error })
 }
@@ -237,34 +210,36 @@ mod tests {
     }
 
     #[test]
-    fn an_installation_is_known_until_both_folders_are_gone() {
+    fn installation_is_gone_with_both_folders() {
         let home = tempfile::tempdir().unwrap();
         let mut places = places(&home);
-        assert!(matches!(look(&places, None), Found::Installed), "an entry without an id");
+        assert!(matches!(check(&places, None), Installation::Complete), "an entry without an id");
         let id = new_id().unwrap();
         places.installation = Some(id.clone());
-        assert!(matches!(look(&places, None), Found::Gone(_)));
+        assert!(matches!(check(&places, None), Installation::Gone(_)));
         keep(&places, &id).unwrap();
         assert_eq!(super::id(&places), Some(id));
-        assert!(matches!(look(&places, None), Found::Installed));
+        assert!(matches!(check(&places, None), Installation::Complete));
         for folder in ["config", "state"] {
             fs::remove_dir_all(home.path().join(folder)).unwrap();
-            match (folder, look(&places, None)) {
-                ("config", Found::Partly(set)) => assert_eq!((set.hooks.len(), set.problems.len()), (0, 1)),
-                ("state", Found::Gone(set)) => assert_eq!(set.hooks.len(), 2),
+            match (folder, check(&places, None)) {
+                ("config", Installation::Incomplete(set)) => {
+                    assert_eq!((set.hooks.len(), set.problems.len()), (0, 1));
+                }
+                ("state", Installation::Gone(set)) => assert_eq!(set.hooks.len(), 2),
                 _ => panic!("{folder}"),
             }
         }
     }
 
     #[test]
-    fn an_id_that_is_none_is_not_known() {
+    fn invalid_id_is_unknown() {
         let home = tempfile::tempdir().unwrap();
         let mut places = places(&home);
         keep(&places, "0123456789ab").unwrap();
         for wrong in ["", "../config", "0123456789a", "0123456789abc", "0123456789ax"] {
             places.installation = Some(wrong.to_owned());
-            assert!(matches!(look(&places, None), Found::Gone(_)), "{wrong}");
+            assert!(matches!(check(&places, None), Installation::Gone(_)), "{wrong}");
         }
         forget(&places);
         assert_eq!(id(&places), None);

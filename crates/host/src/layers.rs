@@ -1,4 +1,4 @@
-//! All layers together: what the hook files of a machine and a project say, as far as it counts.
+//! Merges the hook files of all layers into the active hooks.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,27 +9,27 @@ use tenter_contract::{
 };
 
 use crate::disabled::Disabled;
-use crate::file_versions::{FileVersions, VersionInForce};
-use crate::held::HeldFiles;
+use crate::file_versions::{ActiveVersion, FileVersions};
+use crate::hook_cache::ReadHooks;
 use crate::hook_files::{HookFile, HookFiles, Lookup, read_all, read_lookup};
 use crate::imports;
 use crate::limits;
+use crate::pending_changes::PendingChanges;
 use crate::places::Places;
 use crate::profile;
-use crate::recall::Read;
 use crate::trust::ProjectHooks;
 
-/// What every layer says, and what became of it.
+/// The hook files of every layer, and the hooks that they make active.
 pub struct Layers {
     /// The files that were read.
     pub files: Vec<HookFile>,
-    /// The hooks in force.
+    /// The active hooks.
     pub set: HookSet,
     /// The project's own, and whether they are trusted.
     pub project: Option<ProjectHooks>,
-    /// Hooks that somebody has switched off.
+    /// Hooks that the user has disabled, with the reason.
     pub disabled: Vec<(HookId, String)>,
-    /// Further files on which that depends.
+    /// Further files on which the result depends.
     watched: Vec<String>,
 }
 
@@ -38,27 +38,27 @@ impl Layers {
     pub fn read(named: &Places, project_root: Option<&Path>) -> Self {
         let places = named.outside(project_root).with_all_outer_projects(project_root, None);
         let versions = FileVersions::below(places.state_folder.as_deref());
-        let mut layers = Self::of(&places, project_root, &versions);
+        let mut layers = Self::load(&places, project_root, &versions);
         add_trouble(&mut layers.set, &places);
-        if let Some(held) = HeldFiles::new(&places) {
-            layers.set.problems.extend(held.notices_of_settings(project_root));
-            layers.set.problems.extend(held.notices_of_grants());
+        if let Some(pending) = PendingChanges::new(&places) {
+            layers.set.problems.extend(pending.notices_of_settings(project_root));
+            layers.set.problems.extend(pending.notices_of_grants());
         }
         layers
     }
 
-    /// The same for a command that says which guards there are: from now on these versions count as good ones. What
-    /// changed while an agent works is held, as at an event.
+    /// The same for a command that lists the guards: from now on these versions are the good ones. Changes while an agent
+    /// works stay pending, as at an event.
     pub fn read_and_keep(named: &Places, project_root: Option<&Path>) -> Self {
         let _ = read(&named.outside(project_root), project_root, None);
         Self::read(named, project_root)
     }
 
-    fn of(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
+    fn load(places: &Places, project_root: Option<&Path>, versions: &FileVersions) -> Self {
         let mut watched = Vec::new();
-        let places = &*profile::active_hooks(places);
+        let places = &*profile::with_active_profile(places);
         if places.profile.is_some() {
-            let files = Lookup::of(places, None).files.into_iter();
+            let files = Lookup::new(places, None).files.into_iter();
             watched.extend(files.map(|(_, path)| path.to_string_lossy().into_owned()));
         }
         let HookFiles { files, lost_guards, entries } = read_all(places, project_root, versions);
@@ -77,7 +77,8 @@ impl Layers {
                 Layer::User | Layer::Profile | Layer::Embedded => set.extend(file.set()),
             }
         }
-        let project = project_root.map(|root| look(root, &files, tightened(of_project, &allowed), places));
+        let project =
+            project_root.map(|root| project_hooks(root, &files, tightened(of_project, &allowed), places));
         if let Some(project) = &project {
             project.remember_root();
             watched.extend(project.watched());
@@ -94,56 +95,55 @@ impl Layers {
         }
         set.lost_guards.extend(lost_guards);
         watched.extend(entries.iter().map(|path| path.to_string_lossy().into_owned()));
-        let (limits, refused) = limits::active_hooks(&files, is_trusted);
+        let (limits, refused) = limits::combine(&files, is_trusted);
         set.limits = limits;
         set.problems.extend(refused);
         let switches = Disabled::read(places);
         watched.extend(switches.path());
         watched.extend(switches.entry(places));
         set.problems.extend(switches.notice(places));
-        if let Some(held) = HeldFiles::new(places) {
-            set.problems.extend(held.profile_notice());
-            watched.extend(held.profile_files());
+        if let Some(pending) = PendingChanges::new(places) {
+            set.problems.extend(pending.profile_notice());
+            watched.extend(pending.profile_files());
         }
         watched.extend(imports::places_of(&files).iter().map(|path| path.to_string_lossy().into_owned()));
         let disabled = switches.apply(&mut set.hooks, project_root);
-        acquaint(&mut set.hooks);
+        link_context_hooks(&mut set.hooks);
         protect_approver(&mut set);
         Self { files, set, project, disabled, watched }
     }
 }
 
-/// The reader of the whole program.
-pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&Event>) -> Read {
+/// Reads the hook files, in the full binary.
+pub(crate) fn read(places: &Places, project_root: Option<&Path>, event: Option<&Event>) -> ReadHooks {
     let cwd = event.and_then(|event| event.cwd.as_deref()).map(Path::new);
     let places = &places.clone().with_all_outer_projects(project_root, cwd);
-    let held = HeldFiles::new(places);
-    let is_recorded = held.as_ref().is_none_or(|held| held.hold_changes(places, event));
+    let pending = PendingChanges::new(places);
+    let is_recorded = pending.as_ref().is_none_or(|pending| pending.hold_changes(places, event));
     let versions = FileVersions::kept_below(places.state_folder.as_deref());
-    let Layers { mut set, mut watched, .. } = Layers::of(places, project_root, &versions);
-    if let Some(held) = &held {
-        held.check_settings((places, project_root), event, (&mut set, &mut watched));
-        held.note_versions(places);
+    let Layers { mut set, mut watched, .. } = Layers::load(places, project_root, &versions);
+    if let Some(pending) = &pending {
+        pending.check_settings((places, project_root), event, (&mut set, &mut watched));
+        pending.note_versions(places);
     }
     if !is_recorded {
         let reason = "a hook file changed while an agent was working, and tenter cannot record that: make the state folder writable, then run `tenter hooks accept`";
-        let events = [EventKind::ToolPre, EventKind::PermissionRequest];
-        set.hooks.extend(denying("changed-hook-file", reason, events));
+        set.hooks.extend(denying(Layer::Managed, "changed-hook-file", reason, CALLS));
         set.problems.push(Message { text: format!("error: {reason}"), level: Level::Error });
     }
     places.remember_config();
-    Read { set, watched, lasts: is_recorded }
+    ReadHooks { set, watched, lasts: is_recorded }
 }
 
-/// Layers may name the same files for the context. Each hook that gives some is told what the others have given,
-/// so that a file is given once, and by whoever is asked first.
-fn acquaint(hooks: &mut [Arc<HookSpec>]) {
-    let gives =
+/// Layers may name the same context files. Each hook that injects files knows the others, so that the first one injects a
+/// file and the others leave it out.
+fn link_context_hooks(hooks: &mut [Arc<HookSpec>]) {
+    let injects_files =
         |hook: &HookSpec| matches!(&hook.handler, Handler::Builtin(it) if it.context_files().is_some());
     let all: Vec<(usize, String)> = hooks
         .iter()
         .enumerate()
-        .filter(|(_, hook)| gives(hook))
+        .filter(|(_, hook)| injects_files(hook))
         .map(|(place, hook)| (place, hook.id.address()))
         .collect();
     for (place, _) in &all {
@@ -169,13 +169,13 @@ fn of_a_project(file: &HookFile) -> bool {
 /// The hooks that deny because a file is broken.
 fn denied_by(file: &HookFile) -> Vec<Arc<HookSpec>> {
     match &file.version {
-        VersionInForce::Closed { hooks, .. } => hooks.clone(),
-        VersionInForce::OnDisk | VersionInForce::LastGood { .. } => Vec::new(),
+        ActiveVersion::Closed { hooks, .. } => hooks.clone(),
+        ActiveVersion::OnDisk | ActiveVersion::LastGood { .. } => Vec::new(),
     }
 }
 
-/// The hooks of a trusted project around this one. They go on guarding what lies below them, whatever is put there: a
-/// repository in a repository adds hooks and takes none away.
+/// The hooks of a trusted project around this one. They also guard the projects inside: a repository in a repository adds
+/// hooks and removes none.
 fn outer(
     root: &Path,
     allowed: &[String],
@@ -188,19 +188,19 @@ fn outer(
     for file in &files {
         set.extend(file.set_of_content());
     }
-    let project = look(root, &files, tightened(set, allowed), places);
+    let project = project_hooks(root, &files, tightened(set, allowed), places);
     let named = lookup.files.iter().map(|(_, path)| path).chain(lookup.folders());
     let mut watched: Vec<String> = named.map(|path| path.to_string_lossy().into_owned()).collect();
     watched.extend(project.watched());
-    // Its limits and its other settings are those of another project.
+    // Its limits and other settings belong to another project.
     let HookSet { mut hooks, problems, .. } = project.active_hooks();
     if project.counts() {
         hooks.extend(files.iter().flat_map(denied_by));
     }
-    (HookSet { problems, ..HookSet::of(hooks) }, watched)
+    (HookSet { problems, ..HookSet::new(hooks) }, watched)
 }
 
-fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
+fn project_hooks(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> ProjectHooks {
     let own = files.iter().filter(|file| of_a_project(file));
     let paths: Vec<PathBuf> = own.clone().map(|file| PathBuf::from(&file.name)).collect();
     let parsed: Vec<(PathBuf, String)> =
@@ -211,8 +211,8 @@ fn look(root: &Path, files: &[HookFile], set: HookSet, places: &Places) -> Proje
         .parsed_as(&parsed)
 }
 
-/// The machine owner's file: a mistake in it may be a guard that is off, so what could be guarded is denied
-/// until it is mended.
+/// The machine owner's file. A mistake in it may disable a guard, so the events that it could guard are denied until it is
+/// corrected.
 fn managed(file: &HookFile) -> HookSet {
     let mut set = file.set();
     if set.problems.iter().all(|problem| problem.level != Level::Error) {
@@ -220,32 +220,30 @@ fn managed(file: &HookFile) -> HookSet {
     }
     let reason = format!("the hook file of this machine has mistakes; its owner must mend {}", file.name);
     let events = [EventKind::ToolPre, EventKind::PermissionRequest, EventKind::PromptSubmit];
-    set.hooks.extend(denying("hook file with mistakes", &reason, events));
+    set.hooks.extend(denying(Layer::Managed, "hook file with mistakes", &reason, events));
     set
 }
 
-/// Hooks that deny these events.
-fn denying<const N: usize>(
+pub(crate) const CALLS: [EventKind; 2] = [EventKind::ToolPre, EventKind::PermissionRequest];
+
+pub(crate) fn denying(
+    layer: Layer,
     name: &'static str,
     reason: &str,
-    events: [EventKind; N],
-) -> impl Iterator<Item = Arc<HookSpec>> {
+    events: impl IntoIterator<Item = EventKind>,
+) -> Vec<Arc<HookSpec>> {
     let reason = Template::literal(reason);
-    events.into_iter().map(move |event| {
-        let id = HookId::new(Layer::Managed, name);
-        Arc::new(HookSpec::new(id, event, Handler::Deny(reason.clone())))
-    })
+    let deny = |event| HookSpec::new(HookId::new(layer, name), event, Handler::Deny(reason.clone()));
+    events.into_iter().map(|event| Arc::new(deny(event))).collect()
 }
 
-/// Adds what is wrong with the places themselves. If nobody knows where the user's guards are, what they could guard is
-/// denied.
+/// Adds the problems of the places themselves. If the user's guards cannot be found, tool calls are denied.
 pub(crate) fn add_trouble(set: &mut HookSet, places: &Places) {
     let Some(trouble) = &places.trouble else { return };
     set.problems.push(trouble.message.clone());
     if trouble.closed {
         let reason = trouble.message.text.trim_start_matches("error: ");
-        let events = [EventKind::ToolPre, EventKind::PermissionRequest];
-        set.hooks.extend(denying("lost hook files", reason, events));
+        set.hooks.extend(denying(Layer::Managed, "lost hook files", reason, CALLS));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Puts the parts together. Command line and, later, other hosts get the same runtime from here.
+//! Assembles the runtime from the concrete parts: hook files, trust, state, approvers and the two programs.
 
 pub mod places;
 pub mod file_versions;
@@ -10,13 +10,13 @@ pub mod profile;
 pub mod disabled;
 pub mod trust;
 mod imports;
-mod recall;
+mod hook_cache;
 pub mod assemble;
 pub mod arguments;
-pub mod beside;
+pub mod full_binary;
 pub mod background;
-pub mod call;
-pub mod inline;
+pub mod hook_call;
+pub mod answer;
 mod sender;
 mod other_entries;
 pub mod deadline;
@@ -24,23 +24,22 @@ pub mod approvers;
 pub mod install;
 pub mod installation;
 pub mod person;
-pub mod held;
+pub mod pending_changes;
 pub mod program;
 pub mod signals;
 pub mod memory;
-mod meanwhile;
+mod fallback_state;
 mod clock;
-mod stateless;
+mod no_state;
 mod facts;
 mod environment;
 
-#[cfg(feature = "otel")]
 pub use tenter_executors::http::post;
 
 pub use assemble::{
-    Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for, let_stop,
+    Host, assemble, assemble_for, assemble_program, assemble_small, assemble_small_for, set_stop_flag,
 };
-pub use call::Call;
+pub use hook_call::HookCall;
 pub use hook_files::HookFile;
 pub use layers::Layers;
 pub use places::Places;

@@ -1,21 +1,21 @@
-//! The limits of all layers together. A later layer decides over an earlier one, with two exceptions: nobody lets
-//! more through than the machine's owner does, and a project can only tighten.
+//! Combines the limits of all layers. A later layer overrides an earlier one, with two exceptions: no layer may exceed the
+//! limits of the machine's owner, and a project can only tighten.
 
-use tenter_config::GivenLimit;
+use tenter_config::LimitSetting;
 use tenter_contract::{Layer, Level, Limits, Message};
 
 use crate::hook_files::HookFile;
 
-/// The limits in force, and those that do not count. Of a project that is not trusted, nothing does.
-pub(crate) fn active_hooks(files: &[HookFile], project_is_trusted: bool) -> (Limits, Vec<Message>) {
+/// The active limits, and the refused ones as problems. Limits of a project that is not trusted do not count.
+pub(crate) fn combine(files: &[HookFile], project_is_trusted: bool) -> (Limits, Vec<Message>) {
     let mut limits = Limits::default();
     let mut owners = Limits::default();
     let mut owned: Vec<&str> = Vec::new();
     let mut refused = Vec::new();
     for file in files {
         let Ok(loaded) = &file.content else { continue };
-        for given in &loaded.limits {
-            let limit = given.limit;
+        for setting in &loaded.limits {
+            let limit = setting.limit;
             let why_not = match file.layer {
                 Layer::Managed => {
                     limit.apply(&mut owners);
@@ -32,7 +32,7 @@ pub(crate) fn active_hooks(files: &[HookFile], project_is_trusted: bool) -> (Lim
                 }
             };
             match why_not {
-                Some(why) => refused.push(refusal(file, given, &limits, why)),
+                Some(why) => refused.push(refusal(file, setting, &limits, why)),
                 None => limit.apply(&mut limits),
             }
         }
@@ -40,8 +40,8 @@ pub(crate) fn active_hooks(files: &[HookFile], project_is_trusted: bool) -> (Lim
     (limits, refused)
 }
 
-fn refusal(file: &HookFile, given: &GivenLimit, limits: &Limits, why: &str) -> Message {
-    let GivenLimit { limit, line } = given;
+fn refusal(file: &HookFile, setting: &LimitSetting, limits: &Limits, why: &str) -> Message {
+    let LimitSetting { limit, line } = setting;
     let (key, value, counts) = (limit.key(), limit.value(), limit.of(limits).value());
     let hint = match file.layer {
         Layer::Project | Layer::Local => {
@@ -75,13 +75,13 @@ mod tests {
     }
 
     #[test]
-    fn later_layers_decide_and_nobody_passes_the_owner() {
+    fn later_layers_override_within_owner_limits() {
         let files = [
             file(Layer::Managed, "turn_tokens: 800"),
             file(Layer::User, "turn_tokens: 5000, session_tokens: 99999, over_limit: spill"),
             file(Layer::Profile, "turn_tokens: 500, over_limit: truncate"),
         ];
-        let (limits, refused) = active_hooks(&files, false);
+        let (limits, refused) = combine(&files, false);
         let expected = Limits {
             turn_tokens: 500,
             session_tokens: 99_999,
@@ -100,7 +100,7 @@ mod tests {
 
     /// Security case C3: a project widens its own rights.
     #[test]
-    fn a_project_can_only_tighten_and_only_if_it_is_trusted() {
+    fn project_only_tightens_if_trusted() {
         let files = [
             file(Layer::User, "turn_tokens: 900, over_budget: enforce"),
             file(
@@ -109,7 +109,7 @@ mod tests {
             ),
             file(Layer::Local, "injection_bytes: 4KiB, memory_tokens: 10"),
         ];
-        let (limits, refused) = active_hooks(&files, true);
+        let (limits, refused) = combine(&files, true);
         let expected = Limits {
             turn_tokens: 900,
             injection_bytes: 2048,
@@ -122,7 +122,7 @@ mod tests {
             refused[0].text,
             "error: `limits.turn_tokens: 901` does not count, `900` does: a project can only tighten\n  --> project.yaml:2\nhint: write `turn_tokens: 900` or something stricter, or set it in your own hook file"
         );
-        let (limits, refused) = active_hooks(&files, false);
+        let (limits, refused) = combine(&files, false);
         let own = Limits { turn_tokens: 900, over_budget: OverBudget::Enforce, ..Limits::default() };
         assert_eq!((limits, refused), (own, Vec::new()));
     }

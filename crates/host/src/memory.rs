@@ -1,4 +1,4 @@
-//! What was learned, below the state folder, for the whole program alone: it needs a database.
+//! The learning memory below the state folder. Only the full binary has it, because it needs a database.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use tenter_store::StateFolder;
 use tenter_store::audit::redact;
 
 use crate::clock::SystemClock;
-use crate::meanwhile::beside;
+use crate::fallback_state;
 
-/// The memory below this state folder, with the model that was chosen. Nothing else is touched yet.
+/// Opens the memory below a state folder, with the selected model.
 pub fn open(state: StateFolder) -> Memory {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let secrets = redact::secret_values(std::env::vars_os());
@@ -19,12 +19,14 @@ pub fn open(state: StateFolder) -> Memory {
     Memory::open(state, MemoryConfig { clock, embedder, secrets })
 }
 
-/// Runs its hooks.
 pub(crate) fn executor(kept: &HookState) -> Box<dyn HookExecutor> {
     Box::new(match &kept.state {
-        Some(state) => {
-            MemoryExecutor::new(open(state.clone()), state.clone(), Arc::clone(&kept.sessions), beside())
-        }
+        Some(state) => MemoryExecutor::new(
+            open(state.clone()),
+            state.clone(),
+            Arc::clone(&kept.sessions),
+            fallback_state::folder(),
+        ),
         None => MemoryExecutor::without_state(),
     })
 }

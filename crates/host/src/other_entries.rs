@@ -1,11 +1,10 @@
-//! Whether another entry of ours answers an event, so that its hooks run once.
+//! Finds another entry of tenter that answers an event, so that its hooks run once.
 //!
-//! Agents run the entries of several files, and a file in a project may be anybody's work. So an entry is silent only
-//! for one that is at least as much its user's own: what stands in a project never silences what stands in the home
-//! folder. And only for one that is, word for word, what `tenter init` writes there for the program that runs now:
-//! whatever else is written around a call of ours (a matcher, a time, a variable, a redirection) may keep it from
-//! judging anything. In every other case both answer: a call that is judged twice is better than one that nobody
-//! judges.
+//! Agents run the entries of several files, and any program may have written a file in a project. So an entry leaves an
+//! event only to an entry of the same trust or more: an entry in a project never silences one in the home folder. The
+//! other entry must also be exactly as `tenter init` writes it for the running program: a matcher, a timeout, a variable
+//! or a redirection may keep it from judging. In every other case both answer: a call that is judged twice is better than
+//! one that is never judged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,21 +15,17 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller, Reading, ReadsToo, Sc
 use tenter_contract::{AgentName, Event, EventKind};
 
 use crate::install::{SettingsFile, settings_path};
-use crate::program::{SMALL, WHOLE, own_program};
+use crate::program::{FULL, SMALL, own_program};
 
-/// An entry that was run, as far as it is known.
-pub(crate) struct Run<'a> {
-    /// Who ran it.
+pub(crate) struct EntryRun<'a> {
     pub(crate) sender: &'a dyn AgentAdapter,
-    /// The agent that it names, and in whose settings it stands.
+    /// The agent that it names, whose settings have it.
     pub(crate) named: &'a dyn AgentAdapter,
-    /// Where it says that it stands.
     pub(crate) scope: Option<Scope>,
-    /// At what.
     pub(crate) event: &'a Event,
 }
 
-impl Run<'_> {
+impl EntryRun<'_> {
     /// Whether the event is left to an entry in the sender's own settings, or in those that it reads before the named
     /// agent's.
     pub(crate) fn has_better_entry(&self) -> bool {
@@ -39,7 +34,7 @@ impl Run<'_> {
         if own.entries_name().as_ref() == Some(&named) {
             return false;
         }
-        let scopes = self.at_least_as_much_the_users();
+        let scopes = self.trusted_scopes();
         let others = own.reads_too().iter().take_while(|other| other.agent != named);
         let others = others.filter_map(|other| Some((installer_of(&other.agent)?, other.scopes)));
         let mut better = std::iter::once((own, &Scope::ALL[..])).chain(others);
@@ -49,8 +44,8 @@ impl Run<'_> {
         })
     }
 
-    /// Whether an entry that says that it stands in a project leaves the event to one of the home folder, which the
-    /// sender certainly runs too.
+    /// Whether an entry that names a project scope leaves the event to one in the home folder, which the sender certainly
+    /// runs too.
     pub(crate) fn has_entry_at_home(&self) -> bool {
         let Some(own) = self.sender.installer().filter(|_| self.scope.is_some_and(in_project)) else {
             return false;
@@ -68,14 +63,14 @@ impl Run<'_> {
         homes.into_iter().any(|installer| self.answered_by(installer, [Scope::User]))
     }
 
-    /// The scopes in which an entry is at least as much the user's own as the one that was run. That one is looked for:
-    /// where it may stand in the home folder, or was not found, only the home folder counts.
-    fn at_least_as_much_the_users(&self) -> &'static [Scope] {
+    /// The scopes whose entries have at least the trust of this one. If this entry may be in the home folder, or was not
+    /// found, only the home folder counts.
+    fn trusted_scopes(&self) -> &'static [Scope] {
         let found = || {
             let (reader, named) = (self.sender.installer()?, self.named.installer()?);
             let read = self.read_scopes(reader);
             let mut scopes = [Scope::User, Scope::Local, Scope::Project].into_iter();
-            scopes.find(|scope| read.contains(scope) && self.may_stand(named, *scope))
+            scopes.find(|scope| read.contains(scope) && self.may_have_entry(named, *scope))
         };
         match self.scope.or_else(found) {
             None | Some(Scope::User) => &[Scope::User],
@@ -85,7 +80,7 @@ impl Run<'_> {
     }
 
     /// Which of the named agent's settings the sender reads: Copilot CLI reads Claude Code's of the project, and not
-    /// those of the user. Of whoever is not known to read any, it may be all.
+    /// those of the user. A sender that is not known to read any may read all.
     fn read_scopes(&self, reader: &dyn AgentInstaller) -> &'static [Scope] {
         let named = self.named.name();
         let other = reader.reads_too().iter().find(|other| other.agent == named);
@@ -93,11 +88,11 @@ impl Run<'_> {
     }
 
     /// Whether the settings of a scope have an entry of ours, or cannot be found or read.
-    fn may_stand(&self, installer: &dyn AgentInstaller, scope: Scope) -> bool {
+    fn may_have_entry(&self, installer: &dyn AgentInstaller, scope: Scope) -> bool {
         let Some(place) = installer.place(scope) else { return false };
         let files = self.files(Some(place));
         let lost = files.is_empty() && !in_project(scope);
-        lost || files.iter().any(|path| match SettingsFile::of(installer, path) {
+        lost || files.iter().any(|path| match SettingsFile::open(installer, path) {
             Ok(file) => file.text.is_some_and(|text| installer.is_installed(&text) != Ok(false)),
             Err(_) => true,
         })
@@ -105,7 +100,7 @@ impl Run<'_> {
 
     fn answered_by(&self, installer: &dyn AgentInstaller, scopes: impl IntoIterator<Item = Scope>) -> bool {
         scopes.into_iter().any(|scope| {
-            // What lies inside a project is not the user's own, whatever variable led there.
+            // A file inside a project is not the user's own, whatever variable leads there.
             let counts =
                 |path: &PathBuf| in_project(scope) || !self.projects().any(|it| path.starts_with(it));
             let files = self.files(installer.place(scope)).into_iter().filter(counts);
@@ -128,13 +123,12 @@ impl Run<'_> {
     }
 
     /// Whether these settings are what `tenter init` makes of them for the program that runs now, nothing in them keeps
-    /// the agent from running our entries, and one of these tells the event: by our name of it or, where the agent's
-    /// event became another of ours, by the agent's.
+    /// the agent from running our entries, and one of these is for the event, by our name or the agent's.
     fn is_answered_in(&self, installer: &dyn AgentInstaller, scope: Scope, settings: &Path) -> Option<bool> {
-        let text = SettingsFile::of(installer, settings).ok()?.text?;
-        let told = self.event.raw.get("hook_event_name").and_then(Value::as_str);
+        let text = SettingsFile::open(installer, settings).ok()?.text?;
+        let native = self.event.raw.get("hook_event_name").and_then(Value::as_str);
         let entry = installer.entries(&text).ok()?.into_iter().find(|entry| {
-            EventKind::parse(&entry.event).as_ref() == Some(&self.event.kind) || told == Some(&entry.event)
+            EventKind::parse(&entry.event).as_ref() == Some(&self.event.kind) || native == Some(&entry.event)
         })?;
         let overruled = self.files(installer.taken_instead(scope)).iter().any(|other| other.exists());
         if overruled || !is_ours(Path::new(&entry.program)) || !installer.in_the_way(&text).ok()?.is_empty() {
@@ -155,8 +149,8 @@ fn installer_of(agent: &AgentName) -> Option<&'static dyn AgentInstaller> {
     by_name(agent.as_str())?.installer()
 }
 
-/// Whether a program is the one that runs now, or the other one beside it.
+/// Whether a program is the running one, or the other one in its folder.
 fn is_ours(program: &Path) -> bool {
     let (Ok(own), Ok(program)) = (own_program(), fs::canonicalize(program)) else { return false };
-    [SMALL, WHOLE].iter().any(|name| own.with_file_name(name) == program)
+    [SMALL, FULL].iter().any(|name| own.with_file_name(name) == program)
 }

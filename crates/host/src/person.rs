@@ -1,4 +1,4 @@
-//! Whether a person runs this command, or an agent does.
+//! Decides whether a user runs this command, or an agent.
 //!
 //! Commands that change trust, guards, approvals or the installation need a person. On Linux that is decided by
 //! processes, not by variables: no ancestor is an agent or a hook, and while an agent runs, the command needs a
@@ -9,6 +9,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tenter_shell::contains_word;
 use tenter_store::agents::RunningAgent;
 use tenter_store::process::{ProcessStat, ancestry};
 use tenter_store::{AgentProcess, RunningAgents, StateFolder};
@@ -45,58 +46,16 @@ impl fmt::Display for NoPerson {
 const HOOK_RUN: &str = "TENTER_RUN";
 
 /// Commands of `tenter` that run hooks or a model's tools.
-const RUNNERS: [&str; 4] = ["hook", "chat", "emit", "mcp"];
+const RUNNERS: &str = "hook chat emit mcp";
 
 /// Programs of agents in a terminal. Editors are not listed: their terminals are a person's too.
-const AGENTS: [&str; 16] = [
-    "claude",
-    "codex",
-    "gemini",
-    "opencode",
-    "copilot",
-    "cursor-agent",
-    "kilo",
-    "amp",
-    "droid",
-    "goose",
-    "crush",
-    "qwen",
-    "auggie",
-    "kimi",
-    "cline",
-    "kiro-cli",
-];
+const AGENTS: &str = "claude codex gemini opencode copilot cursor-agent kilo amp droid goose crush qwen auggie kimi \
+    cline kiro-cli";
 
 /// Programs that open terminals for people and run without one themselves.
-const TERMINALS: [&str; 27] = [
-    "tmux: server",
-    "tmux",
-    "screen",
-    "zellij",
-    "sshd",
-    "sshd-session",
-    "login",
-    "gnome-terminal-",
-    "ptyxis-agent",
-    "kgx",
-    "konsole",
-    "kitty",
-    "alacritty",
-    "wezterm-gui",
-    "wezterm-mux-ser",
-    "foot",
-    "ghostty",
-    "xterm",
-    "urxvt",
-    "rxvt",
-    "st",
-    "terminator",
-    "tilix",
-    "xfce4-terminal",
-    "mosh-server",
-    "code",
-    "cursor",
-];
+const TERMINALS: &str = "tmux screen zellij sshd sshd-session login gnome-terminal- ptyxis-agent kgx konsole kitty \
+    alacritty wezterm-gui wezterm-mux-ser foot ghostty xterm urxvt rxvt st terminator tilix \
+    xfce4-terminal mosh-server code cursor";
 
 /// Checks that a person runs this command.
 pub fn check(places: &Places) -> Result<(), NoPerson> {
@@ -198,11 +157,11 @@ fn examine(
     let is_starter = |id: u32, seen: &ProcessStat| id == 1 || seen.name == "systemd";
     let later = |began: u64| running.iter().any(|agent| agent.process.began().is_none_or(|at| began >= at));
     let agents = if is_starter(*holder_id, holder) {
-        // `systemd-run --pty`: the terminal belongs to whoever asked for it.
+        // `systemd-run --pty`: the terminal belongs to its caller.
         later(ancestry[leader].1.began)
     } else {
         let orphan = ancestry.get(leader + 2).is_none_or(|(id, seen)| is_starter(*id, seen));
-        let known = TERMINALS.contains(&holder.name.as_str());
+        let known = holder.name == "tmux: server" || contains_word(TERMINALS, &holder.name);
         let marked = facts.variables(*holder_id).iter().flatten().any(|(name, _)| is_agents_variable(name));
         holder.terminal == 0 && orphan && later(holder.began) && (!known || marked)
     };
@@ -226,7 +185,7 @@ fn runs_hooks(arguments: &[String]) -> bool {
     match words.next().map(file_name) {
         Some("tenter-hook") => true,
         Some("tenter") => {
-            words.find(|word| !word.starts_with('-')).is_some_and(|word| RUNNERS.contains(&word))
+            words.find(|word| !word.starts_with('-')).is_some_and(|word| contains_word(RUNNERS, word))
         }
         Some(_) | None => false,
     }
@@ -235,7 +194,7 @@ fn runs_hooks(arguments: &[String]) -> bool {
 /// The agent that a process is by its name, or by the script that an interpreter runs.
 fn agent_program(seen: &ProcessStat, arguments: &[String]) -> Option<String> {
     let named = arguments.iter().take(2).map(|word| file_name(word)).chain([seen.name.as_str()]);
-    let known = |name: &str| AGENTS.contains(&name.trim_end_matches(".js"));
+    let known = |name: &str| contains_word(AGENTS, name.trim_end_matches(".js"));
     named.into_iter().find(|name| known(name)).map(|name| name.trim_end_matches(".js").to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Where things lie on this machine.
+//! The folders of hook files and state on this machine.
 
 mod choice;
 
@@ -13,7 +13,7 @@ use tenter_store::{StateFolder, TrustedRoots};
 use self::choice::Choice;
 use crate::trust::project::here;
 
-/// Where hook files and state are looked for.
+/// The places of hook files and state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The folder of the machine owner's hook file.
@@ -32,7 +32,7 @@ pub struct Places {
     pub of_environment: bool,
     /// The home that the environment names.
     pub home: Option<PathBuf>,
-    /// Trusted projects around the event, beside the one it belongs to.
+    /// Trusted projects around the project of the event.
     pub outer_projects: Vec<PathBuf>,
     /// Why these are not the places that the environment names.
     pub trouble: Option<PlacesTrouble>,
@@ -55,9 +55,9 @@ pub enum Checked {
 /// An environment that names folders tenter does not use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacesTrouble {
-    /// What the user must know.
+    /// The notice for the user.
     pub message: Message,
-    /// Nobody knows where the user's hook file is: guards deny.
+    /// The user's hook file cannot be found: guards deny.
     pub closed: bool,
     /// A named folder was refused. If not, it had no hook file and another one has.
     pub refused: bool,
@@ -76,7 +76,7 @@ impl Places {
             named.or_else(|| home.as_ref().map(|home| home.join(fallback)))
         };
         Self {
-            // Fixed: what the machine's owner says, no environment can move.
+            // Fixed: no environment can move the machine owner's file.
             managed_folder: Some(PathBuf::from("/etc/tenter")),
             config: config.map(Path::to_path_buf),
             profile: env::var("TENTER_PROFILE").ok().filter(|name| !name.is_empty()),
@@ -95,12 +95,12 @@ impl Places {
         Self { config_folder: below(CONFIG), state_folder: below(STATE), ..Self::default() }
     }
 
-    /// The places that count where this process stands, by the environment.
+    /// The places of this process, by the environment and the working folder.
     pub fn of_process() -> Self {
         Self::from_environment(None).outside(here().as_deref())
     }
 
-    /// What the user must know if those are not the ones that the environment names.
+    /// The notice for the user if those are not the ones that the environment names.
     pub fn moved() -> Option<Message> {
         Self::of_process().trouble.map(|trouble| trouble.message)
     }
@@ -202,20 +202,16 @@ impl Places {
     }
 }
 
-/// The project that a process works on, and the places that count there. Which project an event belongs to is
-/// known only when it has come; nearly all come from where we stand, and nothing is looked at twice for them.
+/// The project of the working folder, and the places that count there. Nearly all events are of this project, so their
+/// places are resolved once.
 pub(crate) struct ResolvedPaths {
-    /// The places that the environment names.
     pub(crate) named: Places,
-    /// The project.
     pub(crate) project: Option<PathBuf>,
-    /// The places that count.
     pub(crate) used: Places,
 }
 
 impl ResolvedPaths {
-    /// Looks at the places from a project.
-    pub(crate) fn of(named: &Places, project: Option<&Path>) -> Self {
+    pub(crate) fn new(named: &Places, project: Option<&Path>) -> Self {
         let used = named.outside(project);
         Self { named: named.clone(), project: project.map(Path::to_path_buf), used }
     }
@@ -230,13 +226,14 @@ impl ResolvedPaths {
     }
 }
 
-fn absolute(variable: &str) -> Option<PathBuf> {
+/// The absolute path in a variable.
+pub(crate) fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// Whether a folder is the home of this account, or around it. What the environment says is not believed alone, since a
-/// project may have set it: the project would be the home then, and its files the user's. It is looked at first,
-/// because that is nearly free.
+/// Whether a folder is the home of this account, or around it. The environment alone does not decide, since a project may
+/// have set it: the project would be the home then, and its files the user's. It is compared first, because that is
+/// cheap.
 pub fn is_home(folder: &Path) -> bool {
     is_around(folder, absolute("HOME"), account_home)
 }
@@ -252,7 +249,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_folder_inside_the_project_is_replaced_by_the_accounts_and_told() {
+    fn folder_in_project_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("project");
         fs::create_dir_all(root.join("sub")).unwrap();
@@ -296,15 +293,15 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stands_in_one_project_still_looks_from_another() {
+    fn places_are_resolved_per_project() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (folder.path().join("one"), folder.path().join("other"));
         fs::create_dir_all(&one).unwrap();
         fs::create_dir_all(other.join("state")).unwrap();
         let named = Places { state_folder: Some(other.join("state")), ..Places::default() };
-        let resolved_paths = ResolvedPaths::of(&named, Some(&one));
+        let resolved_paths = ResolvedPaths::new(&named, Some(&one));
         assert_eq!(*resolved_paths.at(Some(&one)), named);
         assert_ne!(resolved_paths.at(Some(&other)).state_folder, named.state_folder);
-        assert_ne!(ResolvedPaths::of(&named, Some(&other)).used.state_folder, named.state_folder);
+        assert_ne!(ResolvedPaths::new(&named, Some(&other)).used.state_folder, named.state_folder);
     }
 }

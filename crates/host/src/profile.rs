@@ -1,4 +1,4 @@
-//! Profiles: further hooks of the user, one set of which is active.
+//! Profiles: further sets of hooks of the user. One of them is active.
 
 use std::borrow::Cow;
 use std::fs;
@@ -9,10 +9,10 @@ use tenter_contract::Layer;
 use tenter_store::{StateFolder, read_regular_text};
 
 use crate::Places;
-use crate::held::HeldFiles;
 use crate::hook_files::HookFile;
+use crate::pending_changes::PendingChanges;
 
-/// What is written instead of a name to go without a profile.
+/// The word for no profile.
 pub const NONE: &str = "none";
 
 /// The file that says which profile is active.
@@ -23,13 +23,12 @@ fn chosen(places: &Places) -> Option<PathBuf> {
 /// More than the name of a profile.
 const LARGEST_CHOICE: u64 = 4096;
 
-/// The active profile: the one that was asked for, else the one that was chosen last. A choice that is held does not
-/// count.
+/// The active profile: the requested one, else the one that was chosen last. A pending choice does not count.
 pub fn active(places: &Places) -> Option<String> {
-    on_disk(&active_hooks(places))
+    on_disk(&with_active_profile(places))
 }
 
-/// The same without regard to choices that are held, for the hot path: which hooks count is decided by the whole program.
+/// The same with pending choices, for the hot path: the full binary decides which hooks are active.
 pub(crate) fn on_disk(places: &Places) -> Option<String> {
     let name = places.profile.clone().or_else(|| {
         let text = read_regular_text(&chosen(places)?, LARGEST_CHOICE).ok()?;
@@ -42,10 +41,10 @@ pub(crate) fn on_disk(places: &Places) -> Option<String> {
     is_name(&name).then_some(name)
 }
 
-/// These places with the profile that is in force, if another choice is held.
-pub(crate) fn active_hooks(places: &Places) -> Cow<'_, Places> {
-    let held = || HeldFiles::new(places)?.active_hooks(&chosen(places)?);
-    match held().filter(|_| places.profile.is_none()) {
+/// The same places with the active profile, if another choice is pending.
+pub(crate) fn with_active_profile(places: &Places) -> Cow<'_, Places> {
+    let kept = || PendingChanges::new(places)?.active_text(&chosen(places)?);
+    match kept().filter(|_| places.profile.is_none()) {
         None => Cow::Borrowed(places),
         Some(text) => {
             let name = Some(text.trim()).filter(|name| !name.is_empty()).unwrap_or(NONE);
@@ -77,7 +76,7 @@ pub fn choose(places: &Places, name: Option<&str>) -> io::Result<()> {
             fs::write(&path, format!("{name}\n"))?;
         }
     }
-    HeldFiles::accept_own(&path)
+    PendingChanges::accept_own(&path)
 }
 
 /// The profiles that exist, by name.
@@ -87,7 +86,7 @@ pub fn all(places: &Places) -> Vec<String> {
     };
     let Ok(found) = fs::read_dir(folder) else { return Vec::new() };
     let stem = |path: PathBuf| {
-        tenter_config::Format::of_file_name(path.to_str()?)?;
+        tenter_config::Format::from_file_name(path.to_str()?)?;
         Some(path.file_stem()?.to_str()?.to_owned()).filter(|name| is_name(name))
     };
     let mut names: Vec<String> = found.flatten().filter_map(|entry| stem(entry.path())).collect();
@@ -96,7 +95,7 @@ pub fn all(places: &Places) -> Vec<String> {
     names
 }
 
-/// A profile that is active and does not exist: its hooks are off, and that is said.
+/// The problem of an active profile that does not exist.
 pub(crate) fn missing(places: &Places, folder: &Path) -> Option<HookFile> {
     let asked = places.profile.clone().or_else(|| active(places)).filter(|name| name != NONE)?;
     if is_name(&asked) && all(places).contains(&asked) {

@@ -1,4 +1,4 @@
-//! Which agent sent a payload. The command names one, but agents read each other's settings: Copilot CLI runs the hooks
+//! Resolves the agent that sent a payload. The command names one, but agents read each other's settings: Copilot CLI runs the hooks
 //! of a repository's `.claude/settings.json`, Cursor and VS Code also those of the user. And one agent may call us from
 //! two of its own files.
 
@@ -8,12 +8,12 @@ use tenter_adapters::{other_sender, other_sender_of_bytes};
 use tenter_contract::ports::{AgentAdapter, Decoded, Scope, Surroundings};
 use tenter_runtime::Request;
 
-use crate::inline::environment_of;
-use crate::other_entries::Run;
+use crate::answer::environment_of;
+use crate::other_entries::EntryRun;
 
 /// Decodes a payload for the agent that sent it: the one that the command names, unless the payload is certainly of
 /// another. A payload is parsed once, because it nearly always is the named agent's. An event that the same agent also
-/// reports through a better entry is left to that one (`other_entries`). `scope` says whose settings the command is in.
+/// reports through a better entry is left to that one (`other_entries`). `scope` is that of the settings with the command.
 pub(crate) fn resolve_sender<'a>(
     named: &'a dyn AgentAdapter,
     scope: Option<Scope>,
@@ -35,7 +35,7 @@ pub(crate) fn resolve_sender<'a>(
         }
     };
     if let Ok(Decoded::Event(event)) = &decoded {
-        let run = Run { sender: agent, named, scope, event };
+        let run = EntryRun { sender: agent, named, scope, event };
         if (other.is_some() && run.has_better_entry()) || run.has_entry_at_home() {
             decoded = Ok(Decoded::NotForUs);
         }

@@ -123,9 +123,9 @@ impl JsonText {
     }
 }
 
-/// Accepts comments and trailing commas; the rest of JSON5 is an error for agents too.
-fn parsed(text: &str) -> Result<ParseResult<'_>, SettingsError> {
-    let options = ParseOptions {
+/// Comments and trailing commas are accepted; the rest of JSON5 is an error for agents too.
+pub fn parse_options() -> ParseOptions {
+    ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
         allow_loose_object_property_names: false,
@@ -136,9 +136,12 @@ fn parsed(text: &str) -> Result<ParseResult<'_>, SettingsError> {
         allow_bare_decimal_point_numbers: false,
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
-    };
+    }
+}
+
+fn parsed(text: &str) -> Result<ParseResult<'_>, SettingsError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
-    parse_to_ast(text, &collect, &options).map_err(|error| {
+    parse_to_ast(text, &collect, &parse_options()).map_err(|error| {
         let detail = error.to_string();
         let mut letters = detail.chars();
         let first = letters.next().map(|letter| letter.to_ascii_lowercase());

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::{Child, style};
 
-/// A text and its syntax.
 pub(super) struct Parsed<'a> {
     pub(super) text: &'a str,
     pub(super) root: &'a Node<'a>,

@@ -4,7 +4,6 @@ use jsonc_parser::ast::Value as Node;
 use jsonc_parser::common::Ranged;
 use serde_json::Value;
 
-/// The line end of the text.
 pub(super) fn newline(text: &str) -> &'static str {
     let first = text.find('\n').and_then(|end| text[..end].chars().next_back());
     if first == Some('\r') { "\r\n" } else { "\n" }

@@ -1,5 +1,5 @@
-//! Stop 5: what this agent cannot carry is made safe and named. Two things are settled before anyone is
-//! asked, in `dispatch`: a rewrite that cannot be deferred denies, and a question goes to an approver.
+//! Adapts an outcome to the capabilities of an agent: unsupported effects get a safe alternative and are named.
+//! `dispatch` has handled two cases before: an unsupported rewrite denies, and a question goes to an approver.
 
 use std::sync::Arc;
 
@@ -12,55 +12,54 @@ use tenter_contract::{
 use crate::batch::{Batched, batch, in_all, shortened, units, whole};
 use crate::safe_text::as_message;
 
-/// The outcome as this agent can carry it, and what had to be left out or moved for that, beside what the
-/// outcome already names.
+/// The part of the outcome that the agent supports, and the degradations, besides those of the outcome.
 pub fn adapt(outcome: &Outcome, capabilities: &Capabilities) -> (AgentOutcome, Vec<Degradation>) {
     let Adapted { adapted, degraded, received: _ } = adapt_spilled(outcome, capabilities, None);
     (adapted, degraded)
 }
 
-/// What came of fitting an outcome.
+/// An adapted outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adapted {
-    /// The outcome as this agent can carry it.
+    /// The part that the agent supports.
     pub adapted: AgentOutcome,
-    /// What it cannot carry, and what was done instead.
+    /// What it does not support, and the alternative.
     pub degraded: Vec<Degradation>,
     /// What the agent receives of each injection, in their order.
     pub received: Vec<Received>,
 }
 
-/// What an agent receives of an injection.
+/// The part of an injection that an agent receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Received {
-    /// What became of it.
+    /// Its status.
     pub status: InjectionStatus,
-    /// How many bytes of it the agent gets.
+    /// The bytes that the agent gets.
     pub bytes: usize,
 }
 
-/// How far injected text gets at an event.
+/// The route of injected text at an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ContextRoute {
     /// To the model, in the agent's channel for it.
     Channel,
     /// To the model, in the reason of a deny.
     Reason,
     /// To a later event of the session.
     Later,
-    /// To nobody.
-    Nobody,
+    /// Not at all.
+    Nowhere,
 }
 
-/// How far text gets that is injected beside this decision.
-pub fn reach(outcome: &Outcome, capabilities: &Capabilities) -> Reach {
-    reach_beside(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
+/// The route of text that is injected with this decision.
+pub fn context_route(outcome: &Outcome, capabilities: &Capabilities) -> ContextRoute {
+    route_for(&verdict(outcome, capabilities, &mut Vec::new()), capabilities)
 }
 
-/// Whether a model reads what is injected beside this decision. A prompt that is denied never gets to one.
+/// Whether a model reads text that is injected with this decision. A denied prompt never reaches a model.
 pub fn is_read(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     let verdict = verdict(outcome, capabilities, &mut Vec::new());
-    let arrives = matches!(reach_beside(&verdict, capabilities), Reach::Channel | Reach::Reason);
+    let arrives = matches!(route_for(&verdict, capabilities), ContextRoute::Channel | ContextRoute::Reason);
     arrives && !is_denied_prompt(outcome, &verdict)
 }
 
@@ -68,27 +67,27 @@ fn is_denied_prompt(outcome: &Outcome, verdict: &AgentVerdict) -> bool {
     outcome.event.kind == EventKind::PromptSubmit && matches!(verdict, AgentVerdict::Deny { .. })
 }
 
-fn reach_beside(verdict: &AgentVerdict, capabilities: &Capabilities) -> Reach {
+fn route_for(verdict: &AgentVerdict, capabilities: &Capabilities) -> ContextRoute {
     let denied = matches!(verdict, AgentVerdict::Deny { .. });
     let channel = match capabilities.context {
-        ContextChannel::Beside => true,
+        ContextChannel::Always => true,
         ContextChannel::UnlessDenied | ContextChannel::WholeAnswer => !denied,
         ContextChannel::None => false,
     };
     match (channel, denied, capabilities.later.possible()) {
-        (true, _, _) => Reach::Channel,
-        (false, true, _) => Reach::Reason,
-        (false, false, true) => Reach::Later,
-        (false, false, false) => Reach::Nobody,
+        (true, _, _) => ContextRoute::Channel,
+        (false, true, _) => ContextRoute::Reason,
+        (false, false, true) => ContextRoute::Later,
+        (false, false, false) => ContextRoute::Nowhere,
     }
 }
 
-/// All of the context, if what may be given of it is more than this agent takes at once. Whoever keeps it somewhere
-/// tells [`adapt_spilled`] where.
-pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
+/// All of the context, if it is more than the agent takes at once. The caller writes it to a file and passes the
+/// path to [`adapt_spilled`].
+pub fn overflow(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -> Option<String> {
     let limit = capabilities.context_limit?;
     let (injections, Batched { text, .. }) = texts(outcome)?;
-    // Where each long text gets a file of its own, the lines that say so must have room as well.
+    // If each long text gets its own file, the notes about the files need room as well.
     let pointer = |(_, it): &(&Source, &Injection)| {
         if is_long(it) && limits.over_limit == OverLimit::Spill {
             LONGEST_POINTER + it.content.len() - units(&it.content)
@@ -97,20 +96,21 @@ pub fn spills(outcome: &Outcome, capabilities: &Capabilities, limits: &Limits) -
         }
     };
     let pointers: usize = injections.iter().map(pointer).sum();
-    let too_much = units(&text) + pointers > limit && reach(outcome, capabilities) == Reach::Channel;
+    let too_much =
+        units(&text) + pointers > limit && context_route(outcome, capabilities) == ContextRoute::Channel;
     too_much.then(|| whole(&injections))
 }
 
-/// A line that says where a text is, with a long path.
+/// The length of a note with a long path.
 const LONGEST_POINTER: usize = 400;
 
-/// Whether there is more of a text here than may be given. A line in place of one is never long.
+/// Whether a text is longer than its limit. A line in place of one never is.
 pub fn is_long(injection: &Injection) -> bool {
     let is_beginning = matches!(injection.form, Form::Beginning(_));
     is_beginning && injection.content.len() < injection.whole_content().len()
 }
 
-/// [`fit`], with the path of a file that has all of the context.
+/// [`adapt`] with the path of a file that has all of the context.
 pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Option<&str>) -> Adapted {
     let mut degraded = Vec::new();
     let mut parts = AgentOutcomeParts {
@@ -122,18 +122,18 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     if is_denied_prompt(outcome, &parts.verdict) {
         received
             .iter_mut()
-            .filter(|it| it.status.reached_the_agent())
+            .filter(|it| it.status.reached_agent())
             .for_each(|it| it.status = InjectionStatus::Shown);
     }
     stop(outcome, capabilities, &mut parts, &mut degraded);
     messages(outcome, capabilities, &mut parts, &mut degraded);
-    // Where the answer is the text itself, there is no field to say it in; nothing else is shown either.
+    // If the response is the text itself, it has no field for that.
     parts.suppress = capabilities.context != ContextChannel::WholeAnswer
         && outcome.effects.iter().any(|(_, effect)| *effect == Effect::SuppressOutput);
     let event = Arc::clone(&outcome.event);
     let denial = denial(&parts.verdict);
     let adapted = AgentOutcome::new(Arc::clone(&event), parts, capabilities).unwrap_or_else(|_| {
-        // A bug above; the verdict alone always fits, and a deny must never get lost with the rest.
+        // A bug above. The verdict alone is always supported, and a deny must never be lost.
         let parts = AgentOutcomeParts { verdict: denial, ..AgentOutcomeParts::default() };
         AgentOutcome::new(Arc::clone(&event), parts, capabilities)
             .unwrap_or_else(|_| AgentOutcome::silent(event))
@@ -141,12 +141,11 @@ pub fn adapt_spilled(outcome: &Outcome, capabilities: &Capabilities, spilled: Op
     Adapted { adapted, degraded, received }
 }
 
-/// An outcome that keeps an agent from stopping, after that has happened too often in a row: nobody is denied anything,
-/// and who wanted otherwise is named.
+/// Allows a stop that was denied too often in a row, and names the hook that denied it.
 #[inline(never)]
-pub fn let_go(mut outcome: Outcome) -> Outcome {
+pub fn allow_stop(mut outcome: Outcome) -> Outcome {
     match std::mem::replace(&mut outcome.decision, Decision::Abstain) {
-        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::LetGo { by, reason }),
+        Decision::Deny { by, reason } => outcome.degraded.push(Degradation::StopAllowed { by, reason }),
         other @ (Decision::Abstain | Decision::Allow { .. } | Decision::Ask(_)) => outcome.decision = other,
     }
     outcome
@@ -173,7 +172,7 @@ fn verdict(outcome: &Outcome, capabilities: &Capabilities, degraded: &mut Vec<De
             AgentVerdict::Ask { prompt: question.prompt() }
         }
         Decision::Ask(question) if capabilities.block.possible() => {
-            let reason = format!("nobody can be asked here: {}", question.prompt());
+            let reason = format!("no approver can be asked here: {}", question.prompt());
             AgentVerdict::Deny { reason: Decision::denied_call(&Source::Tenter, &reason) }
         }
         Decision::Ask(question) => {
@@ -193,7 +192,8 @@ fn verdict(outcome: &Outcome, capabilities: &Capabilities, degraded: &mut Vec<De
     }
 }
 
-/// Ends the agent's run where that is possible. A denied prompt gets to no model, and an agent that is let go ends anyway.
+/// Ends the agent's run where that is possible. A denied prompt reaches no model, and an agent that stops ends
+/// anyway.
 fn stop(
     outcome: &Outcome,
     capabilities: &Capabilities,
@@ -209,7 +209,7 @@ fn stop(
     }
 }
 
-/// An agent that is kept going reads the reason as its next task; everything else was denied.
+/// After a denied stop, the agent reads the reason as its next task.
 fn reason_for(kind: &EventKind, by: &Source, reason: &str) -> String {
     if matches!(kind, EventKind::OrchestratorComplete | EventKind::SubagentComplete) {
         reason.to_owned()
@@ -218,7 +218,7 @@ fn reason_for(kind: &EventKind, by: &Source, reason: &str) -> String {
     }
 }
 
-/// What could not be deferred was refused in `dispatch`; here the rest is taken over.
+/// Adds the rewrites. `dispatch` has refused those that the agent does not support.
 fn rewrites(outcome: &Outcome, capabilities: &Capabilities, parts: &mut AgentOutcomeParts) {
     let denied = matches!(parts.verdict, AgentVerdict::Deny { .. });
     let allowed = matches!(parts.verdict, AgentVerdict::Allow { .. });
@@ -235,7 +235,7 @@ fn rewrites(outcome: &Outcome, capabilities: &Capabilities, parts: &mut AgentOut
         .filter(|_| takes_input && outcome.rewrote("tool_input"))
         .filter(|tool| capabilities.rewrite_input.kept(tool.asked_input(), &tool.input).is_empty())
         .map(|tool| tool.input.clone());
-    // A result that is withheld has no other form besides.
+    // A withheld result cannot be rewritten as well.
     let withheld = denied && capabilities.withhold.possible();
     parts.output = tool
         .filter(|_| !withheld && !output_refused(outcome, capabilities) && outcome.rewrote("tool_output"))
@@ -253,16 +253,9 @@ fn output_refused(outcome: &Outcome, capabilities: &Capabilities) -> bool {
     capabilities.rewrite_output == RewriteOutput::Never || outcome.degraded.iter().any(refused)
 }
 
-/// What was injected, one by one and as one text.
+/// The injections, and all of them as one text.
 fn texts(outcome: &Outcome) -> Option<(Vec<(&Source, &Injection)>, Batched)> {
-    let injections: Vec<(&Source, &Injection)> = outcome
-        .effects
-        .iter()
-        .filter_map(|(by, effect)| match effect {
-            Effect::Inject(injection) => Some((by, injection)),
-            Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-        })
-        .collect();
+    let injections: Vec<(&Source, &Injection)> = outcome.injections().collect();
     let batched = batch(&injections)?;
     Some((injections, batched))
 }
@@ -275,25 +268,25 @@ fn context(
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
     match texts(outcome) {
-        Some(texts) => given(texts, capabilities, spilled, parts, degraded),
+        Some(texts) => add_context(texts, capabilities, spilled, parts, degraded),
         None => Vec::new(),
     }
 }
 
 #[inline(never)]
-fn given(
+fn add_context(
     (injections, batched): (Vec<(&Source, &Injection)>, Batched),
     capabilities: &Capabilities,
     spilled: Option<&str>,
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) -> Vec<Received> {
-    let named = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
+    let name_all = |degraded: &mut Vec<Degradation>, what: fn(Source, usize) -> Degradation| {
         degraded.extend(injections.iter().map(|(by, it)| what((*by).clone(), it.whole_bytes())));
     };
     let all = |status: InjectionStatus| vec![Received { status, bytes: 0 }; injections.len()];
-    match (reach_beside(&parts.verdict, capabilities), &mut parts.verdict) {
-        (Reach::Channel, _) => {
+    match (route_for(&parts.verdict, capabilities), &mut parts.verdict) {
+        (ContextRoute::Channel, _) => {
             one_channel(&injections, capabilities, degraded);
             let limit =
                 capabilities.context_limit.filter(|it| spilled.is_some() || units(&batched.text) > *it);
@@ -311,16 +304,16 @@ fn given(
                 None => (Degradation::ContextCut { bytes }, InjectionStatus::Cut),
             };
             degraded.push(more_than_taken);
-            let given = shortened(&injections, limit, spilled);
-            parts.context = Some(given.text);
+            let batch = shortened(&injections, limit, spilled);
+            parts.context = Some(batch.text);
             let received = |((_, it), bytes): (&(&Source, &Injection), usize)| {
                 let is_line = matches!(it.form, Form::Unchanged(_));
                 let status = if !is_line && bytes < it.whole_bytes() { status } else { status_of(it) };
                 Received { status, bytes }
             };
-            injections.iter().zip(given.bytes).map(received).collect()
+            injections.iter().zip(batch.bytes).map(received).collect()
         }
-        (Reach::Reason, AgentVerdict::Deny { reason }) => {
+        (ContextRoute::Reason, AgentVerdict::Deny { reason }) => {
             truncated(&injections, &batched.bytes, degraded);
             let sizes = injections.iter().zip(&batched.bytes);
             degraded.extend(
@@ -337,27 +330,27 @@ fn given(
                 .map(|bytes| Received { status: InjectionStatus::InReason, bytes: *bytes })
                 .collect()
         }
-        (Reach::Later, _) => {
-            named(degraded, |by, bytes| Degradation::Deferred { by, bytes });
+        (ContextRoute::Later, _) => {
+            name_all(degraded, |by, bytes| Degradation::Deferred { by, bytes });
             all(InjectionStatus::Deferred)
         }
-        (Reach::Nobody | Reach::Reason, _) => {
-            named(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
-            all(InjectionStatus::Unheard)
+        (ContextRoute::Nowhere | ContextRoute::Reason, _) => {
+            name_all(degraded, |by, bytes| Degradation::NoContextChannel { by, bytes });
+            all(InjectionStatus::Undelivered)
         }
     }
 }
 
-/// Names the texts that are above the limit of one, with what the agent gets of each.
+/// Names the texts above the limit of one text, with the delivered sizes.
 #[inline(never)]
-fn truncated(injections: &[(&Source, &Injection)], given: &[usize], degraded: &mut Vec<Degradation>) {
+fn truncated(injections: &[(&Source, &Injection)], delivered: &[usize], degraded: &mut Vec<Degradation>) {
     let one = |((by, injection), kept): (&(&Source, &Injection), &usize)| {
         let Form::Beginning(it) = &injection.form else { return None };
         let path = it.all.path().map(str::to_owned);
         let (bytes, missing) = (injection.whole_bytes(), injection.missing());
         Some(Degradation::Truncated { by: (*by).clone(), bytes, kept: *kept, missing, path })
     };
-    degraded.extend(injections.iter().zip(given).filter_map(one));
+    degraded.extend(injections.iter().zip(delivered).filter_map(one));
 }
 
 #[inline(never)]
@@ -376,17 +369,17 @@ fn one_channel(
     }
 }
 
-/// What becomes of a text that is given as it stands.
+/// The status of a text that is delivered unchanged.
 fn status_of(injection: &Injection) -> InjectionStatus {
     match &injection.form {
-        Form::Whole => InjectionStatus::Given,
+        Form::Whole => InjectionStatus::Delivered,
         Form::Unchanged(_) => InjectionStatus::Line,
         Form::Beginning(it) if it.all.path().is_some() => InjectionStatus::Spilled,
         Form::Beginning(_) => InjectionStatus::Truncated,
     }
 }
 
-/// Where a text was wanted, if not simply in the context.
+/// The role and place that a text wanted, if not the defaults.
 #[inline(never)]
 fn special_place(injection: &Injection) -> Option<String> {
     let Injection { role, strategy, ephemeral, .. } = injection;
@@ -405,28 +398,28 @@ fn messages(
     parts: &mut AgentOutcomeParts,
     degraded: &mut Vec<Degradation>,
 ) {
-    let told = outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Tell(message) => Some((by.clone(), message.clone())),
+    let messages = outcome.effects.iter().filter_map(|(by, effect)| match effect {
+        Effect::Notify(message) => Some((by.clone(), message.clone())),
         Effect::Inject(_) | Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
     });
     let degraded_notices: Vec<(Source, Message)> = outcome
         .degraded
         .iter()
         .chain(degraded.iter())
-        .filter(|degraded| concerns_the_user(degraded))
+        .filter(|degraded| degraded.is_for_user())
         .map(|degraded| {
             let (text, _) = as_message(&degraded.to_string());
             (Source::Tenter, Message { text, level: Level::Warning })
         })
         .collect();
-    let all: Vec<(Source, Message)> = told.chain(degraded_notices).collect();
+    let all: Vec<(Source, Message)> = messages.chain(degraded_notices).collect();
     if !all.is_empty() {
-        say(all, capabilities, parts, degraded);
+        add_messages(all, capabilities, parts, degraded);
     }
 }
 
 #[inline(never)]
-fn say(
+fn add_messages(
     all: Vec<(Source, Message)>,
     capabilities: &Capabilities,
     parts: &mut AgentOutcomeParts,
@@ -449,32 +442,5 @@ fn line(by: &Source, message: &Message) -> String {
         Level::Info => format!("{by}: {}", message.text),
         Level::Warning => format!("{by}: warning: {}", message.text),
         Level::Error => format!("{by}: error: {}", message.text),
-    }
-}
-
-/// Whether the user must know at once; the rest is in the record.
-pub fn concerns_the_user(degraded: &Degradation) -> bool {
-    match degraded {
-        Degradation::CannotDeny { .. }
-        | Degradation::LetGo { .. }
-        | Degradation::CannotWithhold { .. }
-        | Degradation::CannotStop { .. }
-        | Degradation::CannotAsk { .. }
-        | Degradation::CannotRewrite { .. }
-        | Degradation::NoContextChannel { .. }
-        | Degradation::ContextCut { .. }
-        | Degradation::OverBudget { .. }
-        | Degradation::InjectionTooLarge { .. }
-        | Degradation::NotKept { .. } => true,
-        Degradation::CannotAllow { .. }
-        | Degradation::Deferred { .. }
-        | Degradation::Spilled { .. }
-        | Degradation::ContextInReason { .. }
-        | Degradation::OneChannel { .. }
-        | Degradation::Truncated { .. }
-        | Degradation::Blank { .. }
-        | Degradation::MadeSafe { .. }
-        | Degradation::Repeated { .. }
-        | Degradation::NoMessageChannel { .. } => false,
     }
 }

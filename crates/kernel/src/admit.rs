@@ -1,64 +1,64 @@
-//! Between stops 4 and 5: what of the injected text the context does not have yet, and what can be paid for.
+//! Admits injected texts that are new to the context and within the budgets.
 //!
 //! | rule | why |
 //! |---|---|
-//! | a hook does not say the same twice in a row in one context | it costs as much the second time and says nothing |
-//! | a state that comes back is said again | the context would end with a state that no longer holds |
-//! | of two hooks that say the same, one is heard | the second says nothing new |
-//! | but a report that has not changed says so in a line | an error that is still there must not be hidden |
-//! | unless the line is longer than the report | then it saves nothing |
-//! | and a text of which a part was not kept is always new | nobody can say whether that part has changed |
-//! | above a budget, what has the lowest priority goes first | only if the hook files say `over_budget: enforce` |
+//! | a hook's repeated text is left out | it costs tokens and is not new |
+//! | an older text is injected again if another one came after it | the context must end with the current state |
+//! | of two hooks with the same text, one injects it | the second is not new |
+//! | an unchanged report becomes one line | a remaining error must not be hidden |
+//! | unless the line is as long as the report | then it saves nothing |
+//! | a text with a part that was not kept is always new | that part may have changed |
+//! | above a budget, texts of the lowest priority are left out | only with `over_budget: enforce` |
 
 use tenter_contract::{
     BudgetCategory, Degradation, Effect, EventKind, Form, Injection, InjectionStatus, LedgerEntry, Limits,
     Outcome, OverBudget, Repeat, Role, Shortened, Source, Spent, TokenEstimate, WholeText,
 };
 
-/// What the ledger says about an injection.
+/// The ledger's facts about an injection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
-    /// Its hook has said it in this context.
+    /// The context has it from this hook.
     pub in_context: bool,
-    /// Its hook said it last; of a hook that has said nothing yet: another hook did.
-    pub said_last: bool,
+    /// It is among the hook's latest texts; for a hook without texts, among those of another hook.
+    pub latest: bool,
 }
 
-/// What must be known to admit injections.
+/// The budget for injections.
 #[derive(Clone, Copy, Debug)]
-pub struct Admitting<'a> {
-    /// How much may be spent.
+pub struct AdmissionBudget<'a> {
+    /// The limits.
     pub limits: &'a Limits,
-    /// How much was.
+    /// The tokens spent before.
     pub spent: Spent,
-    /// What a text costs.
+    /// Estimates the tokens of a text.
     pub tokens: TokenEstimate,
 }
 
-/// What is known of an author of injections.
+/// An author of injections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Author {
     /// Lower is more important.
     pub priority: i32,
-    /// Who pays.
+    /// The budget that is used.
     pub category: BudgetCategory,
 }
 
-/// What goes on to the agent, and what does not.
+/// The admitted and the rejected injections.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Admitted {
-    /// The outcome without what does not.
+    /// The outcome with the admitted ones.
     pub outcome: Outcome,
-    /// What does not, for the ledger.
+    /// The ledger entries of the others.
     pub refused: Vec<LedgerEntry>,
 }
 
-/// Admits injections. `known` has one for each, in their order; `author` says who they are by.
+/// Admits injections. `known` has the facts of each, in order; `author` looks up the author.
 pub fn admit(
     mut outcome: Outcome,
     known: &[Known],
     author: impl Fn(&Source) -> Author,
-    admitting: &Admitting<'_>,
+    budget: &AdmissionBudget<'_>,
 ) -> Admitted {
     let mut refused = Vec::new();
     let event = outcome.event.kind.clone();
@@ -90,11 +90,11 @@ pub fn admit(
         } else {
             texts.push((by.clone(), injection.clone()));
         }
-        let tokens = (admitting.tokens)(&injection.received(&by, usize::MAX));
+        let tokens = (budget.tokens)(&injection.received(&by, usize::MAX));
         asked.push(Asked { place: kept.len(), priority, category, tokens });
         kept.push(Some((by, Effect::Inject(injection))));
     }
-    for Unpaid { asked, key, limit, left } in over_budget(asked, admitting) {
+    for Unpaid { asked, key, limit, left } in over_budget(asked, budget) {
         let Some((by, Effect::Inject(injection))) = kept[asked.place].take() else { continue };
         degraded.push(Degradation::OverBudget { by: by.clone(), tokens: asked.tokens, key, limit, left });
         refused.push(refusal(by, injection, asked.category, InjectionStatus::OverBudget));
@@ -121,7 +121,7 @@ struct Asked {
     tokens: u64,
 }
 
-/// What is too dear, and for which budget.
+/// An injection above a budget.
 struct Unpaid {
     asked: Asked,
     key: &'static str,
@@ -129,8 +129,8 @@ struct Unpaid {
     left: u64,
 }
 
-/// Whether a text is a repeat that is not given again, and if so, whether a line takes its place. A line says that
-/// its hook's last report still holds, so that must be so.
+/// Whether a text is a repeat that is left out, and if so, whether a line replaces it. A line requires that it is
+/// the hook's latest text.
 fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind) -> Option<bool> {
     let reports =
         matches!(event, EventKind::ToolPost | EventKind::ToolError | EventKind::OrchestratorComplete);
@@ -143,21 +143,21 @@ fn repeated(injection: &Injection, known: Known, twice: bool, event: &EventKind)
     if injection.missing() > 0 && injection.key.is_none() {
         return None;
     }
-    // HookOutput twice at one event, it needs no line.
+    // A text that occurs twice at one event needs no line.
     if twice {
         return Some(false);
     }
-    let known = known.said_last || injection.repeat == Repeat::Never && known.in_context;
+    let known = known.latest || injection.repeat == Repeat::Never && known.in_context;
     known.then_some(line)
 }
 
-/// Whether a text that one hook has said at this event also says it for another hook. A key is its hook's own, and
-/// a text for the next call alone does not replace one that stays.
-fn serves_both(said: &Injection, again: &Injection) -> bool {
-    said.key.is_none() && (again.ephemeral || !said.ephemeral)
+/// Whether the text of one hook at this event also serves another hook. Keys belong to one hook, and a text for the
+/// next call alone does not replace one that stays.
+fn serves_both(earlier: &Injection, again: &Injection) -> bool {
+    earlier.key.is_none() && (again.ephemeral || !earlier.ephemeral)
 }
 
-/// The line in place of a text. What was said is still known by it, or it would be new at the next event.
+/// The line in place of a text. It keeps the identity of the text, or that would be new at the next event.
 fn unchanged(form: Form) -> Form {
     match form {
         Form::Beginning(it) => Form::Unchanged(Some(Shortened { all: WholeText::Lost, ..it })),
@@ -166,7 +166,7 @@ fn unchanged(form: Form) -> Form {
     }
 }
 
-/// Whether the line that says that nothing has changed is as long as what it stands for.
+/// Whether the line is as long as the text that it replaces.
 fn saves_nothing(by: &Source, injection: &Injection) -> bool {
     let line = Injection { form: Form::Unchanged(None), ..Injection::text("") };
     line.given(by).len() >= injection.given(by).len()
@@ -180,10 +180,10 @@ fn is_same(one: &Injection, other: &Injection) -> bool {
     }
 }
 
-/// What cannot be paid for, with the limit that says so. What has the highest priority is paid first; what is
-/// too dear leaves room for what comes behind it.
-fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> {
-    let Admitting { limits, mut spent, .. } = *admitting;
+/// The injections above a budget, with the limit. Higher priorities come first; a text that is too large leaves room
+/// for later ones.
+fn over_budget(mut asked: Vec<Asked>, budget: &AdmissionBudget<'_>) -> Vec<Unpaid> {
+    let AdmissionBudget { limits, mut spent, .. } = *budget;
     if limits.over_budget == OverBudget::Warn {
         return Vec::new();
     }
@@ -195,8 +195,8 @@ fn over_budget(mut asked: Vec<Asked>, admitting: &Admitting<'_>) -> Vec<Unpaid> 
             BudgetCategory::Memory => &mut spent.memory,
         };
         let (turn, session) = (*in_turn + asked.tokens, spent.session + asked.tokens);
-        if turn > limits.of_turn(asked.category) {
-            let (key, limit) = (asked.category.limit_key(), limits.of_turn(asked.category));
+        if turn > limits.turn_limit(asked.category) {
+            let (key, limit) = (asked.category.limit_key(), limits.turn_limit(asked.category));
             unpaid.push(Unpaid { asked, key, limit, left: limit.saturating_sub(*in_turn) });
         } else if session > limits.session_tokens {
             let (key, limit) = ("session_tokens", limits.session_tokens);
@@ -233,20 +233,20 @@ mod tests {
         Injection { repeat, ..Injection::text("src/app.py:2:80: E501 line too long (92 > 79 characters)") }
     }
 
-    /// What goes on (`whole`, `line`) and what became of the rest, in order.
+    /// The admitted texts (`whole`, `line`) and the status of the others, in order.
     fn statuses(admitted: &Admitted) -> Vec<&'static str> {
         let given = admitted.outcome.effects.iter().map(|(_, effect)| match effect {
             Effect::Inject(Injection { form: Form::Unchanged(_), .. }) => "line",
             Effect::Inject(_)
             | Effect::Rewrite(_)
-            | Effect::Tell(_)
+            | Effect::Notify(_)
             | Effect::SuppressOutput
             | Effect::StopAgent { .. } => "whole",
         });
         given.chain(admitted.refused.iter().map(|entry| entry.status.as_str())).collect()
     }
 
-    fn unlimited() -> Admitting<'static> {
+    fn unlimited() -> AdmissionBudget<'static> {
         const LIMITS: Limits = Limits {
             injection_bytes: 10_240,
             turn_tokens: 0,
@@ -255,19 +255,19 @@ mod tests {
             over_limit: tenter_contract::OverLimit::Reject,
             over_budget: OverBudget::Warn,
         };
-        Admitting { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
+        AdmissionBudget { limits: &LIMITS, spent: Spent::default(), tokens: quarter_of_bytes }
     }
 
     #[test]
-    fn what_becomes_of_a_repeat() {
+    fn repeat_becomes_line_or_is_left_out() {
         use EventKind::{OrchestratorComplete, PromptSubmit, ToolError, ToolPost, ToolPre};
         let new = Known::default();
-        let earlier = Known { in_context: true, said_last: false };
-        let last = Known { in_context: true, said_last: true };
+        let earlier = Known { in_context: true, latest: false };
+        let last = Known { in_context: true, latest: true };
         for (event, repeat, known, expected) in [
             (ToolPost, Repeat::Auto, new, "whole"),
             (ToolPost, Repeat::Auto, last, "line"),
-            // The hook has said something else since, so a line would be a lie.
+            // The hook's latest text is another one, so a line would be wrong.
             (ToolPost, Repeat::Auto, earlier, "whole"),
             (ToolError, Repeat::Auto, last, "line"),
             (OrchestratorComplete, Repeat::Auto, last, "line"),
@@ -296,9 +296,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_as_long_as_its_text_is_not_sent() {
+    fn line_must_be_shorter_than_its_text() {
         let line = "From a: unchanged since the last report".len();
-        let last = Known { in_context: true, said_last: true };
+        let last = Known { in_context: true, latest: true };
         for (bytes, expected) in [(line + 1, "line"), (line, "whole"), (1, "whole")] {
             let texts = [("a", Injection::text("x".repeat(bytes)))];
             let admitted =
@@ -308,8 +308,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_which_a_part_was_not_kept_is_never_called_unchanged() {
-        let last = Known { in_context: true, said_last: true };
+    fn incomplete_text_is_never_unchanged() {
+        let last = Known { in_context: true, latest: true };
         for (missing, repeat, expected) in [
             (0, Repeat::Auto, "line"),
             (1, Repeat::Auto, "whole"),
@@ -324,10 +324,10 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_still_known_by_all_of_its_text() {
+    fn line_keeps_the_identity_of_its_text() {
         let whole = Shortened { bytes: 20_000, digest: 7, all: WholeText::Here("x".repeat(20_000).into()) };
         let long = Injection { form: Form::Beginning(whole), ..text(Repeat::Auto) };
-        let last = Known { in_context: true, said_last: true };
+        let last = Known { in_context: true, latest: true };
         let event = outcome(EventKind::ToolPost, &[("a", long.clone())]);
         let admitted = admit(event, &[last], |_| Author::default(), &unlimited());
         let [(_, Effect::Inject(line))] = &admitted.outcome.effects[..] else { panic!("no line") };
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn same_text_of_one_event_is_given_once() {
+    fn same_text_is_injected_once_per_event() {
         let keyed = || Injection { key: Some("k".to_owned()), ..text(Repeat::Auto) };
         let fleeting = || Injection { ephemeral: true, ..text(Repeat::Auto) };
         let other = || Injection::text("something else that is long enough to be worth a line of its own");
@@ -350,7 +350,7 @@ mod tests {
             (vec![("a", keyed()), ("b", keyed())], &["whole", "whole"]),
             (vec![("a", keyed()), ("a", keyed())], &["whole", "left out"]),
             (vec![("a", keyed()), ("b", text(Repeat::Auto))], &["whole", "whole"]),
-            // What is gone after the next call does not replace what stays.
+            // A text that is gone after the next call does not replace one that stays.
             (vec![("a", fleeting()), ("b", text(Repeat::Auto))], &["whole", "whole"]),
             (vec![("a", text(Repeat::Auto)), ("b", fleeting())], &["whole", "left out"]),
         ] {
@@ -364,7 +364,7 @@ mod tests {
 
     /// Security case I5: each is small, and together they are too much.
     #[test]
-    fn an_enforced_budget_pays_for_the_highest_priority_first_and_for_what_still_fits() {
+    fn enforced_budget_admits_high_priority_first() {
         let limits = Limits { turn_tokens: 10, over_budget: OverBudget::Enforce, ..Limits::default() };
         let long = |tokens: usize| Injection::text("x".repeat(4 * tokens));
         let texts =
@@ -381,9 +381,9 @@ mod tests {
             Author { priority, category }
         };
         let spent = Spent { turn: 4, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let admitted =
-            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &admitting);
+            admit(outcome(EventKind::PromptSubmit, &texts), &[Known::default(); 5], author, &budget);
         let given: Vec<String> = admitted.outcome.effects.iter().map(|(by, _)| by.to_string()).collect();
         assert_eq!(given, ["low", "high", "memory", "mid"]);
         let named =
@@ -393,16 +393,16 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_a_budget_too() {
+    fn session_budget_is_enforced() {
         let limits = Limits { session_tokens: 5, over_budget: OverBudget::Enforce, ..Limits::default() };
         let spent = Spent { turn: 0, memory: 0, session: 4 };
-        let admitting = Admitting { limits: &limits, spent, tokens: quarter_of_bytes };
+        let budget = AdmissionBudget { limits: &limits, spent, tokens: quarter_of_bytes };
         let texts = [("a", Injection::text("12345678"))];
         let admitted = admit(
             outcome(EventKind::PromptSubmit, &texts),
             &[Known::default()],
             |_| Author::default(),
-            &admitting,
+            &budget,
         );
         assert_eq!(statuses(&admitted), ["over budget"]);
         assert!(matches!(

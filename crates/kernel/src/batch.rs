@@ -1,36 +1,35 @@
-//! Several injections become one message, in which each can be told apart.
+//! Batches several injections into one message with a section for each.
 
-use tenter_contract::{ContextMessage, Effect, Form, Injection, Outcome, Source};
+use tenter_contract::{ContextMessage, Form, Injection, Outcome, Source};
 
 /// A text for an agent that has one channel, and how many bytes of each injection are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batched {
     /// The text.
     pub text: String,
-    /// In the order of the injections, without what we say ourselves: the lines that tell them apart, and what stands
-    /// behind one that is cut.
+    /// In the order of the injections, without tenter's own headings and notes.
     pub bytes: Vec<usize>,
 }
 
-/// All that may be given of them. A single injection goes as it is.
+/// One text with all injections, as far as their limits allow. A single injection has no heading.
 pub fn batch(injections: &[(&Source, &Injection)]) -> Option<Batched> {
     if injections.is_empty() {
         return None;
     }
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     let text = joined(&sections, Extent::Given);
     Some(Batched { text, bytes: sections.iter().map(|section| section.bytes(None)).collect() })
 }
 
-/// All that their hooks have said, also beyond the limit of one text.
+/// All of their texts, also beyond the limit of one text.
 pub fn whole(injections: &[(&Source, &Injection)]) -> String {
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     joined(&sections, Extent::Whole)
 }
 
 /// The same in no more than `limit` characters: a fair beginning of each injection, and where all of it is.
 pub fn shortened(injections: &[(&Source, &Injection)], limit: usize, whole: Option<&str>) -> Batched {
-    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::of(by, it)).collect();
+    let sections: Vec<Section<'_>> = injections.iter().map(|(by, it)| Section::new(by, it)).collect();
     let sizes: Vec<usize> = sections.iter().map(|section| units(section.content)).collect();
     let (all, missing) = in_all(injections);
     let (more, held) =
@@ -45,7 +44,7 @@ pub fn shortened(injections: &[(&Source, &Injection)], limit: usize, whole: Opti
     let shares = fair_shares(&sizes, room.saturating_sub(frame));
     let text = joined(&sections, Extent::Shares(&shares));
     if units(&text) > room {
-        // So many hooks that their names alone are too much. Nobody can say any more what is whose.
+        // The headings alone are too long, so no part can be counted for a hook.
         let text = format!("{}{}", beginning(&text, room), note(0));
         return Batched { text, bytes: vec![0; sections.len()] };
     }
@@ -56,7 +55,7 @@ pub fn shortened(injections: &[(&Source, &Injection)], limit: usize, whole: Opti
     Batched { text: format!("{text}{}", note(kept)), bytes }
 }
 
-/// The bytes of all texts that were kept whole somewhere, lines in their place aside, and whether there was more.
+/// The kept bytes of all texts, without lines in their place, and whether more was not kept.
 pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
     let texts = injections.iter().filter(|(_, it)| !matches!(it.form, Form::Unchanged(_)));
     let kept = texts.clone().map(|(_, it)| it.whole_bytes().saturating_sub(it.missing())).sum();
@@ -65,10 +64,7 @@ pub fn in_all(injections: &[(&Source, &Injection)]) -> (usize, bool) {
 
 /// One message for all injections of the same role, place and ephemerality, in the order of the first of each.
 pub fn messages(outcome: &Outcome) -> Vec<ContextMessage> {
-    grouped(outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-    }))
+    grouped(outcome.injections())
 }
 
 fn grouped<'i>(injections: impl IntoIterator<Item = (&'i Source, &'i Injection)>) -> Vec<ContextMessage> {
@@ -100,20 +96,20 @@ pub fn units(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
-/// One injection, with what stands around it whether it is cut or not.
+/// One injection with its frame.
 struct Section<'i> {
     by: &'i Source,
     before: String,
-    /// As much as may be given of it.
+    /// The part within its limit.
     content: &'i str,
-    /// All that is here of it.
+    /// All of it that was kept.
     whole: &'i str,
     after: &'static str,
-    /// What is said behind it if it is given as it stands.
+    /// The note after it, unless it is cut here.
     tail: String,
-    /// It is a line that names its hook itself.
+    /// A line that names its hook itself.
     is_line: bool,
-    /// The bytes of all that was kept of it.
+    /// Its kept bytes.
     kept: usize,
     /// Whether there was more.
     missing: bool,
@@ -122,16 +118,16 @@ struct Section<'i> {
 /// How much of each section.
 #[derive(Clone, Copy)]
 enum Extent<'s> {
-    /// What may be given.
+    /// The part within the limit.
     Given,
-    /// Of that a share each, in characters.
+    /// A share of that for each, in characters.
     Shares(&'s [usize]),
     /// All that is here.
     Whole,
 }
 
 impl<'i> Section<'i> {
-    fn of(by: &'i Source, injection: &'i Injection) -> Self {
+    fn new(by: &'i Source, injection: &'i Injection) -> Self {
         if let Form::Unchanged(_) = injection.form {
             let before = injection.given(by).into_owned();
             let kept = before.len();
@@ -158,7 +154,7 @@ impl<'i> Section<'i> {
         self.before.len() + content.len() + self.after.len()
     }
 
-    /// How much longer its heading may get when it is known how much of it is given.
+    /// How much longer its heading may get with the delivered size.
     fn digits(&self) -> usize {
         if self.is_line { 0 } else { self.kept.to_string().len() }
     }
@@ -199,7 +195,7 @@ fn joined(sections: &[Section<'_>], extent: Extent<'_>) -> String {
     text
 }
 
-/// What is small stays whole; the rest shares equally what is left.
+/// Small texts stay whole; the others share the rest equally.
 fn fair_shares(sizes: &[usize], room: usize) -> Vec<usize> {
     let mut by_size: Vec<usize> = (0..sizes.len()).collect();
     by_size.sort_by_key(|at| sizes[*at]);
@@ -234,13 +230,13 @@ mod tests {
         let injections: Vec<Injection> = texts.iter().map(|text| Injection::text(*text)).collect();
         let pairs: Vec<(&Source, &Injection)> = injections.iter().map(|one| (&by, one)).collect();
         let short = shortened(&pairs, limit, Some("/c"));
-        let said: usize = short.bytes.iter().sum();
-        assert!(said <= short.text.len(), "{said} of {}", short.text.len());
+        let total: usize = short.bytes.iter().sum();
+        assert!(total <= short.text.len(), "{total} of {}", short.text.len());
         short.text
     }
 
     #[test]
-    fn each_kind_of_injection_has_its_section_and_its_size() {
+    fn sections_have_headings_with_sizes() {
         let by = Source::Hook(HookId::new(Layer::User, "h"));
         let lint = Injection::text("1 problem");
         let same = Injection { form: Form::Unchanged(None), ..Injection::text("never seen") };
@@ -266,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_one_per_role_place_and_ephemerality() {
+    fn one_message_per_role_and_place() {
         let by = |name: &str| Source::Hook(HookId::new(Layer::User, name));
         let (a, b, c) = (by("a"), by("b"), by("c"));
         let user = Injection { role: tenter_contract::Role::User, ..Injection::text("u") };
@@ -279,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_small_stays_whole_and_the_rest_shares() {
+    fn small_texts_stay_whole() {
         for (sizes, room, expected) in [
             (&[5, 100, 100][..], 65, &[5, 30, 30][..]),
             (&[100, 5, 50], 85, &[40, 5, 40]),
@@ -292,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn one_text_is_cut_between_characters() {
+    fn text_is_cut_between_characters() {
         let note = "\n\n… [8 of 24 bytes; the whole text is in /c]";
         assert_eq!(shorten(&["🦀🦀🦀🦀🦀🦀"], 45 + 5), format!("🦀🦀{note}"));
     }
 
     proptest! {
         #[test]
-        fn nothing_is_longer_than_the_limit(texts in proptest::collection::vec(".{0,400}", 1..12), limit in 60usize..800) {
+        fn batch_stays_within_the_limit(texts in proptest::collection::vec(".{0,400}", 1..12), limit in 60usize..800) {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let short = shorten(&texts, limit);
             prop_assert!(units(&short) <= limit, "{} > {limit}", units(&short));

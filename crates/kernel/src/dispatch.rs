@@ -1,12 +1,12 @@
-//! What to do next: the steps of an event and their continuations.
+//! The steps of an event and their continuations.
 //!
-//! Each step carries its own continuation, so it is impossible to report on hooks that were not started or
-//! to answer a question that was not asked. The order of things:
+//! Each step has its own continuation, so a caller cannot report on hooks that were not started, or answer a
+//! question that was not asked. The order:
 //!
-//! 1. hooks one after another, neighbours that say so together, each seeing the rewrites before it;
-//! 2. if the input was rewritten, guards that stand before the last rewriter are asked once more;
-//! 3. a rewrite this agent cannot carry denies, before anyone is bothered with a question;
-//! 4. one question to a person, about the final input, naming everyone who asks.
+//! 1. hooks run one after another, parallel ones together; each gets the rewrites before it;
+//! 2. if the input was rewritten, guards before the last rewriter run again;
+//! 3. a rewrite that the agent does not support denies, before a person is asked;
+//! 4. one question to a person, about the final input, with the prompts of all hooks that ask.
 
 use std::sync::Arc;
 
@@ -21,34 +21,34 @@ use crate::matching;
 use crate::registry::{Handle, Registry};
 
 /// What the runtime must do next.
-#[must_use = "a step that nobody takes leaves the agent waiting"]
+#[must_use = "the agent waits until the step is run"]
 #[derive(Debug)]
 pub enum Step {
     /// Run these hooks; they may run at the same time.
     RunHooks {
-        /// The event as it stands now, earlier rewrites included.
+        /// The current event, earlier rewrites included.
         event: Arc<Event>,
-        /// Who is asked. Never empty.
+        /// The hooks. Never empty.
         invocations: Vec<Invocation>,
-        /// Where the reports go.
+        /// Continues with the reports.
         then: AwaitingReports,
     },
-    /// Find out what hooks ask of the place, again: a rewrite has changed what the call touches.
+    /// Find the facts again: a rewrite has changed the paths of the call.
     GatherFacts {
-        /// The event as it stands now.
+        /// The current event.
         event: Arc<Event>,
-        /// Where the facts go.
+        /// Continues with the facts.
         then: AwaitingFacts,
     },
-    /// Put this question to a person.
+    /// Ask a person.
     AskHuman {
-        /// The event as it stands after every rewrite.
+        /// The event after every rewrite.
         event: Arc<Event>,
         /// The question.
         question: ApprovalQuestion,
-        /// Whether the agent itself can put it to its user.
+        /// Whether the agent itself can ask its user.
         host: HostAsks,
-        /// Where the answer goes.
+        /// Continues with the answer.
         then: AwaitingAnswer,
     },
     /// Nothing is left to do.
@@ -62,13 +62,13 @@ pub struct Invocation {
     pub handle: Handle,
     /// The hook.
     pub hook: Arc<HookSpec>,
-    /// What came of those it waits for.
+    /// The runs of the hooks it waits for.
     pub previous: Vec<HookRun>,
     /// How much it may inject.
     pub limits: Limits,
 }
 
-/// Begins with an event: which hooks it concerns, and what this agent can carry.
+/// Begins an event with the hooks and the agent's capabilities.
 pub fn begin(event: Arc<Event>, registry: &Registry, capabilities: &Capabilities) -> Step {
     let hooks = registry
         .list()
@@ -82,17 +82,17 @@ pub fn begin(event: Arc<Event>, registry: &Registry, capabilities: &Capabilities
     Progress { hooks, next: 0, round: Round::First, capabilities: *capabilities, folding }.advance()
 }
 
-/// Waits for what came of the hooks of a [`Step::RunHooks`].
+/// Waits for the reports of a [`Step::RunHooks`].
 #[derive(Debug)]
 pub struct AwaitingReports {
     progress: Progress,
-    /// Where the invocations stand in `progress.hooks`.
+    /// The indexes of the invocations in `progress.hooks`.
     places: Vec<usize>,
 }
 
 impl AwaitingReports {
-    /// Goes on with one report per invocation, each with the number of its invocation. They may come in the
-    /// order in which the hooks finished; they are folded in the order of the files.
+    /// Continues with one report per invocation, each with the number of its invocation. They may come in any order;
+    /// they are folded in the order of the files.
     #[inline(never)]
     pub fn resume(mut self, mut reports: Vec<(usize, HookReport)>) -> Step {
         reports.sort_by_key(|(number, _)| *number);
@@ -103,7 +103,7 @@ impl AwaitingReports {
             if hook.may_allow && !matching::is_within(&hook, &before) {
                 Arc::make_mut(&mut hook).may_allow = false;
             }
-            self.progress.folding.take(*place, &hook, self.progress.round, report);
+            self.progress.folding.add_report(*place, &hook, self.progress.round, report);
         }
         let by_path = self.progress.hooks.iter().any(|asked| !asked.hook.when.path.is_empty());
         let event = self.progress.folding.event();
@@ -121,7 +121,7 @@ pub struct AwaitingFacts {
 }
 
 impl AwaitingFacts {
-    /// Goes on with what is known now.
+    /// Continues with the facts.
     #[inline(never)]
     pub fn resume(mut self, facts: Facts) -> Step {
         self.progress.folding.set_facts(facts);
@@ -136,7 +136,7 @@ pub struct AwaitingAnswer {
 }
 
 impl AwaitingAnswer {
-    /// Goes on with what the person, or nobody, said. What holds then is what would have held had nobody asked.
+    /// Continues with the answer. If it permits the call, the decision is the one without the question.
     #[inline(never)]
     pub fn resume(self, approval: Approval) -> Step {
         let mut outcome = self.progress.folding.outcome();
@@ -147,18 +147,18 @@ impl AwaitingAnswer {
     }
 }
 
-/// Whether an agent can put a question to its user.
+/// Whether an agent can ask its user a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostAsks {
     /// It can.
     Yes,
-    /// It can put the plain part of it, allow once or deny: better than to deny because nobody else is there.
-    IfNobodyElse,
-    /// It cannot, or not such a question, or nobody sits there.
+    /// It can ask allow once or deny, if no approver answers.
+    AsLastResort,
+    /// It cannot ask this question, or no user is there.
     No,
 }
 
-/// How far an event has come.
+/// The progress of an event.
 #[derive(Debug)]
 struct Progress {
     /// The hooks of this round, in order.
@@ -197,7 +197,7 @@ impl Progress {
         Invocation { handle: *handle, hook: Arc::clone(hook), previous, limits: *limits }
     }
 
-    /// The next hook that is concerned by the event as it stands now, and its parallel neighbours.
+    /// The next hook that matches the current event, and the parallel hooks after it.
     fn next_group(&mut self) -> Vec<usize> {
         let event = self.folding.event();
         let mut group: Vec<usize> = Vec::new();
@@ -219,13 +219,13 @@ impl Progress {
         group
     }
 
-    /// Asks guards that stand before the last rewriter about the final input. They are matched anew: a guard
-    /// that had nothing to say about the original may have much to say about the rewrite.
+    /// Runs the guards before the last rewriter again, with the final input. They are matched again, because a
+    /// rewrite may match other guards.
     #[inline(never)]
     fn rejudge(mut self) -> Step {
         let Some(last_rewriter) = self.folding.last_rewriter() else { return self.conclude() };
         self.hooks.truncate(last_rewriter);
-        // One that looks only at some events has had its look at this one, and one that nobody waits for judges none.
+        // Hooks with `every` have counted this event already, and background hooks decide nothing.
         self.hooks.retain(|Invocation { hook, .. }| {
             hook.rejudge && hook.every.is_none() && hook.execution_mode != ExecutionMode::Background
         });
@@ -246,7 +246,7 @@ impl Progress {
                         self.folding.degraded(Degradation::CannotAsk { prompt: question.prompt() });
                         self.finish()
                     }
-                    host @ (HostAsks::Yes | HostAsks::IfNobodyElse | HostAsks::No) => Step::AskHuman {
+                    host @ (HostAsks::Yes | HostAsks::AsLastResort | HostAsks::No) => Step::AskHuman {
                         event: self.folding.event(),
                         question,
                         host,
@@ -262,7 +262,7 @@ impl Progress {
     fn refuse_unsupported_rewrites(&mut self) {
         let capabilities = self.capabilities;
         let kept = self.folding.kept_input(capabilities.rewrite_input);
-        let deferred = [
+        let supported = [
             (
                 "tool_input",
                 match capabilities.rewrite_input {
@@ -278,14 +278,15 @@ impl Progress {
             ("prompt", capabilities.rewrite_prompt.possible()),
             ("data", capabilities.rewrite_data.possible()),
         ];
-        for (target, carries) in deferred {
+        for (target, is_supported) in supported {
             let by = self.folding.rewriters(target);
-            if carries || by.is_empty() {
+            if is_supported || by.is_empty() {
                 continue;
             }
             let denied = capabilities.block.possible();
             if denied {
-                self.folding.deny(Source::Tenter, uncarried(target, &by, &kept, capabilities.rewrite_input));
+                self.folding
+                    .deny(Source::Tenter, rewrite_denial(target, &by, &kept, capabilities.rewrite_input));
             }
             self.folding.degraded(Degradation::CannotRewrite { target, by, denied });
         }
@@ -298,7 +299,7 @@ impl Progress {
 
 /// Why a rewrite denies.
 #[inline(never)]
-fn uncarried(target: &str, by: &[Source], kept: &[String], capability: RewriteInput) -> String {
+fn rewrite_denial(target: &str, by: &[Source], kept: &[String], capability: RewriteInput) -> String {
     let who = by.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if target == "tool_input" && !kept.is_empty() {
         let keys = kept.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
@@ -322,21 +323,21 @@ fn uncarried(target: &str, by: &[Source], kept: &[String], capability: RewriteIn
     format!("{who} rewrites the {what} of this call, and the agent cannot take a rewrite here")
 }
 
-/// Whether the host can put the question itself.
+/// Whether the host can ask the question itself.
 fn host_asks(capability: AskUser, question: &ApprovalQuestion, attended: Option<bool>) -> HostAsks {
     match capability {
         AskUser::Anything => HostAsks::Yes,
         AskUser::Plainly if question.is_plain() => HostAsks::Yes,
-        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::IfNobodyElse,
+        AskUser::Plainly if attended == Some(true) && question.has_plain_part() => HostAsks::AsLastResort,
         AskUser::Plainly | AskUser::Never => HostAsks::No,
     }
 }
 
 /// Whether two hooks may run at the same time.
 fn together(a: &HookSpec, b: &HookSpec) -> bool {
-    let beside = |hook: &HookSpec| match hook.execution_mode {
+    let runs_together = |hook: &HookSpec| match hook.execution_mode {
         ExecutionMode::Alone => false,
         ExecutionMode::Parallel | ExecutionMode::Background => true,
     };
-    beside(a) && beside(b) && a.priority == b.priority
+    runs_together(a) && runs_together(b) && a.priority == b.priority
 }

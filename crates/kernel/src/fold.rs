@@ -1,14 +1,14 @@
-//! Stop 4: what all hooks said becomes one outcome.
+//! Folds the replies of all hooks into one outcome.
 //!
 //! | rule | why |
 //! |---|---|
-//! | deny beats ask beats allow beats abstain; the first deny in order gives the reason | the same replies give the same reason, whoever finishes first |
-//! | a deny ends the chain but erases nothing that was said before it | in every system we learnt from it does |
-//! | an allow lifts nothing unless the hook has `may_allow` | a hook can ask, never grant |
-//! | rewrites chain; the original input is kept | the next hook judges what would really run |
-//! | every effect of a reply that counts is in the outcome or named as degraded | nothing is dropped in silence |
-//! | what is injected is safe text within its limit | many hooks and the agent speak in one context |
-//! | a failure is what its hook's `on_failure` says, and is always told | a guard that is silently off is the worst bug |
+//! | deny beats ask beats allow beats abstain; the first deny in order gives the reason | the same replies give the same reason, in any order |
+//! | a deny ends the chain and keeps the earlier effects | other systems lose them |
+//! | an allow lifts nothing unless the hook has `may_allow` | hooks cannot skip the agent's own permission check |
+//! | rewrites chain; the original input is kept | the next hook sees what would run |
+//! | every effect of a valid reply is in the outcome or among its degradations | no effect is lost in silence |
+//! | injected text is made safe and limited | many hooks and the agent share one context |
+//! | the hook's `on_failure` decides about a failure, and the user is notified | no guard may be off in silence |
 
 use std::sync::Arc;
 
@@ -54,24 +54,24 @@ impl Folding {
         }
     }
 
-    /// Folds in what one hook said. `place` is its place in the order of hooks.
-    pub(crate) fn take(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
-        let HookReport { said, transcript } = report;
-        let mut said = checked(said, hook, round);
-        match &mut said {
+    /// Adds the report of one hook. `place` is its place in the order of hooks.
+    pub(crate) fn add_report(&mut self, place: usize, hook: &HookSpec, round: Round, report: HookReport) {
+        let HookReport { output, transcript } = report;
+        let mut output = checked(output, hook, round);
+        match &mut output {
             HookOutput::Reply(reply) => {
-                self.judge(hook, &reply.verdict);
+                self.add_verdict(hook, &reply.verdict);
                 if round == Round::First {
-                    self.effects_of(place, hook, reply);
+                    self.add_effects(place, hook, reply);
                 }
             }
-            HookOutput::Failure(failure) => self.failed(hook, failure, &transcript.stderr),
+            HookOutput::Failure(failure) => self.add_failure(hook, failure, &transcript.stderr),
             HookOutput::Skipped { .. } | HookOutput::Started => {}
         }
-        self.runs.push(HookRun { hook: hook.id.clone(), round, said, transcript });
+        self.runs.push(HookRun { hook: hook.id.clone(), round, output, transcript });
     }
 
-    fn judge(&mut self, hook: &HookSpec, verdict: &Verdict) {
+    fn add_verdict(&mut self, hook: &HookSpec, verdict: &Verdict) {
         match verdict {
             Verdict::Abstain => {}
             Verdict::Allow { reason } if hook.may_allow => {
@@ -79,10 +79,10 @@ impl Folding {
                 self.allowed.get_or_insert((hook.id.clone(), reason));
             }
             Verdict::Allow { .. } => self.degraded.push(Degradation::CannotAllow { by: hook.id.clone() }),
-            // Asked again about the final input, a hook has one question: the newer one.
+            // If a hook asks again about the final input, the newer question counts.
             Verdict::Ask(query) => {
                 let query = self.safe_query(hook, query);
-                match self.asked.iter_mut().find(|asker| asker.hook == hook.id) {
+                match self.asked.iter_mut().find(|asked| asked.hook == hook.id) {
                     Some(earlier) => earlier.query = query,
                     None => self.asked.push(HookQuestion::new(hook, query)),
                 }
@@ -94,15 +94,14 @@ impl Folding {
         }
     }
 
-    /// A hook's words for a model, or for a person whom an agent shows them in its own way.
+    /// Makes a hook's text safe for a model or for an agent's own prompt.
     fn safe(&mut self, hook: &HookSpec, what: &'static str, text: &str) -> String {
         let Some(MadeSafe { text, removed, quoted }) = made_safe(text) else { return text.to_owned() };
         self.degraded.push(Degradation::MadeSafe { by: hook.id.clone(), what, removed, quoted });
         text
     }
 
-    /// A question that is what it looks like: a choice that reads `Deny` denies, and one that reads `Allow once`
-    /// without what nobody sees allows once.
+    /// Makes a question safe: a choice means what its visible label says.
     fn safe_query(&mut self, hook: &HookSpec, query: &ApprovalPrompt) -> ApprovalPrompt {
         let choice = |choice: &Choice| {
             let label = on_one_line(&choice.label);
@@ -115,7 +114,7 @@ impl Folding {
         ApprovalPrompt { prompt: self.safe(hook, "question", &query.prompt), options, ..query.clone() }
     }
 
-    /// A hook's words for a person, who reads them between those of others.
+    /// Makes a message safe that a person reads among others.
     fn safe_message(&mut self, hook: &HookSpec, message: &Message) -> Message {
         let (text, removed) = as_message(&message.text);
         if removed > 0 {
@@ -125,7 +124,7 @@ impl Folding {
         Message { text, level: message.level }
     }
 
-    fn effects_of(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
+    fn add_effects(&mut self, place: usize, hook: &HookSpec, reply: &mut HookReply) {
         let before = self.degraded.len();
         let mut admitted: Vec<Option<Injection>> = Vec::new();
         for effect in &mut reply.effects {
@@ -143,9 +142,9 @@ impl Folding {
                     let injection = admitted.next().flatten().map(|it| (by, Effect::Inject(it)));
                     self.effects.extend(injection);
                 }
-                Effect::Tell(message) if injection_failed => {
+                Effect::Notify(message) if injection_failed => {
                     let text = format!("{} (injection failed)", self.safe_message(hook, message).text);
-                    self.effects.push((by, Effect::Tell(Message { text, level: Level::Error })));
+                    self.effects.push((by, Effect::Notify(Message { text, level: Level::Error })));
                 }
                 Effect::Rewrite(rewrite) => {
                     if Arc::make_mut(&mut self.event).rewrite(rewrite) {
@@ -159,9 +158,9 @@ impl Folding {
                         });
                     }
                 }
-                Effect::Tell(message) => {
+                Effect::Notify(message) => {
                     let message = self.safe_message(hook, message);
-                    self.effects.push((by, Effect::Tell(message)));
+                    self.effects.push((by, Effect::Notify(message)));
                 }
                 Effect::SuppressOutput => self.effects.push((by, effect.clone())),
                 Effect::StopAgent { reason } => {
@@ -172,12 +171,12 @@ impl Folding {
         }
     }
 
-    /// What may be injected of a text: what is safe, no longer than the limit, and named as data if it was fetched. What
-    /// is safe takes the place of what was said, so that whoever counts it counts the same, wherever.
+    /// The text that may be injected: safe, within the limit, and framed as data if it was fetched. The reply gets
+    /// the safe text too, so that sizes agree everywhere.
     fn within_limits(&mut self, hook: &HookSpec, injection: &mut Injection) -> Option<Injection> {
         let bytes = injection.content.len();
         injection.content = self.safe(hook, "context", &injection.content);
-        // What comes with tenter knows itself which of its texts somebody else has written.
+        // Built-in hooks mark their fetched texts themselves.
         if !matches!(hook.handler, Handler::Builtin(_)) {
             injection.foreign = fetched_from(&hook.handler);
         }
@@ -197,32 +196,32 @@ impl Folding {
         }
     }
 
-    fn failed(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
-        // Its last words, unless the failure quotes them already.
-        let said = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
-        let said = said.filter(|line| !failure.to_string().contains(line));
-        let said = said.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
+    fn add_failure(&mut self, hook: &HookSpec, failure: &HookFailure, stderr: &str) {
+        // The last line of standard error, unless the failure quotes it already.
+        let last_line = stderr.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let last_line = last_line.filter(|line| !failure.to_string().contains(line));
+        let last_line = last_line.map(|line| format!(" ({})", on_one_line(line))).unwrap_or_default();
         let failure_text = on_one_line(&failure.to_string());
-        match hook.on_failure.of(failure.class()) {
+        match hook.on_failure.policy_for(failure.class()) {
             Policy::Deny => {
-                let unless_said = OnFailure::unless_said(hook.id.layer, &hook.event, &hook.handler);
+                let unless_said = OnFailure::default_for(hook.id.layer, &hook.event, &hook.handler);
                 let says = if hook.on_failure == unless_said { "is deny by default" } else { "says deny" };
-                let reason = format!("the hook {failure_text}{said}, and its `on_failure` {says}");
+                let reason = format!("the hook {failure_text}{last_line}, and its `on_failure` {says}");
                 self.deny(Source::Hook(hook.id.clone()), reason);
             }
-            // Whoever stopped the agent knows, and nothing goes on.
+            // The user stopped the agent, so the call ends too.
             Policy::Allow if failure.is_stopped() => {
                 let text = format!("hook `{}` was ended with the agent's turn", hook.id);
-                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Info })));
+                self.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Info })));
             }
             Policy::Allow => {
-                let text = format!("hook `{}` {failure_text}{said}; went on without it", hook.id);
-                self.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));
+                let text = format!("hook `{}` {failure_text}{last_line}; went on without it", hook.id);
+                self.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Warning })));
             }
         }
     }
 
-    /// Denies, unless somebody did before.
+    /// Denies, unless a hook did before.
     pub(crate) fn deny(&mut self, by: Source, reason: String) {
         self.denied.get_or_insert((by, reason));
     }
@@ -247,7 +246,7 @@ impl Folding {
         Arc::make_mut(&mut self.event).facts = facts;
     }
 
-    /// The event as it stands now.
+    /// The current event.
     pub(crate) fn event(&self) -> Arc<Event> {
         Arc::clone(&self.event)
     }
@@ -256,13 +255,13 @@ impl Folding {
         self.last_rewriter
     }
 
-    /// The keys that were removed from the input and that the agent would keep all the same.
+    /// The removed keys of the input that the agent would keep.
     pub(crate) fn kept_input(&self, capability: RewriteInput) -> Vec<String> {
         let Some(tool) = &self.event.tool else { return Vec::new() };
         capability.kept(tool.asked_input(), &tool.input).into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether the agent takes the result as it now stands in place of the one that was.
+    /// Whether the agent accepts the current result in place of the original.
     pub(crate) fn output_fits(&self, capability: RewriteOutput) -> bool {
         let output = |event: &Event| event.tool.as_ref().and_then(|tool| tool.output.clone());
         output(&self.event).is_none_or(|new| capability.takes(&new, output(&self.original).as_ref()))
@@ -280,14 +279,14 @@ impl Folding {
         by
     }
 
-    /// The one question of everyone who asks.
+    /// The shared question of all hooks that ask.
     pub(crate) fn question(&self) -> Option<ApprovalQuestion> {
         let rewriters = ["tool_input", "prompt"].into_iter().flat_map(|target| self.rewriters(target));
         let hooks = rewriters.filter_map(|by| match by {
             Source::Hook(hook) => Some(hook),
             Source::Approver | Source::Tenter => None,
         });
-        Some(ApprovalQuestion::of(self.asked.clone())?.rewritten_by(hooks.collect()))
+        Some(ApprovalQuestion::new(self.asked.clone())?.rewritten_by(hooks.collect()))
     }
 
     pub(crate) fn outcome(self) -> Outcome {
@@ -308,27 +307,32 @@ impl Folding {
     }
 }
 
-/// What came of a hook whose event is over, folded like any other: its failure is told, too much text is refused.
-/// Nothing is left that could be denied.
-pub fn late(event: Arc<Event>, hook: &HookSpec, limits: Limits, report: HookReport) -> Outcome {
+/// Folds the run of a background hook. Failures are reported and long texts rejected as usual; a deny has no effect
+/// any more.
+pub fn fold_background_run(
+    event: Arc<Event>,
+    hook: &HookSpec,
+    limits: Limits,
+    report: HookReport,
+) -> Outcome {
     let hook = HookSpec { on_failure: OnFailure::always(Policy::Allow), ..hook.clone() };
     let mut folding = Folding::new(event, limits);
-    folding.take(0, &hook, Round::First, report);
+    folding.add_report(0, &hook, Round::First, report);
     folding.outcome()
 }
 
-/// Replies that a hook may not give here become failures, or, when rewrites do not settle, a deny.
-fn checked(said: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
-    let HookOutput::Reply(reply) = &said else { return said };
+/// Turns a reply that is not allowed here into a failure, or into a deny if rewrites do not settle.
+fn checked(output: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
+    let HookOutput::Reply(reply) = &output else { return output };
     if hook.execution_mode == ExecutionMode::Background {
         return in_background(reply)
-            .map_or(said, |detail| HookOutput::Failure(HookFailure::Garbled { detail }));
+            .map_or(output, |detail| HookOutput::Failure(HookFailure::Garbled { detail }));
     }
     if !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))) {
-        return said;
+        return output;
     }
     match (round, hook.execution_mode) {
-        (Round::First, ExecutionMode::Alone | ExecutionMode::Background) => said,
+        (Round::First, ExecutionMode::Alone | ExecutionMode::Background) => output,
         (Round::First, ExecutionMode::Parallel) => HookOutput::Failure(HookFailure::Garbled {
             detail: "a hook with `parallel: true` may not rewrite".to_owned(),
         }),
@@ -346,7 +350,7 @@ fn checked(said: HookOutput, hook: &HookSpec, round: Round) -> HookOutput {
     }
 }
 
-/// Why a hook that nobody waited for may not say this, if it may not.
+/// Why a background hook may not reply so, if it may not.
 fn in_background(reply: &HookReply) -> Option<String> {
     let rewrites = reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_)));
     let what = match &reply.verdict {

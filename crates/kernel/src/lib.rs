@@ -1,10 +1,8 @@
-//! Stops 2, 4 and 5 of an event's way: match, fold, fit.
+//! Matches events with hooks, folds their replies into one outcome, and adapts it to an agent.
 //!
-//! The kernel decides. It does no I/O, reads no clock and starts nothing: it is told what happened and says
-//! what to do next as a [`Step`], which the runtime takes. Policy is not here: could two
-//! teams want different behaviour? Then it is a hook.
+//! The kernel does no I/O, reads no clock and starts nothing. It returns what to do next as a [`Step`], which the
+//! runtime runs. It contains no policy: behaviour that two teams could want differently belongs in a hook.
 //!
-//! Previous stop: an adapter made the event. Next stop: the runtime routes and records the outcome.
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod registry;
@@ -22,15 +20,15 @@ pub mod shared_decision;
 pub mod saved_answers;
 
 pub use adapt::{
-    Adapted, Reach, Received, adapt, adapt_spilled, concerns_the_user, is_long, is_read, let_go, reach,
-    spills,
+    Adapted, ContextRoute, Received, adapt, adapt_spilled, allow_stop, context_route, is_long, is_read,
+    overflow,
 };
-pub use admit::{Admitted, Admitting, Author, Known, admit, refusal};
+pub use admit::{AdmissionBudget, Admitted, Author, Known, admit, refusal};
 pub use batch::messages;
 pub use dispatch::{HostAsks, Invocation, Step, begin};
-pub use fold::late;
-pub use limit::kept_in;
+pub use fold::fold_background_run;
+pub use limit::point_to_file;
 pub use registry::{Handle, Registry};
 pub use saved_answers::{SavedAnswer, saved_answer};
 pub use sections::active_hooks;
-pub use shared_decision::{ruled, shared_decision};
+pub use shared_decision::{apply_shared_decision, shared_decision};

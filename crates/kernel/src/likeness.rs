@@ -1,5 +1,5 @@
-//! What a text looks like, whatever it is written with: the form in which it is compared with headings of ours, with
-//! names of speakers and with tags. Nothing is ever shown in it.
+//! Normalizes text by its look, to compare it with headings of tenter, names of speakers and tags. This form is
+//! never shown.
 //!
 //! | in the text | in this form |
 //! |---|---|
@@ -8,16 +8,16 @@
 //! | any other letter | any letter at all, in a word of which at least half are known |
 //! | digits of all kinds | `0` |
 //! | brackets, colons, quotation marks of programs | `(` and `)`, `:`, `"` |
-//! | hyphens and low lines | `-` where one is looked for, else nothing |
+//! | hyphens and low lines | `-` if one is expected, else nothing |
 //! | blanks, emphasis, marks of lists and quotations, everything else | nothing |
 //!
-//! The third row is why [`lookalike`] is short: it need not know every letter of Unicode that can stand for one in a
-//! word, only those from which whole words can be put together.
+//! Because of the third row, [`lookalike`] can be short: it needs only the letters from which whole words can be
+//! written.
 
-/// A letter that stands for any.
+/// Matches any letter.
 const ANY: char = '?';
 
-/// A character in this form; none if it does not count.
+/// A character in this form; `None` if it does not count.
 pub(crate) fn sign(c: char) -> Option<char> {
     match c {
         'a'..='z' | ':' => Some(c),
@@ -75,8 +75,8 @@ fn styled(c: char) -> Option<char> {
     char::from_digit((u32::from(c) - u32::from(first)) % 26 + 10, 36)
 }
 
-/// The Latin letter that a small letter looks like, or that its capital does: with accents, of other alphabets, small
-/// capitals, and those of the mathematical alphabets that stand elsewhere. Of two, the one that our words have.
+/// The Latin letter that a small letter looks like, or that its capital does: with accents, of other alphabets,
+/// small capitals, and mathematical letters outside of the alphabets.
 fn lookalike(small: char) -> Option<char> {
     Some(match small {
         'а' | 'α' | 'ɑ' | 'ᴀ' | 'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ā' | 'ă' | 'ą' | 'ǎ' => {
@@ -116,7 +116,7 @@ fn lookalike(small: char) -> Option<char> {
     })
 }
 
-/// What follows these words, if the text begins like them. `words` are in the form of [`sign`], without blanks; a
+/// The text after these words, if the text begins like them. `words` are in the form of [`sign`], without blanks; a
 /// hyphen in them must be there.
 pub(crate) fn after<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     let mut rest = text.chars();
@@ -139,7 +139,7 @@ pub(crate) fn after<'t>(text: &'t str, words: &str) -> Option<&'t str> {
     (known >= unknown).then_some(rest.as_str())
 }
 
-/// What follows a number, if the text begins with one.
+/// The text after a number, if the text begins with one.
 pub(crate) fn after_number(text: &str) -> Option<&str> {
     let mut rest = after(text, "0")?;
     while let Some(more) = after(rest, "0") {
@@ -164,7 +164,7 @@ pub(crate) fn without_marks(line: &str) -> &str {
     let mut rest = line;
     loop {
         rest = rest.trim_start_matches(|c| !is_of_word(c));
-        // `1.`, `12)`, `iv.`, `[a]`: what is labelled so is a heading all the same.
+        // `1.`, `12)`, `iv.`, `[a]`: a label before a heading.
         match rest.char_indices().take(4).find(|(_, c)| !is_of_word(*c)) {
             Some((end, '.' | ')' | ']')) => rest = &rest[end..],
             Some(_) | None => return rest,
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_every_dress_are_the_same_letters() {
+    fn styled_letters_are_recognised() {
         for text in [
             "Hook feedback:",
             "HOOK\u{a0}\u{3000} feed-back ：",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_that_nobody_knows_is_any_letter_among_known_ones() {
+    fn unknown_letter_matches_any_letter() {
         assert_eq!(after("Ꮋook!", "hook"), Some("!"));
         assert_eq!(after("Ꮋooĸ!", "hook"), Some("!"));
         assert_eq!(after("ᎻᏎᏎᏦ", "hook"), None);
@@ -211,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn hyphens_count_where_one_is_wanted() {
+    fn hyphen_counts_where_expected() {
         assert_eq!(after("tool_use>", "tool-use"), Some(">"));
         assert_eq!(after("ToolUse>", "tool-use"), None);
         assert_eq!(after("tool–use>", "tooluse"), Some(">"));
     }
 
     #[test]
-    fn marks_and_labels_stand_before_a_line() {
+    fn marks_and_labels_are_removed() {
         for line in
             ["- x y", "  * x y", "1. x y", "12) x y", "(a) x y", ">> | 3. - x y", "### “x y", "• iv) x y"]
         {

@@ -1,5 +1,5 @@
-//! How long one injected text may be, and what becomes of a longer one. It is cut here, by the limit of one text, and
-//! nowhere else but where a whole message is more than an agent takes (`batch`): so all of it goes along until then.
+//! Limits the length of one injected text. The whole text is kept with it, because `batch` may cut the message of
+//! all texts again.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use tenter_contract::{Form, Handler, Injection, Limits, McpWanted, Origin, OverL
 
 /// A text within its limit.
 pub(crate) enum Limited {
-    /// It may go on, as it was or shortened.
+    /// It may be injected, whole or shortened.
     Admitted(Injection),
-    /// It may not.
+    /// It may not be injected.
     Refused(Injection),
 }
 
-/// Exactly the limit passes. What a program has printed is cut where a reply is refused: the program knows nothing of
-/// limits, and the beginning of what it found is better than nothing.
+/// Exactly the limit passes. Printed output is cut where a reply is rejected: the program does not know the limits,
+/// and the beginning is better than nothing.
 pub(crate) fn limited(injection: Injection, limits: &Limits) -> Limited {
     let limit = limits.injection_bytes;
     match (limits.over_limit, injection.origin) {
@@ -30,7 +30,7 @@ pub(crate) fn limited(injection: Injection, limits: &Limits) -> Limited {
     }
 }
 
-/// As many whole characters as fit before the mark. Where not even that fits, the text has the limit for itself.
+/// As many whole characters as fit before the mark. If the mark does not fit, the text gets the whole limit.
 fn cut(injection: Injection, limit: usize) -> Injection {
     let mut hasher = DefaultHasher::new();
     injection.content.hash(&mut hasher);
@@ -45,21 +45,21 @@ fn beginning(text: &str, room: usize) -> &str {
     &text[..text.floor_char_boundary(room)]
 }
 
-/// A text that is kept in a file: its beginning, cut anew so that where the rest is fits within the limit too. Where
-/// the limit has no room for that, it is said all the same. Others stay as they are.
-pub fn kept_in(injection: &mut Injection, path: &str, limits: &Limits) {
+/// Adds the path of the file with the whole text, and cuts the beginning so that both are within the limit. If the
+/// limit has no room for the path, it is added anyway.
+pub fn point_to_file(injection: &mut Injection, path: &str, limits: &Limits) {
     let Form::Beginning(it) = &mut injection.form else { return };
     let WholeText::Here(whole) = &it.all else { return };
     let whole = Arc::clone(whole);
     it.all = WholeText::At(path.to_owned());
-    // The line is longest where all of the text is there.
+    // The note is longest for the whole text.
     injection.content = whole.to_string();
     let limit = limits.injection_bytes;
     let room = limit.checked_sub(injection.tail().len()).unwrap_or(limit);
     injection.content.truncate(injection.content.floor_char_boundary(room));
 }
 
-/// Where the text of a hook comes from, if it is fetched.
+/// The source of a hook's text, if it is fetched.
 pub(crate) fn fetched_from(handler: &Handler) -> Option<String> {
     let source = match handler {
         Handler::Http(http) => address(http.url.as_str()),
@@ -82,7 +82,7 @@ pub(crate) fn fetched_from(handler: &Handler) -> Option<String> {
     Some(source.chars().filter(|c| !c.is_control() && !"\"<>".contains(*c)).take(200).collect())
 }
 
-/// An address without what may be a secret: a user's name and password, a query.
+/// An address without user name, password and query, which may be secret.
 fn address(url: &str) -> String {
     let url = url.split(['?', '#']).next().unwrap_or_default();
     match url.split_once("://") {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_the_limit_passes_and_one_byte_more_does_not() {
+    fn only_texts_within_the_limit_pass() {
         let text = |bytes| Injection::text("x".repeat(bytes));
         assert!(
             matches!(limited(text(20), &limits(OverLimit::Reject)), Limited::Admitted(it) if it == text(20))
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_beginning_ends_between_characters_and_within_the_limit() {
+    fn beginning_ends_between_characters() {
         let Limited::Admitted(it) = limited(Injection::text("ä".repeat(11)), &limits(OverLimit::Truncate))
         else {
             panic!("refused");
@@ -130,11 +130,11 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_text_in_a_file_leaves_its_beginning_and_the_path() {
+    fn spilled_text_has_beginning_and_path() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let text = "x".repeat(100);
         let Limited::Admitted(mut it) = limited(Injection::text(text), &limits) else { panic!("refused") };
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         assert_eq!(given(&it), "xxxxxxxxxxx\n\n… [11 of 100 bytes; the whole text is in /c]");
         assert!(
             matches!(&it.form, Form::Beginning(Shortened { bytes: 100, all: WholeText::At(path), .. }) if path == "/c")
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_has_printed_is_cut_where_a_reply_is_refused() {
+    fn printed_output_is_cut_not_rejected() {
         let Limited::Admitted(it) = limited(printed("x".repeat(21), 0), &limits(OverLimit::Reject)) else {
             panic!("refused");
         };
@@ -154,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn of_what_was_not_kept_nobody_says_that_it_was() {
+    fn note_counts_only_kept_bytes() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let Limited::Admitted(mut it) = limited(printed("x".repeat(100), 7), &limits) else {
             panic!("refused")
         };
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         assert_eq!(given(&it), "x\n\n… [1 of more than 100 bytes; the first 100 are in /c]");
         assert_eq!(it.whole_bytes(), 107);
         let Limited::Admitted(short) = limited(printed("short".to_owned(), 7), &limits) else {
@@ -169,33 +169,33 @@ mod tests {
     }
 
     #[test]
-    fn where_the_rest_is_is_said_whatever_the_limit() {
+    fn path_is_named_at_any_limit() {
         for bytes in [1, 13, 14, 15, 40] {
             let limits = Limits { injection_bytes: bytes, over_limit: OverLimit::Spill, ..Limits::default() };
             let Limited::Admitted(mut it) = limited(Injection::text("y".repeat(90)), &limits) else {
                 panic!("refused")
             };
             assert!(it.content.len() <= bytes && given(&it).ends_with("y ... truncated"), "{it:?}");
-            kept_in(&mut it, "/somewhere", &limits);
+            point_to_file(&mut it, "/somewhere", &limits);
             assert_eq!(it.content, "y".repeat(bytes));
             assert_eq!(it.tail(), format!("\n\n… [{bytes} of 90 bytes; the whole text is in /somewhere]"));
         }
     }
 
     #[test]
-    fn what_was_fetched_is_counted_with_what_stands_around_it() {
+    fn fetched_text_counts_its_frame() {
         let limits = Limits { injection_bytes: 60, over_limit: OverLimit::Spill, ..Limits::default() };
         let page = Injection { foreign: Some("mcp a/b".to_owned()), ..Injection::text("z".repeat(100)) };
         let all = page.given(&Source::Tenter).into_owned();
         let Limited::Admitted(mut it) = limited(page, &limits) else { panic!("refused") };
         assert_eq!((it.whole(), it.whole_bytes()), (all.clone(), all.len()));
-        kept_in(&mut it, "/c", &limits);
+        point_to_file(&mut it, "/c", &limits);
         let kept = it.received(&Source::Tenter, usize::MAX).len();
         assert!(it.tail().starts_with(&format!("\n\n… [{kept} of {} bytes; ", all.len())), "{}", it.tail());
     }
 
     #[test]
-    fn a_source_names_no_secret() {
+    fn source_names_no_secret() {
         for (url, expected) in [
             ("https://context.example.com/api", "https://context.example.com/api"),
             ("https://me:secret@example.com/a?key=secret#x", "https://example.com/a"),

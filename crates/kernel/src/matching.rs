@@ -1,4 +1,4 @@
-//! Stop 2: which hooks an event concerns.
+//! Matches events with the conditions of hooks.
 
 use tenter_contract::{
     CanonicalPath, Event, EventKind, HookSpec, Layer, Matcher, PathBase, Pattern, Selector, ToolCall,
@@ -20,7 +20,7 @@ fn concerns_outer(hook: &HookSpec, event: &Event, root: &str) -> bool {
     all(hook, |condition| condition.holds(&seen))
 }
 
-/// Whether it may concern a hook, as far as that can be said without looking at the place.
+/// Whether it may concern a hook, without the facts about the place.
 pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
     all(hook, |condition| match condition {
         Condition::Path(_)
@@ -39,14 +39,15 @@ pub fn may_concern(hook: &HookSpec, event: &Event) -> bool {
     })
 }
 
-/// Whether all that the call touches is what the hook's `when.path` names, under every name. A hook that is asked about
-/// less may deny the call, but cannot allow it.
+/// Whether the hook's `when.path` covers all paths of the call, under every name. A hook that covers less may deny
+/// the call, but cannot allow it.
 pub(crate) fn is_within(hook: &HookSpec, event: &Event) -> bool {
     let patterns = &hook.when.path;
-    patterns.is_empty() || CanonicalPath::of(event).iter().all(|path| path.is_within(patterns, root(event)))
+    patterns.is_empty()
+        || CanonicalPath::from_event(event).iter().all(|path| path.is_within(patterns, root(event)))
 }
 
-/// Everything that must hold for a hook, in the order in which it is looked at.
+/// All conditions of a hook, in the order in which they are checked.
 pub fn conditions(hook: &HookSpec) -> Vec<Condition<'_>> {
     let mut found = Vec::new();
     all(hook, |condition| {
@@ -56,8 +57,8 @@ pub fn conditions(hook: &HookSpec) -> Vec<Condition<'_>> {
     found
 }
 
-/// Shows the conditions of a hook to somebody who judges them, until one does not hold. This is the only list of
-/// them, whether somebody wants the answer or the reasons.
+/// Passes the conditions of a hook to `holds` until one returns false. This is the only list of conditions, for the
+/// answer and for the reasons.
 fn all<'h>(hook: &'h HookSpec, mut holds: impl FnMut(Condition<'h>) -> bool) -> bool {
     let When { path, command, prompt, cwd, agent, exit_code, branch, env, file_exists, layer } = &hook.when;
     holds(Condition::Event(&hook.event))
@@ -75,14 +76,14 @@ fn all<'h>(hook: &'h HookSpec, mut holds: impl FnMut(Condition<'h>) -> bool) -> 
         && (layer.is_empty() || holds(Condition::Layer(layer, hook.id.layer)))
 }
 
-/// One thing that must hold, with what the hook wants of it.
+/// One condition of a hook.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Condition<'h> {
-    /// It is asked about this event.
+    /// The event of the hook.
     Event(&'h EventKind),
-    /// It is meant for these agents.
+    /// The agents of the hook.
     Agents(&'h [Pattern]),
-    /// Its matcher fits.
+    /// Its matcher.
     Matcher(&'h Matcher),
     /// `when.path`
     Path(&'h [Pattern]),
@@ -113,12 +114,12 @@ impl Condition<'_> {
             Self::Event(kind) => *kind == event.kind,
             Self::Agents(agents) => speaks_to(agents, event),
             Self::Matcher(matcher) => matcher.selectors.iter().any(|selector| selects(selector, event)),
-            Self::Path(patterns) => CanonicalPath::of(event)
+            Self::Path(patterns) => CanonicalPath::from_event(event)
                 .iter()
                 .any(|path| patterns.iter().any(|pattern| path.matches(pattern, root(event)))),
             Self::Command(patterns) => long_text(patterns, command(event)),
             Self::Prompt(patterns) => long_text(patterns, event.prompt.as_deref()),
-            Self::Cwd(patterns) => CanonicalPath::of_folders(event)
+            Self::Cwd(patterns) => CanonicalPath::folders_from_event(event)
                 .iter()
                 .any(|folder| patterns.iter().any(|pattern| folder.matches(pattern, None))),
             Self::Agent(patterns) => any_agent(patterns, event.agent.as_str()),
@@ -130,7 +131,7 @@ impl Condition<'_> {
         }
     }
 
-    /// What it is compared with in an event; nothing if the event has nothing of the kind.
+    /// The values of an event that it is compared with.
     pub fn found(self, event: &Event) -> Vec<String> {
         let owned = |text: Option<&str>| text.into_iter().map(str::to_owned).collect();
         match self {
@@ -151,7 +152,9 @@ impl Condition<'_> {
             Self::Path(_) => names(event),
             Self::Command(_) => owned(command(event)),
             Self::Prompt(_) => owned(event.prompt.as_deref()),
-            Self::Cwd(_) => CanonicalPath::of_folders(event).into_iter().flat_map(|it| it.names).collect(),
+            Self::Cwd(_) => {
+                CanonicalPath::folders_from_event(event).into_iter().flat_map(|it| it.names).collect()
+            }
             Self::Agent(_) => vec![event.agent.to_string()],
             Self::ExitCode(_) => exit_code(event).iter().map(ToString::to_string).collect(),
             Self::Branch(_) => owned(event.facts.branch.as_deref()),
@@ -164,16 +167,16 @@ impl Condition<'_> {
     }
 }
 
-/// By what an agent may be addressed: its id, its type, its program.
+/// The names of an agent: its id, its type, its program.
 fn agent_names(event: &Event) -> impl Iterator<Item = &str> {
     [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())].into_iter().flatten()
 }
 
 /// The paths of the call as it writes them, and what links make of them.
 fn names(event: &Event) -> Vec<String> {
-    let base = PathBase::of(event);
+    let base = PathBase::new(event);
     let mut found: Vec<String> = Vec::new();
-    for path in CanonicalPath::of(event) {
+    for path in CanonicalPath::from_event(event) {
         let by_text = CanonicalPath::by_text(&path.written, &base).names;
         let others = path.names.into_iter().filter(|name| name.starts_with('/') && !by_text.contains(name));
         for name in std::iter::once(path.written).chain(others) {
@@ -202,7 +205,7 @@ fn root(event: &Event) -> Option<&str> {
 fn speaks_to(agents: &[Pattern], event: &Event) -> bool {
     let named = |patterns: &[Pattern]| agent_names(event).any(|name| any_agent(patterns, name));
     let left_out = |pattern: &Pattern| pattern.as_str().strip_prefix('!').map(str::to_owned);
-    let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::recalled).collect();
+    let without: Vec<Pattern> = agents.iter().filter_map(left_out).map(Pattern::from_checked).collect();
     (without.len() == agents.len() || named(agents)) && !named(&without)
 }
 
@@ -233,8 +236,8 @@ fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
     let is_kind =
         |name: &str| ToolKind::parse(name).is_some() && name != tool.native_name && name != tool.name;
     let means = |name: &str| !is_kind(name) || pattern.as_str().contains(name);
-    // What a pattern leaves out, it leaves out under each of the tool's own names. A patch that also adds a file is a
-    // `Write` all the same.
+    // A negative pattern excludes a tool by each of its own names. A patch that also adds a file is a `Write` all
+    // the same.
     if pattern.is_negated() {
         let is_patch = tool.patch_key.is_some();
         let left_out = tool.names().take(3).any(|name| means(name) && pattern.refuses(name));
@@ -244,9 +247,9 @@ fn names_tool(pattern: &Pattern, tool: &ToolCall) -> bool {
     tool.names().any(|name| pattern.matches(name) && means(name))
 }
 
-/// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`,
-/// `&` and line ends, also inside quotes: a matcher that looks too closely is a guard that can be talked
-/// around, so it rather asks the hook once too often.
+/// Whether some part of a command line begins with these words. Parts are divided at `&&`, `||`, `;`, `|`, `&` and
+/// line ends, also inside quotes: a matcher that looks too closely is a guard that can be talked around, so it may
+/// run the hook once too often.
 fn runs(command: &str, words: &[Pattern]) -> bool {
     command.split(['&', '|', ';', '\n', '(', ')', '{', '}', '`']).any(|part| {
         let mut spoken = part.split_whitespace().skip_while(|word| is_assignment(word)).map(unquoted);
@@ -276,8 +279,8 @@ fn text(patterns: &[Pattern], text: Option<&str>) -> bool {
 /// byte, and an agent's time limit would let the call pass. No shell runs such a command.
 pub(crate) const SEARCHED: usize = 1024 * 1024;
 
-/// Like [`text`], but a regular expression counts as matching a text that is too long to be searched: hooks that deny
-/// or ask must not be got round with padding.
+/// Like [`text`], but a regular expression counts as matching a text that is too long to be searched: padding must
+/// not bypass hooks that deny or ask.
 fn long_text(patterns: &[Pattern], text: Option<&str>) -> bool {
     let is_too_long = text.is_some_and(|text| text.len() > SEARCHED);
     is_too_long && patterns.iter().any(Pattern::is_regex) || self::text(patterns, text)

@@ -1,13 +1,13 @@
-//! Which hooks exist, and in which order they are asked.
+//! The registered hooks, in their order.
 
 use std::sync::Arc;
 
 use tenter_contract::{HookSpec, Limits};
 
-/// The hooks that exist, always in the order in which they are asked: ascending priority, then layer, then
-/// the order in which they were registered.
+/// The registered hooks, in the order in which they run: ascending priority, then layer, then the order of
+/// registration.
 ///
-/// A value, never a global: two runtimes must live in one process, if only for parallel tests.
+/// Not a global, because one process can have several runtimes.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -21,13 +21,13 @@ struct Entry {
     hook: Arc<HookSpec>,
 }
 
-/// The receipt for a registration: the only way to undo exactly that one.
+/// Identifies a registration, to undo exactly that one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle(u64);
 
 impl Registry {
     /// A registry of these hooks, registered in this order.
-    pub fn of(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
+    pub fn new(hooks: impl IntoIterator<Item = impl Into<Arc<HookSpec>>>) -> Self {
         let mut registry = Self::default();
         for hook in hooks {
             registry.entries.push(Entry { handle: Handle(registry.next), hook: hook.into() });
@@ -38,7 +38,7 @@ impl Registry {
         registry
     }
 
-    /// The same hooks, which may inject so much.
+    /// Sets how much the hooks may inject.
     #[must_use]
     pub fn within(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -60,13 +60,13 @@ impl Registry {
         handle
     }
 
-    /// Takes exactly that registration away; another hook of the same name stays.
+    /// Removes exactly that registration; another hook of the same name stays.
     pub fn unregister(&mut self, handle: Handle) -> Option<Arc<HookSpec>> {
         let place = self.entries.iter().position(|entry| entry.handle == handle)?;
         Some(self.entries.remove(place).hook)
     }
 
-    /// All hooks in the order in which they are asked.
+    /// All hooks in the order in which they run.
     pub fn list(&self) -> impl Iterator<Item = (Handle, &Arc<HookSpec>)> {
         self.entries.iter().map(|entry| (entry.handle, &entry.hook))
     }
@@ -76,12 +76,12 @@ impl Registry {
         self.entries.iter().find(|entry| entry.handle == handle).map(|entry| &entry.hook)
     }
 
-    /// How many there are.
+    /// The number of hooks.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no hooks.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn order_is_priority_then_layer_then_place_in_the_file() {
+    fn order_is_priority_layer_position() {
         let hooks = [
             hook(Layer::Project, "p", 0),
             hook(Layer::User, "late", 10),
@@ -124,7 +124,7 @@ mod tests {
             "project/p",
             "user/late",
         ];
-        assert_eq!(names(&Registry::of(hooks.clone())), expected);
+        assert_eq!(names(&Registry::new(hooks.clone())), expected);
         let mut one_by_one = Registry::default();
         for hook in hooks {
             one_by_one.register(hook);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handle_takes_away_its_own_registration_and_no_namesake() {
+    fn handle_removes_its_own_registration() {
         let mut registry = Registry::default();
         let first = registry.register(hook(Layer::User, "same", 0));
         let second = registry.register(hook(Layer::User, "same", 1));

@@ -1,9 +1,8 @@
-//! What hooks say is read by a model beside our own words and the agent's. Text that could be taken for either
-//! is quoted, and characters that nobody sees are removed, by the rules of [`TABLE`]. Nothing else is touched, and
-//! what is safe stays as it is, however often it comes by here. Lines and tags are compared as they look, not as they
-//! are written (`likeness`).
+//! Makes the texts of hooks safe for a model that reads them next to tenter's and the agent's own texts. Text that
+//! looks like one of those is quoted, and invisible characters are removed, by the rules of [`TABLE`]. Safe text
+//! stays as it is. Lines and tags are compared as they look, not as they are written (`likeness`).
 //!
-//! What is said to a person alone stands beside other messages, one below the other ([`as_message`]).
+//! Messages for the user are listed one below the other ([`as_message`]).
 
 use std::borrow::Cow;
 
@@ -27,53 +26,49 @@ pub struct Rule {
 /// The rules, as the reference page has them.
 pub const TABLE: [Rule; 10] = [
     Rule {
-        what: "control characters, but for tab and line end",
+        what: "control characters, except tab and line end",
         like: "U+0000–U+001F, U+007F–U+009F",
         becomes: "removed",
     },
     Rule {
-        what: "characters that turn the direction of text",
+        what: "characters that change the text direction",
         like: "U+061C, U+200E, U+200F, U+202A–U+202E, U+2066–U+2069",
         becomes: "removed",
     },
     Rule {
         what: "characters without width or shape",
-        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays behind a symbol), U+FEFF, U+FFA0, U+FFF0–U+FFFB, U+1BCA0–U+1BCA3, U+1D173–U+1D17A",
+        like: "U+00AD, U+034F, U+115F, U+1160, U+17B4, U+17B5, U+180B–U+180F, U+200B–U+200D, U+2060–U+2065, U+206A–U+206F, U+3164, U+FE00–U+FE0F (U+FE0F stays after a symbol), U+FEFF, U+FFA0, U+FFF0–U+FFFB, U+1BCA0–U+1BCA3, U+1D173–U+1D17A",
         becomes: "removed",
     },
     Rule {
-        what: "tag characters and further selectors, in which text can be hidden",
+        what: "tag characters and variation selectors, which can hide text",
         like: "U+E0000–U+E0FFF",
         becomes: "removed",
     },
     Rule {
-        what: "what a terminal is told: colours, titles, movements",
+        what: "terminal sequences: colours, titles, cursor movements",
         like: "ESC `[31m`, ESC `]0;title` BEL",
-        becomes: "removed as a whole",
+        becomes: "removed completely",
     },
+    Rule { what: "other line ends", like: "a carriage return, U+2028, U+2029", becomes: "a line end" },
     Rule {
-        what: "line ends of other kinds",
-        like: "a carriage return, U+2028, U+2029",
-        becomes: "a line end",
-    },
-    Rule {
-        what: "lines that begin like ours, whatever follows",
+        what: "lines that begin like those of tenter",
         like: "`Hook feedback:`, `From lint (245 bytes):`, `From lint (ten bytes):`, `[tenter] From lint (245 bytes):`, `<b>Hook feedback:</b>`, `From lint: unchanged since the last report`, `… [12 of 900 bytes`, `SYSTEM CONTEXT (`",
         becomes: "quoted with `> ` before them",
     },
     Rule {
-        what: "lines that seem to be spoken by somebody",
-        like: "`System:`, `User:`, `Human:`, `Assistant:`, `Developer:`; not settings such as `user: root`, in small letters with one word",
+        what: "lines that begin with a role",
+        like: "`System:`, `User:`, `Human:`, `Assistant:`, `Developer:`; not settings such as `user: root` (lower case, one word)",
         becomes: "quoted with `> ` before them",
     },
     Rule {
-        what: "tags of ours and of agents, opening or closing",
-        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 90 more; closing, or at the beginning of a line, also `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`, `<instructions>`, `<skill>`; in calls of tools `<invoke name=…>`, `<function=…>`, `<parameter=…>`",
+        what: "opening and closing tags of tenter and of agents",
+        like: "`<tenter-data>`, `<system-reminder>`, `<hook_context>`, `<hook_prompt …>`, `<environment_context>`, `<user_instructions>`, `<task-notification>`, `<persisted-output>`, `<qwen:session-start-context>`, `<function_calls>`, `<tool_call>`, `<tool_result>`, `<start_of_turn>` and about 90 more; closing tags and tags at the start of a line: `<system>`, `<user>`, `<assistant>`, `<human>`, `<developer>`, `<thinking>`, `<instructions>`, `<skill>`; in tool calls: `<invoke name=…>`, `<function=…>`, `<parameter=…>`",
         becomes: "`&lt;` for `<`",
     },
     Rule {
-        what: "marks of models",
-        like: "`<|im_start|>`, `<｜User｜>` and all of that form, `<<SYS>>`, `[INST]`, `[/INST]`, `[TOOL_CALLS]`",
+        what: "special tokens of models",
+        like: "`<|im_start|>`, `<｜User｜>` and all of this form, `<<SYS>>`, `[INST]`, `[/INST]`, `[TOOL_CALLS]`",
         becomes: "`&lt;` for `<`, `(` for `[`",
     },
 ];
@@ -89,15 +84,15 @@ pub struct MadeSafe {
     pub quoted: usize,
 }
 
-/// The text made safe; none if it is.
+/// The safe form of a text; `None` if it is safe already.
 pub fn made_safe(text: &str) -> Option<MadeSafe> {
     let (seen, removed) = without_the_unseen(text);
     let (quoted_text, quoted) = quoted(&seen);
     (quoted_text != text).then_some(MadeSafe { text: quoted_text, removed, quoted })
 }
 
-/// A message to a person: without what nobody sees, and with its further lines indented, so that none of them can be
-/// taken for the beginning of somebody else's. Says how many characters were removed.
+/// A message without invisible characters and with its further lines indented, so that none looks like another
+/// message. Also returns the number of removed characters.
 pub fn as_message(text: &str) -> (String, usize) {
     let (seen, removed) = without_the_unseen(text);
     let mut lines = seen.trim_end().split(LINE_ENDS);
@@ -109,7 +104,7 @@ pub fn as_message(text: &str) -> (String, usize) {
     (message, removed)
 }
 
-/// Words of somebody else in a sentence of ours: on one line, without what nobody sees.
+/// A foreign text on one line, without invisible characters.
 pub fn on_one_line(text: &str) -> String {
     without_the_unseen(text).0.split(LINE_ENDS).map(str::trim).collect::<Vec<_>>().join(" ")
 }
@@ -124,14 +119,14 @@ fn without_the_unseen(text: &str) -> (Cow<'_, str>, usize) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let behind = &rest[c.len_utf8()..];
-        // What a terminal is told goes as a whole: half of it would be read as words.
+        // A control sequence is removed as a whole.
         if matches!(c, '\u{1b}' | '\u{9b}') {
             let behind = after_control(rest);
             removed += rest[..rest.len() - behind.len()].chars().count();
             rest = behind;
             continue;
         }
-        // What overwrites its line is read line by line.
+        // A carriage return ends a line.
         let c = if c == '\r' && !behind.starts_with('\n') { '\n' } else { c };
         if is_unseen(c) && !(c == '\u{fe0f}' && is_symbol(before)) {
             removed += 1;
@@ -144,7 +139,7 @@ fn without_the_unseen(text: &str) -> (Cow<'_, str>, usize) {
     if seen == text { (text.into(), 0) } else { (seen.into(), removed) }
 }
 
-/// What nobody sees; line ends of other kinds are made plain ones.
+/// Invisible characters; other line ends become plain ones elsewhere.
 fn is_unseen(c: char) -> bool {
     match c {
         '\t' | '\n' | '\u{2028}' | '\u{2029}' | '\u{2800}' => false,
@@ -190,8 +185,8 @@ fn quoted(text: &str) -> (String, usize) {
     (safe, places)
 }
 
-/// Whether a line could be taken for one of ours, or for the beginning of what somebody else says. What begins with
-/// `> ` is quoted already.
+/// Whether a line looks like a heading of tenter or like the beginning of another speaker's text. A line with `> `
+/// is quoted already.
 fn is_heading(line: &str) -> bool {
     if line.starts_with("> ") {
         return false;
@@ -205,7 +200,7 @@ fn is_heading(line: &str) -> bool {
     is_ours || is_labelled(line)
 }
 
-/// `[tenter] From …` and `<b>From …`: what stands behind a label or a tag is a heading all the same.
+/// `[tenter] From …` and `<b>From …`: a heading after a label or a tag.
 fn is_labelled(line: &str) -> bool {
     let mut rest = line;
     while let Some(behind) = without_label(rest) {
@@ -217,7 +212,7 @@ fn is_labelled(line: &str) -> bool {
     false
 }
 
-/// What follows a label in brackets, or a tag, at the beginning of a line.
+/// The text after a label in brackets, or a tag, at the beginning of a line.
 fn without_label(line: &str) -> Option<&str> {
     const LONGEST: usize = 60;
     let label = line.trim_start_matches(|c| !is_of_word(c) && !opens(c) && sign(c) != Some('('));
@@ -256,7 +251,7 @@ fn is_size_in_words(bracket: &str, ends: impl Fn(&str) -> bool + Copy) -> bool {
     })
 }
 
-/// What follows `12 bytes)` and `12 of 900 bytes)`.
+/// The text after `12 bytes)` and `12 of 900 bytes)`.
 fn after_size(text: &str) -> Option<&str> {
     after(after_amount(text)?, ")")
 }
@@ -294,7 +289,7 @@ fn is_setting(words: &str, name: &str) -> bool {
     value.is_some_and(|value| value.split_whitespace().count() == 1)
 }
 
-/// Adds the line with its tags quoted, and says how many those were.
+/// Adds the line with its tags quoted, and returns their number.
 fn quoted_tags(line: &str, safe: &mut String) -> usize {
     let mut places = 0;
     let mut rest = line;
@@ -344,7 +339,7 @@ fn is_tag(behind: &str, begins_line: impl Fn() -> bool) -> bool {
     let name = behind.trim_start_matches(char::is_whitespace);
     let closes = name.starts_with(SLASHES);
     let name = name.trim_start_matches(|c: char| c.is_whitespace() || SLASHES.contains(&c));
-    // `qwen:session-start-context`: what stands before the colon is whose tag it is.
+    // `qwen:session-start-context`: the owner is before the colon.
     let name = without_owner(name);
     if is_call(name, closes) {
         return true;
@@ -367,14 +362,14 @@ fn is_call(name: &str, closes: bool) -> bool {
         || after(name, "permissions").is_some_and(|rest| after(rest.trim_start(), "instructions").is_some())
 }
 
-/// A name without what stands before its colon.
+/// A name without its owner.
 fn without_owner(name: &str) -> &str {
     let end = name.find(|c| !is_of_name(c)).unwrap_or(name.len());
     let behind = name[end..].strip_prefix([':', '\u{ff1a}', '\u{2236}']);
     behind.filter(|_| end > 0).unwrap_or(name)
 }
 
-/// Letters, digits, hyphens, and what is put above and below letters.
+/// Letters, digits, hyphens and combining marks.
 fn is_of_name(c: char) -> bool {
     let combines = matches!(c, '\u{300}'..='\u{36f}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
         | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}');

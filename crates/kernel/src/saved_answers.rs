@@ -1,11 +1,11 @@
-//! Which askers have their answer already: grants of the session and rules of the user.
+//! Finds saved answers: grants of the session and rules of the user.
 //!
 //! | rule | why |
 //! |---|---|
-//! | a deny stands before every allow | the same order as everywhere |
-//! | only who has no answer is asked about | one question, and no second one about what was settled |
+//! | a deny beats every allow | the same order as everywhere |
+//! | only hooks without an answer ask | the person answers each question once |
 //! | an allow covers a call only if it covers all of its paths | one that names a second file is another call |
-//! | an allow with wildcards covers no command that joins several | `git push *` must not stand for `git push; rm -rf .` |
+//! | an allow with wildcards covers no command that joins several | `git push *` must not allow `git push; rm -rf .` |
 
 use tenter_contract::{
     ApprovalQuestion, CanonicalPath, Event, HookQuestion, Policy, Rule, SavedAnswers, Timestamp, ToolKind,
@@ -13,77 +13,77 @@ use tenter_contract::{
 
 use crate::matching::SEARCHED;
 
-/// What stands of a question.
+/// The saved answer to a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedAnswer {
-    /// These askers have no answer yet.
+    /// The question of the hooks without an answer.
     Open(ApprovalQuestion),
-    /// All have, and nobody objects; by these ids.
+    /// Saved answers with these ids grant it.
     Granted(Vec<String>),
-    /// One was answered with no, by the rule of this id.
+    /// The rule with this id denies it.
     Denied(String),
 }
 
-/// What stands of a question about this event.
+/// Finds the saved answer to a question about this event.
 pub fn saved_answer(
     question: ApprovalQuestion,
     event: &Event,
     standing: &SavedAnswers,
     now: Timestamp,
 ) -> SavedAnswer {
-    let rules = || standing.rules.iter().filter(|rule| active_hooks(rule, event, now));
+    let rules = || standing.rules.iter().filter(|rule| applies(rule, event, now));
     let denies =
-        |asker: &HookQuestion| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asker, event));
+        |asked: &HookQuestion| rules().find(|rule| rule.policy == Policy::Deny && covers(rule, asked, event));
     if let Some(rule) = question.askers.iter().find_map(denies) {
         return SavedAnswer::Denied(rule.id.clone());
     }
-    let allows = |asker: &HookQuestion| {
-        let grant = standing.grants.iter().find(|grant| grant.answers(asker, event));
-        let rule = || rules().find(|rule| rule.policy == Policy::Allow && covers(rule, asker, event));
+    let allows = |asked: &HookQuestion| {
+        let grant = standing.grants.iter().find(|grant| grant.answers(asked, event));
+        let rule = || rules().find(|rule| rule.policy == Policy::Allow && covers(rule, asked, event));
         grant.map(|grant| grant.id.clone()).or_else(|| rule().map(|rule| rule.id.clone()))
     };
     let mut by = Vec::new();
     let mut open = Vec::new();
     let rewriters = question.rewriters;
-    for asker in question.askers {
-        match allows(&asker) {
+    for asked in question.askers {
+        match allows(&asked) {
             Some(id) if by.contains(&id) => {}
             Some(id) => by.push(id),
-            None => open.push(asker),
+            None => open.push(asked),
         }
     }
-    match ApprovalQuestion::of(open) {
+    match ApprovalQuestion::new(open) {
         Some(open) => SavedAnswer::Open(open.rewritten_by(rewriters)),
         None => SavedAnswer::Granted(by),
     }
 }
 
-fn active_hooks(rule: &Rule, event: &Event, now: Timestamp) -> bool {
+fn applies(rule: &Rule, event: &Event, now: Timestamp) -> bool {
     rule.expires.is_none_or(|expires| now < expires)
         && rule.project.as_ref().is_none_or(|project| Some(project) == event.project_root.as_ref())
 }
 
-fn covers(rule: &Rule, asker: &HookQuestion, event: &Event) -> bool {
-    let address = asker.hook.address();
-    if rule.hook != asker.hook.name && rule.hook != address {
+fn covers(rule: &Rule, asked: &HookQuestion, event: &Event) -> bool {
+    let address = asked.hook.address();
+    if rule.hook != asked.hook.name && rule.hook != address {
         return false;
     }
     let root = event.project_root.as_deref();
-    let Some(tool) = &event.tool else { return rule.pattern.matches(&asker.query.prompt) };
+    let Some(tool) = &event.tool else { return rule.pattern.matches(&asked.query.prompt) };
     if tool.kind == ToolKind::Shell {
         let Some(command) = &tool.command else { return false };
         let whole = rule.pattern.literal() == Some(command);
-        // What is not searched is not allowed, and is denied.
+        // A command that is too long to search is not allowed, and is denied.
         let is_too_long = rule.pattern.is_regex() && command.len() > SEARCHED;
         return match rule.policy {
             Policy::Allow => whole || !is_too_long && !joins(command) && rule.pattern.matches(command),
             Policy::Deny => is_too_long || rule.pattern.matches(command),
         };
     }
-    let paths = CanonicalPath::of(event);
+    let paths = CanonicalPath::from_event(event);
     let pattern = &rule.pattern;
     match rule.policy {
-        _ if tool.paths.is_empty() => pattern.matches(&asker.query.prompt),
+        _ if tool.paths.is_empty() => pattern.matches(&asked.query.prompt),
         Policy::Allow => paths.iter().all(|path| path.is_within(std::slice::from_ref(pattern), root)),
         Policy::Deny => paths.iter().any(|path| path.matches(pattern, root)),
     }
@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    fn asker(name: &str, prompt: &str) -> HookQuestion {
+    fn asked(name: &str, prompt: &str) -> HookQuestion {
         let deny = Handler::Deny(Template::parse("no").unwrap());
         let hook = HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPre, deny);
         let query = ApprovalPrompt {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     fn check(askers: &[HookQuestion], event: &Event, standing: &SavedAnswers) -> String {
-        let question = ApprovalQuestion::of(askers.to_vec()).unwrap();
+        let question = ApprovalQuestion::new(askers.to_vec()).unwrap();
         match saved_answer(question, event, standing, Timestamp::from_unix_ms(1000)) {
             SavedAnswer::Open(question) => format!("open: {}", question.prompt()),
             SavedAnswer::Granted(by) => format!("granted: {}", by.join(", ")),
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn an_allow_with_wildcards_covers_one_plain_command() {
+    fn wildcard_allow_covers_one_plain_command() {
         for (pattern, command, covered) in [
             ("git push *", "git push origin main", true),
             ("git push *", "git push origin; rm -rf .", false),
@@ -174,31 +174,31 @@ mod tests {
             ("make test; make *", "make test; make lint", false),
         ] {
             let standing = with_rule(rule(Policy::Allow, "guard", pattern));
-            let found = check(&[asker("guard", "?")], &bash(command), &standing);
+            let found = check(&[asked("guard", "?")], &bash(command), &standing);
             assert_eq!(found.starts_with("granted"), covered, "{pattern} {command}");
         }
     }
 
     #[test]
-    fn a_deny_covers_every_command_it_matches_and_stands_before_an_allow() {
+    fn deny_rule_beats_allow_rule() {
         let standing = SavedAnswers {
             rules: vec![rule(Policy::Allow, "guard", "*"), rule(Policy::Deny, "guard", "*rm *")],
             ..SavedAnswers::default()
         };
-        assert_eq!(check(&[asker("guard", "?")], &bash("ls; rm x"), &standing), "denied: guard *rm *");
+        assert_eq!(check(&[asked("guard", "?")], &bash("ls; rm x"), &standing), "denied: guard *rm *");
     }
 
     #[test]
-    fn a_command_too_long_to_be_searched_is_not_allowed_and_is_denied() {
+    fn too_long_command_is_denied() {
         let long = bash(&"a".repeat(SEARCHED + 1));
         for (policy, expected) in [(Policy::Allow, "open: ?"), (Policy::Deny, "denied: guard /a/")] {
             let standing = with_rule(rule(policy, "guard", "/a/"));
-            assert_eq!(check(&[asker("guard", "?")], &long, &standing), expected);
+            assert_eq!(check(&[asked("guard", "?")], &long, &standing), expected);
         }
     }
 
     #[test]
-    fn paths_are_compared_below_the_project() {
+    fn rule_paths_are_relative_to_the_project() {
         for (pattern, path, covered) in [
             ("production/*", "/p/production/a.yaml", true),
             ("production/*", "production/a.yaml", true),
@@ -207,13 +207,13 @@ mod tests {
             ("production/*", "/elsewhere/production/a.yaml", false),
         ] {
             let standing = with_rule(rule(Policy::Allow, "guard", pattern));
-            let found = check(&[asker("guard", "?")], &write(path), &standing);
+            let found = check(&[asked("guard", "?")], &write(path), &standing);
             assert_eq!(found.starts_with("granted"), covered, "{pattern} {path}");
         }
     }
 
     #[test]
-    fn a_rule_is_for_its_hook_its_project_and_its_time() {
+    fn rule_has_hook_project_and_expiry() {
         let base = rule(Policy::Allow, "guard", "*");
         for (rule, covered) in [
             (base.clone(), true),
@@ -225,26 +225,26 @@ mod tests {
             (Rule { expires: Some(Timestamp::from_unix_ms(1001)), ..base.clone() }, true),
             (Rule { expires: Some(Timestamp::from_unix_ms(1000)), ..base }, false),
         ] {
-            let found = check(&[asker("guard", "?")], &bash("ls"), &with_rule(rule.clone()));
+            let found = check(&[asked("guard", "?")], &bash("ls"), &with_rule(rule.clone()));
             assert_eq!(found.starts_with("granted"), covered, "{rule:?}");
         }
     }
 
     #[test]
-    fn a_grant_is_for_the_same_hook_prompt_tool_and_command() {
-        let granted = |asker: &HookQuestion, event: &Event| {
-            let covers = GrantScope::of(event, Grant::Session).unwrap();
+    fn grant_covers_the_same_question() {
+        let granted = |asked: &HookQuestion, event: &Event| {
+            let covers = GrantScope::new(event, Grant::Session).unwrap();
             let grants = vec![SessionGrant::new(
                 "g",
                 &event.session_or_shared(),
-                asker,
+                asked,
                 event,
                 covers,
                 Timestamp::default(),
             )];
             SavedAnswers { grants, ..SavedAnswers::default() }
         };
-        let guard = asker("guard", "?");
+        let guard = asked("guard", "?");
         let described = |command: &str, key: &str| {
             let input = json!({ "command": command, key: "list files" }).as_object().cloned().unwrap();
             about(Some(ToolCall::new("Bash", ToolKind::Shell, input)))
@@ -264,7 +264,7 @@ mod tests {
             let found = check(std::slice::from_ref(&guard), &now, &granted(&guard, &before));
             assert_eq!(found.starts_with("granted"), covered, "{:?} {:?}", before.tool, now.tool);
         }
-        let other_words = check(&[asker("guard", "Really?")], &bash("ls"), &granted(&guard, &bash("ls")));
+        let other_words = check(&[asked("guard", "Really?")], &bash("ls"), &granted(&guard, &bash("ls")));
         assert_eq!(other_words, "open: Really?");
         let mut changed = guard.clone();
         changed.definition = "another".to_owned();
@@ -272,9 +272,9 @@ mod tests {
     }
 
     #[test]
-    fn only_those_without_an_answer_ask() {
+    fn only_hooks_without_answer_ask() {
         let standing = with_rule(rule(Policy::Allow, "guard", "*"));
-        let asking = [asker("guard", "Really?"), asker("second", "Sure?")];
+        let asking = [asked("guard", "Really?"), asked("second", "Sure?")];
         assert_eq!(check(&asking, &bash("ls"), &standing), "open: Sure?");
     }
 }

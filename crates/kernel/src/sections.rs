@@ -1,50 +1,50 @@
-//! Stop 2: which hooks an agent has at all, before any matcher is looked at.
+//! Selects the hooks of an agent by the sections of hook files.
 //!
-//! A section of a hook file is for one agent: the one with that id, else of that type, else that program.
-//! Its hooks come to those that are inherited, or stand in their place (`override: true`).
+//! A section of a hook file is for one agent: the one with that id, else of that type, else that program. Its hooks
+//! are added to the inherited ones, or replace them (`override: true`).
 
 use std::sync::Arc;
 
 use tenter_contract::{Event, HookSet, HookSpec, Layer, Override};
 
-/// The hooks in force for the agent that this event speaks of.
+/// The active hooks of the agent of this event.
 pub fn active_hooks(set: HookSet, event: &Event) -> Vec<Arc<HookSpec>> {
     let HookSet { mut hooks, overrides, .. } = set;
     if hooks.iter().all(|hook| hook.section.is_none()) && overrides.is_empty() {
         return hooks;
     }
-    let sections = Sections::of(&hooks, &overrides, event);
-    hooks.retain(|hook| sections.standing(hook, &overrides) == Standing::ActiveHooks);
+    let sections = Sections::new(&hooks, &overrides, event);
+    hooks.retain(|hook| sections.status(hook, &overrides) == SectionStatus::Active);
     hooks
 }
 
-/// Whether the agent that this event speaks of has a hook at all.
-pub fn standing(hook: &HookSpec, set: &HookSet, event: &Event) -> Standing {
-    Sections::of(&set.hooks, &set.overrides, event).standing(hook, &set.overrides)
+/// Whether the agent of this event has a hook.
+pub fn status(hook: &HookSpec, set: &HookSet, event: &Event) -> SectionStatus {
+    Sections::new(&set.hooks, &set.overrides, event).status(hook, &set.overrides)
 }
 
 /// Whether an agent has a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum SectionStatus {
     /// It has.
-    ActiveHooks,
-    /// The hook stands in a section that speaks to another agent.
-    ForAnother(String),
-    /// The agent's own section stands in the place of what it would inherit.
+    Active,
+    /// The hook is in the section of another agent.
+    OtherAgent(String),
+    /// The agent's own section replaces the inherited hooks.
     Replaced(Override),
 }
 
-/// The section of each layer that speaks to the agent.
+/// The section of each layer that is for the agent.
 struct Sections(Vec<(Layer, String)>);
 
 impl Sections {
-    fn of(hooks: &[Arc<HookSpec>], overrides: &[Override], event: &Event) -> Self {
+    fn new(hooks: &[Arc<HookSpec>], overrides: &[Override], event: &Event) -> Self {
         let written: Vec<(Layer, &str)> = hooks
             .iter()
             .filter_map(|hook| Some((hook.id.layer, hook.section.as_deref()?)))
             .chain(overrides.iter().map(|it| (it.layer, it.section.as_str())))
             .collect();
-        // The nearest name wins: a section for the reviewer is not joined by one for the whole program.
+        // The most specific name wins: a section for the sub-agent excludes one for the program.
         let names = [event.agent_id.as_deref(), event.agent_type.as_deref(), Some(event.agent.as_str())];
         let nearest = |layer: Layer| {
             let of_layer =
@@ -54,13 +54,13 @@ impl Sections {
         Self(Layer::ALL.into_iter().filter_map(nearest).collect())
     }
 
-    fn standing(&self, hook: &HookSpec, overrides: &[Override]) -> Standing {
+    fn status(&self, hook: &HookSpec, overrides: &[Override]) -> SectionStatus {
         match &hook.section {
-            Some(section) if self.spoken_to(hook.id.layer, section) => Standing::ActiveHooks,
-            Some(section) => Standing::ForAnother(section.clone()),
+            Some(section) if self.spoken_to(hook.id.layer, section) => SectionStatus::Active,
+            Some(section) => SectionStatus::OtherAgent(section.clone()),
             None => self
                 .replacing(hook, overrides)
-                .map_or(Standing::ActiveHooks, |it| Standing::Replaced(it.clone())),
+                .map_or(SectionStatus::Active, |it| SectionStatus::Replaced(it.clone())),
         }
     }
 
@@ -68,7 +68,7 @@ impl Sections {
         self.0.iter().any(|(other, name)| *other == layer && same(section, name))
     }
 
-    /// Managed hooks stay whatever anybody says; a project replaces nothing but what projects brought.
+    /// Managed hooks always stay; a project replaces only hooks of projects.
     fn replacing<'o>(&self, hook: &HookSpec, overrides: &'o [Override]) -> Option<&'o Override> {
         overrides.iter().find(|it| {
             let reach = match it.layer {
@@ -115,17 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn a_section_extends_for_its_agent_and_nobody_else() {
+    fn section_extends_only_its_agent() {
         let set =
-            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
+            HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("Reviewer"))]);
         assert_eq!(names(set.clone(), &event(Some("reviewer"), None)), "all own");
         assert_eq!(names(set.clone(), &event(None, Some("reviewer"))), "all own");
         assert_eq!(names(set, &event(None, None)), "all");
     }
 
     #[test]
-    fn the_nearest_name_of_an_agent_counts() {
-        let set = HookSet::of(vec![
+    fn most_specific_agent_name_wins() {
+        let set = HookSet::new(vec![
             hook(Layer::User, "id", Some("a1")),
             hook(Layer::User, "type", Some("reviewer")),
             hook(Layer::User, "program", Some("claude")),
@@ -136,9 +136,9 @@ mod tests {
     }
 
     #[test]
-    fn an_override_replaces_what_is_inherited_even_by_nothing() {
+    fn override_replaces_inherited_hooks() {
         let mut set =
-            HookSet::of(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
+            HookSet::new(vec![hook(Layer::User, "all", None), hook(Layer::User, "own", Some("claude"))]);
         set.overrides = vec![replacing(Layer::User, "claude")];
         assert_eq!(names(set.clone(), &event(None, None)), "own");
         set.hooks.pop();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_overrides_managed_hooks_and_a_project_only_its_own() {
+    fn override_respects_layers() {
         let all = vec![
             hook(Layer::Managed, "managed", None),
             hook(Layer::User, "user", None),
@@ -159,7 +159,7 @@ mod tests {
             (Layer::Project, "managed user"),
             (Layer::Local, "managed user"),
         ] {
-            let set = HookSet { overrides: vec![replacing(layer, "claude")], ..HookSet::of(all.clone()) };
+            let set = HookSet { overrides: vec![replacing(layer, "claude")], ..HookSet::new(all.clone()) };
             assert_eq!(names(set, &event(None, None)), left, "{layer:?}");
         }
     }

@@ -1,12 +1,12 @@
-//! One call, several deliveries: what the first comes to is what all are answered with.
+//! One decision for all requests about one call.
 
 use std::sync::Arc;
 
 use tenter_contract::ports::SharedDecision;
 use tenter_contract::{Degradation, Effect, Event, Outcome, OutputPatch, Patch, Rewrite, Source};
 
-/// What other deliveries of this call are answered with: the decision, and the rewrites that were not refused.
-/// Context and messages are not in it, because they have reached the agent once.
+/// The decision for other requests about this call, with the rewrites that were not refused. It has no context and
+/// no messages, because the agent has got them once.
 pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
     let refused = |target: &str| {
         let names_it = |degraded: &Degradation| matches!(degraded, Degradation::CannotRewrite { target: refused, .. } if *refused == target);
@@ -18,7 +18,7 @@ pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
         }
         Effect::Rewrite(_)
         | Effect::Inject(_)
-        | Effect::Tell(_)
+        | Effect::Notify(_)
         | Effect::SuppressOutput
         | Effect::StopAgent { .. } => None,
     });
@@ -29,8 +29,8 @@ pub fn shared_decision(outcome: &Outcome) -> SharedDecision {
     }
 }
 
-/// The outcome of a delivery on which another one has ruled.
-pub fn ruled(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
+/// The outcome of a repeated request.
+pub fn apply_shared_decision(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome {
     let SharedDecision { first, decision, rewrites } = shared_decision;
     for (_, rewrite) in &rewrites {
         Arc::make_mut(&mut event).rewrite(rewrite);
@@ -39,7 +39,7 @@ pub fn ruled(mut event: Arc<Event>, shared_decision: SharedDecision) -> Outcome 
     Outcome { decision, effects, delivered_first: Some(first), ..Outcome::nothing(event) }
 }
 
-/// What the rewrites of this kind have come to, so that nothing depends on what they were applied to.
+/// The final value of a rewrite, which does not depend on the original.
 fn whole(rewrite: &Rewrite, event: &Event) -> Option<Rewrite> {
     let tool = event.tool.as_ref();
     Some(match rewrite {

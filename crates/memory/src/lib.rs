@@ -1,6 +1,6 @@
-//! What was learned, kept, found again at the right moment, and served over MCP.
+//! Memory: stores experiences, memories and a journal, searches them, and serves them over MCP.
 //!
-//! [`Memory`] has one method per operation; MCP tools, commands and hooks are thin over it.
+//! [`Memory`] has one method per operation; MCP tools, commands and hooks call it.
 
 pub mod error;
 pub mod project;
@@ -23,7 +23,7 @@ pub use context::{
 pub use embedder::{
     BUILT_IN, Embedder, StaticModel, folder_model, select_model, selected_model, selected_model_folder,
 };
-pub use error::{ErrorKind, MemoryError};
+pub use error::{ErrorKind, Hint, MemoryError, NextStep};
 pub use facade::{Ending, Health, Memory, MemoryConfig, NewSession};
 pub use hooks::MemoryExecutor;
 

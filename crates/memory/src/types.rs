@@ -1,5 +1,7 @@
 //! What is asked of the memory, and what it answers.
 
+#![expect(missing_docs, reason = "fields are named as in the tools")]
+
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
 use tenter_ghap::{Domain, Entry, Status};
@@ -19,19 +21,12 @@ pub enum Scope {
 /// Which experiences are wanted.
 #[derive(Clone, Debug)]
 pub struct ExperienceQuery {
-    /// In words. Empty: the best and latest come first.
     pub text: String,
-    /// Which indexed text of them is compared.
     pub axis: Axis,
-    /// Only of this kind of work.
     pub domain: Option<Domain>,
-    /// Only those that ended so.
     pub outcome: Option<Status>,
-    /// At most so many.
     pub limit: usize,
-    /// By meaning, by words, by both.
     pub mode: SearchMode,
-    /// Whose.
     pub scope: Scope,
     /// Only what is worth showing without a query.
     pub unasked: bool,
@@ -56,7 +51,6 @@ impl ExperienceQuery {
 /// A resolved or abandoned entry, as it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
-    /// The entry.
     pub entry: Entry,
     /// The experience that took its place, if one has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,9 +64,7 @@ pub struct Fit {
     pub relevance: f32,
     /// The relevance, weighted by tier or importance and by age. Results come in this order.
     pub score: f32,
-    /// The cosine of the two vectors, if they were compared.
     pub cosine: Option<f32>,
-    /// BM25, if words were found; more is better.
     pub bm25: Option<f32>,
     /// What its relevance must reach, among as many texts as it was chosen from.
     pub floor: f32,
@@ -90,28 +82,19 @@ impl Fit {
 /// An experience that was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExperienceHit {
-    /// The entry.
     pub entry: Entry,
-    /// Which indexed text of it was compared.
     pub axis: Axis,
-    /// How well it fits.
     pub fit: Fit,
 }
 
 /// Which entries are listed, latest first.
 #[derive(Clone, Debug)]
 pub struct EntryFilter {
-    /// At most so many.
     pub limit: usize,
-    /// Only of this kind of work.
     pub domain: Option<Domain>,
-    /// Only those that ended so.
     pub outcome: Option<Status>,
-    /// Only those begun since.
     pub since: Option<Timestamp>,
-    /// Only those of this session.
     pub session: Option<String>,
-    /// Whose.
     pub scope: Scope,
 }
 
@@ -125,36 +108,26 @@ impl EntryFilter {
 /// Something to remember.
 #[derive(Clone, Debug)]
 pub struct NewMemory {
-    /// What.
     pub content: String,
-    /// What it is; by default what it was, and a fact if it is new.
     pub category: Option<MemoryCategory>,
     /// From 0 to 1; by default what it was, and 0.5 if it is new.
     pub importance: Option<f64>,
-    /// Words to find it by, also those it has.
     pub tags: Vec<String>,
-    /// The project it is about; none: all.
     pub project: Option<Project>,
 }
 
 /// Something that is remembered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryItem {
-    /// `mem_20261116_160431_a1b2c3`
     pub id: String,
-    /// What.
     pub content: String,
-    /// What it is.
     pub category: MemoryCategory,
     /// From 0 to 1.
     pub importance: f64,
-    /// Words to find it by.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// When it was stored.
     #[serde(with = "tenter_ghap::moment")]
     pub created_at: Timestamp,
-    /// The project it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The memory that took its place, if one has.
@@ -191,17 +164,11 @@ impl MemoryItem {
 /// Which memories are wanted, best first.
 #[derive(Clone, Debug)]
 pub struct MemoryQuery {
-    /// In words.
     pub text: String,
-    /// At most so many.
     pub limit: usize,
-    /// Only of this category.
     pub category: Option<MemoryCategory>,
-    /// Only at least so important.
     pub min_importance: f64,
-    /// By meaning, by words, by both.
     pub mode: SearchMode,
-    /// Whose.
     pub scope: Scope,
     /// Only what is worth showing without a query.
     pub unasked: bool,
@@ -225,26 +192,19 @@ impl MemoryQuery {
 /// A memory that was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryHit {
-    /// The memory.
     pub memory: MemoryItem,
-    /// How well it fits.
     pub fit: Fit,
 }
 
 /// Which memories are listed, latest first.
 #[derive(Clone, Debug)]
 pub struct MemoryFilter {
-    /// Only of this category.
     pub category: Option<MemoryCategory>,
-    /// Only those with each of these tags.
     pub tags: Vec<String>,
     /// Only those that every session is reported of at its start.
     pub shown_at_start: bool,
-    /// At most so many.
     pub limit: usize,
-    /// After so many.
     pub offset: usize,
-    /// Whose.
     pub scope: Scope,
 }
 
@@ -258,54 +218,38 @@ impl MemoryFilter {
 /// A page of the journal, before it is written.
 #[derive(Clone, Debug, Default)]
 pub struct NewJournalEntry {
-    /// What was done.
     pub summary: String,
-    /// Where.
     pub working_directory: Option<String>,
-    /// What got in the way, and what helped.
     pub friction_points: Vec<String>,
-    /// What is next.
     pub next_steps: Vec<String>,
     /// The session log, if a user wants to check it later.
     pub session_log: Option<String>,
-    /// The session.
     pub session: Option<String>,
-    /// The project it is about.
     pub project: Option<Project>,
 }
 
 /// A page of the journal: what a session did, for those who come after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalEntry {
-    /// `journal_20261116_160431_a1b2c3`
     pub id: String,
-    /// When it was written.
     #[serde(with = "tenter_ghap::moment")]
     pub created_at: Timestamp,
-    /// What was done.
     pub summary: String,
-    /// Where.
     #[serde(default)]
     pub working_directory: Option<String>,
     /// The last part of where.
     #[serde(default)]
     pub project_name: Option<String>,
-    /// What got in the way, and what helped.
     #[serde(default)]
     pub friction_points: Vec<String>,
-    /// What is next.
     #[serde(default)]
     pub next_steps: Vec<String>,
-    /// The session.
     #[serde(default)]
     pub session_id: Option<String>,
-    /// The project it is about.
     #[serde(default)]
     pub project: Option<String>,
-    /// When a user drew lessons from it.
     #[serde(default, with = "crate::types::maybe_moment")]
     pub reflected_at: Option<Timestamp>,
-    /// How many memories came of it.
     #[serde(default)]
     pub memories_created: u32,
     /// The session log; returned only if it is asked for.
@@ -316,15 +260,11 @@ pub struct JournalEntry {
 /// Which pages are listed, latest first.
 #[derive(Clone, Debug)]
 pub struct JournalFilter {
-    /// Only those of which lessons are still to be drawn.
     pub unreflected_only: bool,
-    /// Only those of this folder.
     pub working_directory: Option<String>,
     /// Only those of folders of this name.
     pub project_name: Option<String>,
-    /// At most so many.
     pub limit: usize,
-    /// Whose.
     pub scope: Scope,
 }
 
@@ -350,16 +290,13 @@ pub enum StoreStatus {
 /// An entry that was resolved or abandoned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resolved {
-    /// The entry, with its outcome and its tier.
     pub entry: Entry,
-    /// Where it went.
     pub store_status: StoreStatus,
 }
 
 /// An entry that is not resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unresolved {
-    /// The entry.
     pub entry: Entry,
     /// When something was last received from its session.
     pub last_seen: Timestamp,
@@ -370,7 +307,6 @@ pub struct Unresolved {
 /// An entry that no session works on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Orphan {
-    /// The entry.
     pub entry: Entry,
     /// When something was last received from its session.
     pub last_seen: Timestamp,
@@ -379,7 +315,6 @@ pub struct Orphan {
 /// How a session ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ended {
-    /// The entries that were active, now abandoned.
     pub abandoned: Vec<Resolved>,
     /// How many entries of the session were resolved, by how they ended: confirmed, falsified, abandoned.
     pub resolved: [usize; 3],
@@ -401,13 +336,10 @@ pub struct ImportAs {
 /// What was taken over from a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Imported {
-    /// How many were new.
     pub taken: usize,
-    /// How many were there already.
     pub known: usize,
     /// How many were forgotten here, and stay so.
     pub forgotten: usize,
-    /// How many lines are about which project.
     pub projects: std::collections::BTreeMap<String, usize>,
     /// Lines that could not be read: number and reason.
     pub refused: Vec<(usize, String)>,
@@ -418,7 +350,6 @@ pub struct Imported {
 /// What came of a repair.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Repaired {
-    /// What could be read.
     pub saved: Counts,
     /// Ids of what could not, as far as they are known.
     pub lost: Vec<String>,
@@ -431,9 +362,7 @@ pub struct Repaired {
 /// A project that something is known of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct KnownProject {
-    /// Its name; none for what is about every project.
     pub name: Option<String>,
-    /// How much of what.
     #[serde(flatten)]
     pub counts: Counts,
 }
@@ -441,34 +370,23 @@ pub struct KnownProject {
 /// How much of what there is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Experiences.
     pub experiences: usize,
-    /// Memories.
     pub memories: usize,
-    /// Pages of the journal.
     pub journal: usize,
 }
 
 /// What is in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
-    /// Experiences by outcome: confirmed, falsified, abandoned.
     pub experiences: [usize; 3],
     /// Experiences by tier: gold, silver, bronze, abandoned.
     pub tiers: [usize; 4],
-    /// Memories.
     pub memories: usize,
-    /// Pages of the journal.
     pub journal: usize,
-    /// Entries that are being worked on, in all sessions.
     pub active: usize,
-    /// Entries that wait for the store.
     pub waiting: usize,
-    /// Projects that something is known of.
     pub projects: usize,
-    /// Bytes on disk.
     pub bytes: u64,
-    /// The model of the vectors.
     pub model: String,
 }
 

@@ -5,19 +5,12 @@ use tenter_ghap::spelled_words;
 spelled_words! {
     /// What a memory is.
     MemoryCategory, "category" {
-        /// How a user wants it.
         Preference = "preference",
-        /// What is so.
         Fact = "fact",
-        /// What happened.
         Event = "event",
-        /// How something is done.
         Workflow = "workflow",
-        /// What one must know next to.
         Context = "context",
-        /// What went wrong.
         Error = "error",
-        /// What was decided, and why.
         Decision = "decision",
     }
 }
@@ -39,11 +32,8 @@ spelled_words! {
 spelled_words! {
     /// How it is searched.
     SearchMode, "search mode" {
-        /// By meaning.
         Semantic = "semantic",
-        /// By words.
         Keyword = "keyword",
-        /// By both.
         Hybrid = "hybrid",
     }
 }

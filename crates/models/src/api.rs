@@ -1,3 +1,5 @@
+//! The model APIs that tenter speaks.
+
 /// A model API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Api {

@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_of_a_shell_is_its_standard_output() {
+    fn shell_text_is_standard_output() {
         let shell = |exit_code| {
             json!({"stdout": "x\n", "stderr": "", "interrupted": false, "isImage": false,
             "exit_code": exit_code})

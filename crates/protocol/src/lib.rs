@@ -1,9 +1,8 @@
-//! Our own JSON: what hooks read, what they may say, what records and outcomes look like.
+//! tenter's own JSON: the input and replies of hooks, records and outcomes.
 //!
-//! The words of `contract` carry no serde; a type that can be serialized is a promise to strangers, and the
-//! promises are here, with a version. There are two kinds of wire: theirs, one per agent, inside its
-//! adapter; and ours, one, here. The schemas in `schemas/` are generated from these types and compared by a
-//! test (`just schemas` rewrites them).
+//! The types of `contract` have no stable serialization. Formats that other programs read are here, with a version.
+//! The formats of agents are in their adapters. The schemas in `schemas/` are generated from these types and
+//! compared by a test (`just schemas` rewrites them).
 
 pub mod v1;
 pub mod dialects;

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_keeps_its_head_its_size_and_its_hash() {
+    fn long_text_keeps_head_size_and_hash() {
         let long = "ä".repeat(LIMIT);
         let short = text(&long);
         assert!(short.starts_with("ää") && short.len() < 2 * HEAD, "{short}");
@@ -88,19 +88,19 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_not_cut_inside_a_word() {
+    fn long_text_is_cut_between_words() {
         let begin = "word ".repeat(204);
         let long = format!("{begin}half-a-secret {}", "x".repeat(LIMIT));
         assert!(text(&long).starts_with(&format!("{begin} … [")), "{}", text(&long));
     }
 
     #[test]
-    fn the_hash_is_the_one_sha256sum_prints() {
+    fn hash_matches_sha256sum() {
         assert_eq!(sha256_hex(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     }
 
     #[test]
-    fn no_part_of_an_address_is_left_at_the_cut() {
+    fn cut_leaves_no_partial_address() {
         let begin = "x ".repeat(HEAD / 2 - 20);
         let long = format!("{begin}postgres://me:half$of&a,password@host/db {}", "x".repeat(LIMIT));
         let short = text(&long);

@@ -5,8 +5,8 @@
 //! there would switch a guard off, so this reader accepts everything that any usual JSON reader accepts, and some more.
 //! It reads verdicts only: an `allow`, a rewrite or a text out of such output never counts.
 //!
-//! Memory is bounded: values that say nothing about the verdict are skipped, texts are cut. Time is bounded too:
-//! output that makes the reader start over too often is [`TooTangled`].
+//! Memory is bounded: values without a verdict are skipped, texts are cut. Time is bounded too: output that makes
+//! the reader start over too often is [`TooTangled`].
 
 mod marks;
 

@@ -1,9 +1,9 @@
-//! The keys by which a reply says no or asks, in every form that tenter knows.
+//! The keys by which a reply denies or asks, in every form that tenter knows.
 
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
-use tenter_contract::{EventKind, Policy, Verdict};
+use tenter_contract::{EventKind, Verdict};
 
-/// Every key that says no, asks or gives the reason. The values of other keys are skipped.
+/// Every key that denies, asks or has the reason. The values of other keys are skipped.
 pub(crate) const KEYS: [&str; 20] = [
     "deny",
     "ask",
@@ -128,12 +128,7 @@ impl Signals {
             return Some(Verdict::Deny { reason: reason.unwrap_or_else(|| "no reason given".to_owned()) });
         }
         let prompt = question.or(self.reason).unwrap_or_else(|| DEFAULT_PROMPT.to_owned());
-        ask.then_some(Verdict::Ask(ApprovalPrompt {
-            prompt,
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        }))
+        ask.then(|| Verdict::Ask(ApprovalPrompt::new(prompt)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON in which a key may occur only once.
 //!
-//! `{"deny": "no", "deny": null}` reads as no deny at all in most parsers. What a hook says about safety is
-//! never a guess, so such an object is refused.
+//! `{"deny": "no", "deny": null}` reads as no deny at all in most parsers. tenter never guesses about a verdict, so
+//! such an object is refused.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde_json::{Map, Number, Value};
 use tenter_contract::json_text::without_lone_surrogates;
 
-/// Reads a text that is one JSON object. Half an emoji becomes U+FFFD, as other readers let it pass.
+/// Reads a text that is one JSON object. Half an emoji becomes U+FFFD, because other readers accept it.
 pub fn object(text: &str) -> Result<Map<String, Value>, String> {
     let read = serde_json::from_str::<Strict>(text).or_else(|error| match without_lone_surrogates(text) {
         Cow::Borrowed(_) => Err(error),
@@ -24,7 +24,7 @@ pub fn object(text: &str) -> Result<Map<String, Value>, String> {
     }
 }
 
-/// What the error of a repeated key says.
+/// The error for a repeated key.
 const TWICE: &str = "occurs twice";
 /// By this key `serde_json` hands over the text of a number.
 const NUMBER: &str = "$serde_json::private::Number";
@@ -102,7 +102,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn an_object_is_read_as_it_is() {
+    fn object_is_read_unchanged() {
         let text = r#"{"a": [1, -2, 1.5, true, null, "x"], "b": {"c": {}}}"#;
         assert_eq!(
             Value::Object(object(text).unwrap()),

@@ -1,4 +1,4 @@
-//! Identifies a call that may reach us more than once.
+//! Identifies a call that may reach tenter more than once.
 
 use serde_json::{Map, Value};
 use tenter_contract::ports::CallIdentity;
@@ -29,7 +29,7 @@ pub(crate) fn identify(
     identity.add_option(error.map(|error| error.message.as_str()));
     identity.add_tool(tool);
     identity.add_facts(&event.facts);
-    for hook in hooks.of_kind(event) {
+    for hook in hooks.for_event(event) {
         // Of a hook that may match after a rewrite, its place is enough.
         identity.add(&hook.id.address());
         identity.add(&hook.source.file);
@@ -66,7 +66,8 @@ impl Fields {
     }
 
     fn add_list<'t>(&mut self, fields: impl ExactSizeIterator<Item = &'t str>) {
-        self.0.push_str(&format!("{}[", fields.len()));
+        self.0.push_str(&fields.len().to_string());
+        self.0.push('[');
         fields.for_each(|field| self.add(field));
     }
 

@@ -1,4 +1,4 @@
-//! The context of one event on its way through the pipeline.
+//! The context of one event in the pipeline.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use tenter_contract::{Capabilities, Diagnostics, Event, Outcome, Support};
 
 use crate::ActiveHooks;
 
-/// An event with all that is resolved before the pipeline begins, and the notices that the way produces.
+/// An event with everything that is known before the pipeline begins, and the notices of its stages.
 pub struct EventContext<'a> {
     /// The event, in its project.
     pub event: Arc<Event>,
@@ -15,7 +15,7 @@ pub struct EventContext<'a> {
     pub hooks: ActiveHooks,
     /// What the sender supports at this event.
     pub capabilities: Capabilities,
-    /// What the user must know.
+    /// The notices for the user.
     pub diagnostics: Diagnostics,
     /// Where the outcome goes.
     pub sink: Sink<'a>,
@@ -27,7 +27,7 @@ pub struct EventContext<'a> {
 pub enum Sink<'a> {
     /// To an agent, as a response in its own format.
     Agent,
-    /// To a program that embeds tenter. It places the outcome before it is recorded, and names what it could not do.
+    /// To a program that embeds tenter. It applies the outcome before that is recorded, and names what it could not do.
     Host(&'a mut dyn FnMut(Outcome) -> Outcome),
 }
 
@@ -40,7 +40,7 @@ impl<'a> EventContext<'a> {
         sink: Sink<'a>,
         arrived: Instant,
     ) -> Self {
-        // Without a session there is no later event that could be told from a stranger's.
+        // Without a session, no later event is known to belong to the same agent.
         let later = if event.session.is_none() { Support::No } else { capabilities.later };
         let event = Arc::new(event);
         Self {

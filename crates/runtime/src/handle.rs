@@ -1,12 +1,12 @@
-//! The whole way of an event, on one screen.
+//! The pipeline of an event, on one screen.
 //!
 //! ```text
 //! payload ─▶ receive ─▶ begin ─▶ evaluate ─▶ limit ─▶ adapt ─▶ commit ─▶ record ─▶ respond ─▶ response
 //! ```
 //!
-//! The host resolves the sender and decodes the payload. `receive` resolves the project and the active hooks, and
-//! whether the full binary must run, before anything has happened. `handle` is the pipeline for agents and for programs that embed tenter; they differ in the
-//! sink.
+//! The host finds the sender and decodes the payload. `receive` finds the project and the active hooks, and starts the
+//! full binary if this build cannot run them; until then nothing has happened. Agents and programs that embed tenter
+//! share the pipeline and differ in the sink.
 
 use std::time::Instant;
 
@@ -27,23 +27,23 @@ impl Runtime {
         }
     }
 
-    /// Handles an event of a program that supports everything itself.
+    /// Handles an event of a program that supports all effects.
     pub fn emit(&self, event: Event) -> Handled {
-        self.emit_through(event, Capabilities::EVERYTHING, |outcome| outcome)
+        self.emit_with(event, Capabilities::EVERYTHING, |outcome| outcome)
     }
 
-    /// The same for a program that places the outcome itself.
-    pub fn emit_through(
+    /// Handles an event of a program that supports these capabilities and applies the outcome with `apply`.
+    pub fn emit_with(
         &self,
         event: Event,
         capabilities: Capabilities,
-        mut place: impl FnMut(Outcome) -> Outcome,
+        mut apply: impl FnMut(Outcome) -> Outcome,
     ) -> Handled {
-        let context = self.receive_from_host(event, capabilities, Sink::Host(&mut place), Instant::now());
+        let context = self.receive_from_host(event, capabilities, Sink::Host(&mut apply), Instant::now());
         self.handle(context).into_handled()
     }
 
-    /// The pipeline. Stages do not call each other, and none looks back.
+    /// Runs the stages in order. No stage calls another one.
     fn handle(&self, mut cx: EventContext<'_>) -> AdaptedOutcome {
         // begin: a prompt starts a turn, a compaction starts a new context window.
         self.sessions.begin(&mut cx);
@@ -54,13 +54,13 @@ impl Runtime {
         // limit: end stop loops, add deferred texts and notices, keep injections within the budgets.
         let limited = self.limit(&mut cx, outcome);
 
-        // adapt: what the agent does not support becomes a safe alternative, and is named.
+        // adapt: replace what the agent does not support by a safe alternative, and name it.
         let adapted = self.adapt(&mut cx, limited);
 
         // commit: keep deferred texts for the next event, write the ledger.
         let adapted = self.commit(&mut cx, adapted);
 
-        // record: no response leaves before its record is written.
+        // record: write the audit records before the response leaves.
         self.record(cx, adapted)
     }
 }

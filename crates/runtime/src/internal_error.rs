@@ -11,7 +11,7 @@ use crate::receive::Request;
 use crate::respond::with_stderr;
 
 impl Runtime {
-    /// Answers a request, also if our own code panics on it. `agent` gets the response if its sender is not known.
+    /// Answers a request, also if tenter itself panics on it. `agent` gets the response if its sender is not known.
     pub fn answer_safely<'a>(
         &self,
         agent: &dyn AgentAdapter,
@@ -24,13 +24,13 @@ impl Runtime {
         })
     }
 
-    /// Denies if a guard could have stopped something, and passes otherwise, so that a bug of ours does not freeze an
-    /// agent without guards. Recorded either way.
+    /// Denies if a guard could have stopped something, and passes otherwise, so that a bug in tenter does not block an
+    /// agent without guards. Both are recorded.
     #[cold]
     pub fn refuse_or_pass(&self, agent: &dyn AgentAdapter, problem: &str, payload: &[u8]) -> Answer {
         let hooks = self.catalog.hooks_anywhere(payload);
         let guard = hooks.iter().find(|hook| {
-            let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
+            let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.possible());
             blocks && hook.is_guard()
         });
         let (decision, answer) = match guard {
@@ -57,13 +57,13 @@ impl Runtime {
         }
         let mut stderr = format!("tenter: {problem}\n");
         for notice in diagnostics.take() {
-            stderr.push_str(&format!("tenter: {}\n", notice.text));
+            stderr.extend(["tenter: ", &notice.text, "\n"]);
         }
         with_stderr(answer, stderr)
     }
 }
 
-/// What a panic said.
+/// The message of a panic.
 pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| panic.downcast_ref::<String>().cloned())

@@ -1,4 +1,4 @@
-//! Fakes for every port: for our own tests, and for people who test hooks or embed the runtime.
+//! In-memory implementations of every port: for our tests, and for people who test hooks or embed the runtime.
 
 mod ledger;
 
@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::limits::quarter_of_bytes;
 use tenter_contract::ports::{
-    AuditTrail, CallIdentity, ClaimOutcome, Clock, DedupLock, Deferred, DeferredText, DuplicateCheck,
-    FactFinder, HookExecutor, LedgerPage, Mark, ReplyCache, SessionStore, SharedDecision, StateError,
-    TrailError, Wanted,
+    AuditTrail, CallIdentity, ClaimOutcome, Clock, CountOp, DedupLock, Deferred, DeferredText,
+    DuplicateCheck, FactFinder, HookExecutor, LedgerPage, ReplyCache, SessionStore, SharedDecision,
+    StateError, TrailError, Wanted,
 };
 use tenter_contract::{
     Diagnostics, Event, Facts, HookReply, HookReport, HookSet, HookSpec, Moment, RecordBody, Session,
@@ -23,7 +23,7 @@ use crate::{
 
 pub use ledger::MemoryLedgers;
 
-/// A clock that stands still.
+/// A clock that does not move.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StoppedClock(pub Timestamp);
 
@@ -33,7 +33,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// A place of which these facts are known, whatever is wanted.
+/// Returns these facts for every query.
 #[derive(Clone, Debug, Default)]
 pub struct KnownFacts(pub Facts);
 
@@ -76,13 +76,13 @@ pub struct MemoryTrail {
 impl MemoryTrail {
     /// Everything that was recorded.
     pub fn records(&self) -> Vec<RecordBody> {
-        self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+        self.records.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl AuditTrail for MemoryTrail {
     fn append(&self, records: &[RecordBody], _: &mut Diagnostics) -> Result<u64, TrailError> {
-        let mut all = self.records.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut all = self.records.lock().unwrap_or_else(PoisonError::into_inner);
         let first = all.len() as u64 + 1;
         all.extend_from_slice(records);
         Ok(first)
@@ -98,10 +98,10 @@ pub struct MemorySessions {
     pub ledgers: MemoryLedgers,
 }
 
-/// Shared decisions by session and call; none as long as somebody is at it.
+/// Shared decisions by session and call; `None` while the hooks run.
 type SharedDecisions = Arc<Mutex<HashMap<(SessionId, CallIdentity), Option<SharedDecision>>>>;
 
-/// A place among them.
+/// The lock on one of them.
 struct MemoryDedupLock {
     shared_decisions: SharedDecisions,
     call: (SessionId, CallIdentity),
@@ -145,7 +145,7 @@ impl MemorySessions {
     }
 
     fn with<T>(&self, session: Option<&SessionId>, change: impl FnOnce(&mut Kept) -> T) -> T {
-        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         change(kept.entry(session.cloned()).or_default())
     }
 }
@@ -185,14 +185,14 @@ impl SessionStore for MemorySessions {
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        op: CountOp,
     ) -> Result<u64, StateError> {
         Ok(self.with(session, |kept| {
             let count = kept.counters.entry(what.to_string()).or_default();
-            *count = match mark {
-                Mark::One => *count + 1,
-                Mark::Restart => 0,
-                Mark::Look => *count,
+            *count = match op {
+                CountOp::Increment => *count + 1,
+                CountOp::Reset => 0,
+                CountOp::Read => *count,
             };
             *count
         }))
@@ -260,7 +260,7 @@ impl SessionStore for MemorySessions {
 }
 
 impl Runtime {
-    /// A runtime without hooks that keeps everything in memory, with a clock that stands still. Replace its parts as
+    /// A runtime without hooks that keeps everything in memory, with a clock that does not move. Replace its parts as
     /// needed.
     pub fn in_memory() -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! The pipeline: one function that shows the whole way of an event, and the owners of its parts.
+//! The pipeline: one function that shows all stages of an event, and the owners of its parts.
 //!
-//! Open [`handle`] first. Everything outside comes in through the ports of `contract`, so that two runtimes live in one
-//! process without knowing of each other.
+//! Open [`handle`] first. Everything outside comes in through the ports of `contract`, so two runtimes can live in one
+//! process.
 
 pub mod handle;
 pub mod runtime;

@@ -1,18 +1,18 @@
-//! limit: what an outcome may do. Stop loops end, deferred texts and notices are added, injections stay within budgets.
+//! limit: ends stop loops, adds deferred texts and notices, and keeps injections within the budgets.
 
 use tenter_contract::Outcome;
 
 use crate::Runtime;
 use crate::adapted::add_message;
 use crate::event_context::EventContext;
-use crate::session::{Limited, problem_notice, repeated_notices};
+use crate::session::{LimitedOutcome, problem_notice, repeated_notices};
 
 impl Runtime {
-    pub(crate) fn limit(&self, cx: &mut EventContext<'_>, outcome: Outcome) -> Limited {
+    pub(crate) fn limit(&self, cx: &mut EventContext<'_>, outcome: Outcome) -> LimitedOutcome {
         let EventContext { hooks, capabilities, diagnostics, .. } = cx;
         let outcome = self.sessions.limit_stops(outcome, capabilities, diagnostics);
         self.sessions.end_turn(&outcome, hooks, diagnostics);
-        self.settle_requests(&outcome.event, diagnostics);
+        self.record_settled_requests(&outcome.event, diagnostics);
         let mut outcome = self.sessions.add_deferred(outcome, capabilities, diagnostics);
         self.publish(cx, &mut outcome);
         self.sessions.limit_injections(outcome, &cx.hooks, &cx.capabilities, &mut cx.diagnostics)

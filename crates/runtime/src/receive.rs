@@ -1,5 +1,5 @@
-//! Before the pipeline: what the payload is, where it belongs, which hooks are active there, and whether the full
-//! binary must handle it. Nothing has happened yet when this is done.
+//! Before the pipeline: finds the project and the active hooks of a payload, and starts the full binary if that one
+//! must handle it. Until then nothing was claimed, run or recorded.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ pub struct Request<'a> {
     pub agent: &'a dyn AgentAdapter,
     /// The payload.
     pub payload: &'a [u8],
-    /// What the agent's adapter made of it.
+    /// The payload as the agent's adapter decoded it.
     pub decoded: Result<Decoded, DecodeError>,
     /// When it arrived.
     pub arrived: Instant,
@@ -28,7 +28,7 @@ impl<'a> Request<'a> {
         Self { agent, payload, decoded: agent.decode(payload, surroundings), arrived }
     }
 
-    /// Names the sub-agent that the command line names, unless the payload names one.
+    /// Adds the sub-agent from the command line, unless the payload names one.
     #[must_use]
     pub fn with_agent_id(mut self, agent_id: Option<&str>) -> Self {
         if let (Ok(Decoded::Event(event)), Some(id)) = (&mut self.decoded, agent_id) {
@@ -39,9 +39,8 @@ impl<'a> Request<'a> {
 }
 
 impl Runtime {
-    /// Resolves the project and the active hooks of a request. An `Err` is the response to a payload that is not for
-    /// us, or that cannot be decoded. The process becomes the full binary here if this build cannot read or run the
-    /// hooks.
+    /// Finds the project and the active hooks of a request. An `Err` is the response to a payload that is not for
+    /// tenter or cannot be decoded. The process becomes the full binary here if this build cannot read or run the hooks.
     pub(crate) fn receive(&self, request: Request<'_>) -> Result<EventContext<'static>, Answer> {
         let Request { agent, payload, decoded, arrived } = request;
         let event = match decoded {
@@ -57,7 +56,7 @@ impl Runtime {
         Ok(EventContext::new(event, hooks, capabilities, diagnostics, Sink::Agent, arrived))
     }
 
-    /// The same for an event of a program that reads and runs everything itself.
+    /// The same for an event of a program that needs no full binary.
     pub(crate) fn receive_from_host<'a>(
         &self,
         event: Event,

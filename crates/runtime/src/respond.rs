@@ -1,4 +1,4 @@
-//! respond: the response to an agent, in its own format.
+//! respond: writes the response to an agent in its own format.
 
 use tenter_contract::json_text::with_lone_surrogates_of;
 use tenter_contract::ports::AgentAdapter;
@@ -13,7 +13,7 @@ pub(crate) fn to_agent(adapted: &AdaptedOutcome, agent: &dyn AgentAdapter, paylo
     restore_surrogates(answer, payload)
 }
 
-/// An answer that uses standard error already (a refusal) is the agent's to read and stays as it is.
+/// An answer that uses standard error already (a refusal) stays as it is: the agent reads it.
 pub(crate) fn with_stderr(mut answer: Answer, text: String) -> Answer {
     if answer.stderr.is_empty() && answer.exit_code == 0 {
         answer.stderr = text.into_bytes();
@@ -30,8 +30,8 @@ fn unshown_messages(degraded: &[Degradation]) -> String {
     degraded.iter().filter_map(line).collect()
 }
 
-/// Puts halves of surrogate pairs back that were replaced to read the payload: what no hook changed goes back as it
-/// came.
+/// Restores halves of surrogate pairs that were replaced to read the payload: the agent gets back unchanged text as it
+/// sent it.
 fn restore_surrogates(answer: Answer, payload: &[u8]) -> Answer {
     let Ok(text) = std::str::from_utf8(&answer.stdout) else { return answer };
     if !text.contains('\u{fffd}') {

@@ -11,20 +11,20 @@ use crate::hooks::HookCatalog;
 use crate::runner::HookRunner;
 use crate::session::SessionService;
 
-/// Everything it takes to handle an event. `host` and `coordinator` put it together.
+/// Handles events. `host` and `coordinator` put its parts together.
 pub struct Runtime {
     /// Knows which hooks are active where an event happened.
     pub catalog: HookCatalog,
-    /// Runs them.
+    /// Runs hooks.
     pub runner: HookRunner,
-    /// Remembers what happened in a session.
+    /// Keeps the state of sessions.
     pub sessions: SessionService,
-    /// Has people decide.
+    /// Asks people for decisions.
     pub approvals: ApprovalService,
     /// Writes the audit trail.
     pub audit: AuditLog,
     /// The time.
     pub clock: Arc<dyn Clock>,
-    /// The end of the agent's patience, less the time for the response; `None` if it is not known.
+    /// When the agent stops waiting, less the time for the response; `None` if that is not known.
     pub deadline: Option<Instant>,
 }

@@ -2,18 +2,19 @@
 //!
 //! One file per session below `agents` in the state folder names the process. A second file exists while the session
 //! is in a turn: from a prompt or a tool call until the agent stops. It ends with the agent's process. The first one
-//! stays for some days: a session without one that sent events before was taken out of the register.
+//! stays for 30 days: a session without one that sent events before was removed from the register.
 
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::SessionId;
 
+use crate::clock::is_older;
 use crate::hex::file_name;
-use crate::place::{our_file, read_plain};
+use crate::place::{our_file, read_plain, write_whole};
 use crate::{AgentProcess, StateFolder};
 
 /// An agent whose process cannot be examined counts as running for this time after its last prompt.
@@ -54,7 +55,7 @@ impl RunningAgents {
         Self { state: state.clone(), folder: state.path().join("agents") }
     }
 
-    /// Whether the session is in a turn, by one look at the file system.
+    /// Whether the session is in a turn. This costs one system call.
     pub fn is_in_turn(&self, session: &SessionId) -> bool {
         self.file(session).with_extension(TURN).exists()
     }
@@ -77,12 +78,8 @@ impl RunningAgents {
     }
 
     fn write(&self, session: &SessionId, running: &RunningAgent) -> io::Result<()> {
-        let path = self.file(session);
         self.state.make_folder(&self.folder)?;
-        let draft = path.with_extension(format!("{}.new", std::process::id()));
-        let mut file = our_file().write(true).create(true).truncate(true).open(&draft)?;
-        file.write_all(&serde_json::to_vec(running)?)?;
-        fs::rename(draft, path)
+        write_whole(&self.file(session), &serde_json::to_vec(running)?)
     }
 
     /// The process that is registered for a session, if it runs.
@@ -90,8 +87,8 @@ impl RunningAgents {
         self.find(session).map(|running| running.process).filter(|it| it.is_alive() == Some(true))
     }
 
-    /// Whether a tool call of this session comes without the turn that it must be in: a turn that a prompt did not
-    /// begin, or a session that the register no longer knows.
+    /// Whether a tool call of this session comes without its turn: no prompt has begun one, or the register no longer
+    /// knows the session.
     pub fn lacks_turn(&self, session: &SessionId) -> bool {
         if self.is_in_turn(session) {
             return false;
@@ -114,7 +111,7 @@ impl RunningAgents {
 
     /// A session ends its turn.
     pub fn end_turn(&self, session: &SessionId) {
-        // Most often there is none; a file that stays ends with the agent's process.
+        // A file that cannot be removed ends with the agent's process.
         let _ = fs::remove_file(self.file(session).with_extension(TURN));
     }
 
@@ -123,7 +120,7 @@ impl RunningAgents {
         self.end_turn(session);
         if let Some(running) = self.find(session) {
             let ended = RunningAgent { process: AgentProcess::ended(), ..running };
-            // What cannot be written ends with the agent's process.
+            // If it cannot be written, the entry ends with the agent's process.
             let _ = self.write(session, &ended);
         }
     }
@@ -135,12 +132,12 @@ impl RunningAgents {
         files
             .filter_map(|path| {
                 let mut running: RunningAgent = serde_json::from_slice(&read_plain(&path).ok()?).ok()?;
-                if running.process.is_alive().unwrap_or_else(|| is_younger(&path, UNKNOWN_FOR)) {
+                if running.process.is_alive().unwrap_or_else(|| !is_older(&path, UNKNOWN_FOR)) {
                     running.in_turn = path.with_extension(TURN).exists();
                     return Some(running);
                 }
                 let _ = fs::remove_file(path.with_extension(TURN));
-                if !is_younger(&path, KEPT_FOR) {
+                if is_older(&path, KEPT_FOR) {
                     let _ = fs::remove_file(path);
                 }
                 None
@@ -151,11 +148,6 @@ impl RunningAgents {
     fn file(&self, session: &SessionId) -> PathBuf {
         self.folder.join(file_name(session.as_str()))
     }
-}
-
-fn is_younger(path: &Path, limit: Duration) -> bool {
-    let changed = fs::metadata(path).and_then(|it| it.modified());
-    changed.is_ok_and(|at| SystemTime::now().duration_since(at).is_ok_and(|age| age < limit))
 }
 
 #[cfg(test)]
@@ -184,7 +176,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn agents_are_listed_until_their_process_or_session_ends() {
+    fn agent_is_listed_until_its_process_or_session_ends() {
         let home = tempfile::tempdir().unwrap();
         let register = register(&home);
         assert_eq!(register.all(), []);
@@ -204,7 +196,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn tool_call_lacks_its_turn_after_a_prompt_or_out_of_the_register() {
+    fn tool_call_outside_of_a_turn_lacks_it() {
         let home = tempfile::tempdir().unwrap();
         let register = register(&home);
         let here = session("here");

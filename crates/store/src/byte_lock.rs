@@ -1,7 +1,7 @@
-//! Locks on single bytes of a file: as many as one likes in one file, held by its opener.
+//! Locks on single bytes of a file.
 //!
-//! The byte need not be there. The lock belongs to the opened file, not to the process, so threads exclude
-//! each other too; it ends when the file is closed, and with the process, however that ends.
+//! The byte need not exist. The lock belongs to the open file and not to the process, so threads exclude each other
+//! too. It ends when the file is closed, and with the process.
 
 use std::fs::File;
 use std::io;
@@ -9,11 +9,11 @@ use std::os::fd::AsRawFd;
 
 #[cfg(target_os = "linux")]
 const SET_LOCK: libc::c_int = libc::F_OFD_SETLK;
-/// As Darwin's own headers have it.
+/// `F_OFD_SETLK` in the headers of Darwin.
 #[cfg(not(target_os = "linux"))]
 const SET_LOCK: libc::c_int = 90;
 
-/// Takes the lock; false if another process has it.
+/// Locks a byte; false if another process has the lock.
 pub(crate) fn try_lock(file: &File, byte: i64) -> io::Result<bool> {
     match set(file, byte, libc::F_WRLCK) {
         Ok(()) => Ok(true),
@@ -22,7 +22,7 @@ pub(crate) fn try_lock(file: &File, byte: i64) -> io::Result<bool> {
     }
 }
 
-/// Gives it back.
+/// Unlocks a byte.
 pub(crate) fn unlock(file: &File, byte: i64) -> io::Result<()> {
     set(file, byte, libc::F_UNLCK)
 }
@@ -55,7 +55,7 @@ mod tests {
         for byte in [0, 7, i64::MAX - 1] {
             assert!(try_lock(&one, byte).unwrap());
             assert!(!try_lock(&other, byte).unwrap());
-            assert!(try_lock(&other, byte ^ 1).unwrap(), "the byte beside it is free");
+            assert!(try_lock(&other, byte ^ 1).unwrap(), "the next byte is free");
             unlock(&other, byte ^ 1).unwrap();
         }
         unlock(&one, 7).unwrap();

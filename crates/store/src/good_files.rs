@@ -1,10 +1,11 @@
 //! The last good version of each hook file, by path.
 //!
-//! A hook file can break at any time: a slip of the pen, a full disk, a merge conflict. Its last good version then
-//! stays in force, so tenter keeps the text of every version that it loads without trouble.
+//! A hook file can break at any time: a typing error, a full disk, a merge conflict. Its last good version then stays in
+//! force, so tenter keeps the text of every version that it loads without an error.
 
 use std::fs;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::StateFolder;
 use crate::hex;
-use crate::place::{check_file, our_file};
+use crate::place::{check_file, if_found, our_file};
 
 /// Makes the name of a temporary file unique within this process.
 static WRITES: AtomicU64 = AtomicU64::new(0);
@@ -31,11 +32,11 @@ pub struct GoodVersion {
     pub path: String,
     /// The hash of `text`.
     pub sha256: String,
-    /// The whole file.
+    /// The content of the file.
     pub text: String,
     /// When tenter first loaded this version, in milliseconds since the Unix epoch.
     pub at: u64,
-    /// When tenter found the file gone, if it did. Nothing of it is in force then.
+    /// When tenter found the file gone. None of its hooks is in force then.
     #[serde(default)]
     pub removed_at: Option<u64>,
     /// Guards that a valid change of the file removed, so that the user can be notified.
@@ -54,7 +55,7 @@ pub struct LostGuard {
     pub name: String,
     /// Its event.
     pub event: String,
-    /// Whether it was a declared guard. It may still be there, and guard no more.
+    /// Whether it was a declared guard. The hook may still exist and no longer be one.
     #[serde(default)]
     pub declared: bool,
     /// When tenter first found it gone, in milliseconds since the Unix epoch.
@@ -70,19 +71,19 @@ pub struct Hold {
     pub reason: String,
 }
 
-/// What the store knows of a hook file.
+/// The entry of a hook file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptVersion {
     /// tenter has never loaded this file.
     Unknown,
-    /// There is an entry, and it cannot be used. What it held may have been a guard.
+    /// The entry cannot be used. It may have contained a guard.
     Damaged(String),
     /// The last good version.
     Good(Box<GoodVersion>),
 }
 
 impl GoodVersion {
-    /// A version of a file, as it is loaded now.
+    /// A version of a file that is loaded now.
     pub fn new(path: impl Into<String>, text: impl Into<String>, at: u64) -> Self {
         let text = text.into();
         let sha256 = hex::sha256(text.as_bytes());
@@ -131,7 +132,7 @@ impl GoodVersions {
         }
     }
 
-    /// Keeps a version, in place of the one before. Readers find either one or the other, whole.
+    /// Keeps a version in place of the one before. Readers find either of them, complete.
     pub fn keep(&self, version: &GoodVersion) -> io::Result<()> {
         self.state.make_folder(&self.folder)?;
         let number = WRITES.fetch_add(1, Ordering::Relaxed);
@@ -151,10 +152,7 @@ impl GoodVersions {
 
     /// Forgets a hook file.
     pub fn forget(&self, path: &str) -> io::Result<()> {
-        match fs::remove_file(self.entry(path)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
-        }
+        if_found(fs::remove_file(self.entry(path))).map(drop)
     }
 
     /// All versions that can be used, by path.
@@ -169,7 +167,7 @@ impl GoodVersions {
     }
 }
 
-/// A folder in the place of an entry would keep tenter from writing it.
+/// A folder with the name of an entry would keep tenter from writing the entry.
 fn move_folder_aside(entry: &Path) {
     if fs::symlink_metadata(entry).is_ok_and(|found| found.is_dir()) {
         // If it cannot be moved, the entry cannot be written, and the caller gets the error.
@@ -179,14 +177,11 @@ fn move_folder_aside(entry: &Path) {
 
 /// A version that another user wrote counts as damaged.
 fn read(entry: &Path) -> io::Result<GoodVersion> {
-    // Not blocking: something else than a file may have been put there.
-    let file = {
-        use std::os::unix::fs::OpenOptionsExt;
-        fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(entry)?
-    };
+    let mut file = fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(entry)?;
     check_file(&file)?;
-    let bytes = io::read_to_string(file)?;
-    serde_json::from_str(&bytes).map_err(io::Error::other)
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(serde_json::from_slice(&bytes)?)
 }
 
 #[cfg(test)]
@@ -200,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_kept_version_is_found_by_path() {
+    fn last_kept_version_is_found_by_path() {
         let home = tempfile::tempdir().unwrap();
         let store = store(&home);
         assert_eq!(store.find("/c/hooks.yaml"), KeptVersion::Unknown);
@@ -219,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_entry_is_not_an_unknown_file() {
+    fn damaged_entry_is_not_an_unknown_file() {
         let home = tempfile::tempdir().unwrap();
         let store = store(&home);
         store.keep(&GoodVersion::new("/c/hooks.yaml", "deny", 7)).unwrap();
@@ -243,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_writers_at_once_leave_one_whole_version() {
+    fn parallel_writers_leave_one_complete_version() {
         let home = tempfile::tempdir().unwrap();
         let store = store(&home);
         std::thread::scope(|scope| {

@@ -6,8 +6,8 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::clock;
 use crate::place::read_plain;
 use crate::{GoodVersion, GoodVersions, KeptVersion, StateFolder};
 
@@ -31,7 +31,7 @@ pub struct GrantedChange {
 }
 
 impl GrantedChange {
-    /// Takes the file over as it was found.
+    /// Accepts the file as it was found.
     pub fn accept(&self, state: &StateFolder) -> io::Result<()> {
         let files = GrantedFiles::new(state, self.copies.clone());
         match &self.found {
@@ -47,17 +47,15 @@ impl GrantedFiles {
         Self { copies: GoodVersions::in_folder(state, folder) }
     }
 
-    /// Where the copies of everything but sessions are kept.
+    /// The folder of copies of files outside of sessions.
     pub(crate) fn folder(state: &StateFolder, kind: &str) -> PathBuf {
         state.path().join("granted").join(kind)
     }
 
     /// Keeps a copy of a file that tenter writes.
     pub(crate) fn keep(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         let text = String::from_utf8_lossy(bytes);
-        self.copies.keep(&GoodVersion::new(path.to_string_lossy(), text, now))
+        self.copies.keep(&GoodVersion::new(path.to_string_lossy(), text, clock::now().unix_ms))
     }
 
     /// Forgets the copy of a file that tenter removes.
@@ -100,12 +98,11 @@ impl GrantedFiles {
     }
 }
 
-/// Whether a file is JSON by its name.
 pub(crate) fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// A sentence about a file that grants nothing.
+/// The notice about a file that grants nothing.
 pub(crate) fn notice(path: &Path) -> String {
     format!(
         "{} is not as tenter wrote it, so it does not count; `tenter hooks accept` shows it and takes it over",

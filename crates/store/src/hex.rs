@@ -1,4 +1,4 @@
-//! Lower-case hex: the spelling of hashes, macs and signatures, and of names in the session folder.
+//! Lower-case hex, for hashes, macs, signatures and file names.
 
 use sha2::{Digest, Sha256};
 
@@ -13,7 +13,7 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     text
 }
 
-/// Text as bytes, if it is spelled exactly as [`encode`] would spell them.
+/// Text as bytes, if it is exactly what [`encode`] makes of them.
 pub(crate) fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
@@ -27,8 +27,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     encode(&Sha256::digest(bytes))
 }
 
-/// A file name for any text: an agent's id may hold `../` or be longer than a name can be. Half of the hash
-/// is far more than is needed to keep two sessions apart.
+/// A file name for any text: an agent's id may contain `../` or be longer than a name can be. Half of the hash is
+/// enough to distinguish sessions.
 pub fn file_name(text: &str) -> String {
     let mut name = sha256(text.as_bytes());
     name.truncate(32);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_name_never_leaves_its_folder() {
+    fn file_name_never_leaves_its_folder() {
         for text in ["../../etc/passwd", "", "a/b", &"x".repeat(5000)] {
             let name = file_name(text);
             assert_eq!(name.len(), 32, "{text}");

@@ -1,16 +1,15 @@
-//! What lasts between two events: the audit trail, the session folder, questions to people, and what of projects
-//! is trusted.
+//! State between two events: the audit trail, sessions, approval requests, and trust in projects.
 //!
-//! All are plain files below one [`StateFolder`]. Every tool call of every agent comes through here, so
-//! nothing is opened before it is needed, no folder is listed to append or to recall, and folders are made
-//! only after an open has failed for want of one.
+//! All of it is plain files below one [`StateFolder`]. Every tool call of every agent opens some of them. So no file is
+//! opened before it is needed, no folder is listed to append or to recall, and a folder is created only after an open
+//! has failed without it.
 
 mod byte_lock;
 mod place;
 mod regular;
 mod hex;
 mod json;
-mod injection;
+mod clock;
 pub mod audit;
 pub mod sessions;
 pub mod approvals;

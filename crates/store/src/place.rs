@@ -1,23 +1,24 @@
-//! Where state lies, and who may read it.
+//! The state folder, and how its files are opened: for their owner only, and never through a link.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The folder of everything that lasts. Making one touches nothing; two of them can live in one process.
+/// The folder of all state. Creating a value touches no file, and one process can have several.
 ///
-/// Folders are made with mode 0700 and files with 0600, because records hold prompts and commands. What
-/// belongs to another user is refused: the owner of a folder can replace our file.
+/// Folders are created with mode 0700 and files with 0600, because records contain prompts and commands. Folders and
+/// files of other users are refused: the owner of a folder can replace a file in it.
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,
-    /// A folder elsewhere that remembers that there was a trail.
+    /// Another folder, for a witness of the trail.
     witness_folder: Option<PathBuf>,
 }
 
 impl StateFolder {
-    /// The state below this path, which need not exist.
+    /// The state below this path, which need not exist yet.
     pub fn new(path: PathBuf) -> Self {
         Self { path, witness_folder: None }
     }
@@ -29,7 +30,6 @@ impl StateFolder {
         self
     }
 
-    /// The folder elsewhere that remembers that there was a trail.
     pub(crate) fn witness_folder(&self) -> Option<&Path> {
         self.witness_folder.as_deref()
     }
@@ -39,42 +39,29 @@ impl StateFolder {
         &self.path
     }
 
-    /// Makes the folder itself, for those who put a file of their own into it.
+    /// Creates the folder itself, for callers with files of their own in it.
     pub fn make(&self) -> io::Result<()> {
         self.make_folder(&self.path)
     }
 
-    /// Opens a file for reading and writing. Only if it is not there is its folder looked at, made if need
-    /// be, and refused if it is another's; so the usual case costs one system call.
+    /// Opens a file for reading and writing. Its folder is checked, and created if necessary, only if the file does
+    /// not exist; so the usual case costs one system call.
     pub fn open_or_create(&self, path: &Path) -> io::Result<File> {
         let mut options = our_file();
-        match open_plain(options.read(true).write(true), path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                self.make_folder(path.parent().unwrap_or(&self.path))?;
-                open_plain(options.create(true).truncate(false), path)
-            }
-            opened => opened,
+        if let Some(file) = if_found(open_plain(options.read(true).write(true), path))? {
+            return Ok(file);
         }
+        self.make_folder(path.parent().unwrap_or(&self.path))?;
+        open_plain(options.create(true).truncate(false), path)
     }
 
     /// Writes a file of this folder in one step.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.make()?;
-        let draft = self.path.join(format!(".{name}-{}", std::process::id()));
-        let written = our_file()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&draft)
-            .and_then(|mut file| file.write_all(bytes))
-            .and_then(|()| std::fs::rename(&draft, self.path.join(name)));
-        if written.is_err() {
-            let _ = std::fs::remove_file(&draft);
-        }
-        written
+        write_whole(&self.path.join(name), bytes)
     }
 
-    /// Makes a folder below this one and everything above it, and refuses those of others.
+    /// Creates a folder below this one and all folders above it, and refuses those of other users.
     pub fn make_folder(&self, folder: &Path) -> io::Result<()> {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         for ours in folder.ancestors().take_while(|above| above.starts_with(&self.path)) {
@@ -86,7 +73,7 @@ impl StateFolder {
     }
 }
 
-/// Why nothing can be stored in this folder, or in the one in which it would be made; none if something can.
+/// Why no file can be written to this folder, or to the one in which it would be created; none if files can.
 pub fn why_unwritable(folder: &Path) -> Option<String> {
     use rustix::fs::{Access, access, statvfs};
     let there = folder.ancestors().find(|above| above.symlink_metadata().is_ok())?;
@@ -128,14 +115,47 @@ pub fn open_to_read(path: &Path) -> io::Result<File> {
     open_plain(our_file().read(true), path)
 }
 
-/// Everything a plain file of this user holds.
+/// The content of a plain file of this user.
 pub fn read_plain(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_to_read(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Opens a file that grants something, for reading: no one else may be able to change it or the name it has.
+/// The result of a file operation; none if there is no such file.
+pub(crate) fn if_found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Writes a file in one step: readers find the content before or the new one. Its folder must exist.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    static WRITES: AtomicU32 = AtomicU32::new(0);
+    let number = WRITES.fetch_add(1, Ordering::Relaxed);
+    let draft = path.with_file_name(format!(".{}-{number}.new", std::process::id()));
+    let written = open_plain(our_file().write(true).create(true).truncate(true), &draft)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| std::fs::rename(&draft, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&draft);
+    }
+    written
+}
+
+/// The names in a folder, sorted; none if it does not exist. Names that are not UTF-8 are not ours.
+pub(crate) fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let Some(entries) = if_found(std::fs::read_dir(folder))? else { return Ok(Vec::new()) };
+    let mut names = Vec::new();
+    for entry in entries {
+        names.extend(entry?.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Opens a file that grants something, for reading: no other user may be able to change it or its name.
 pub fn open_private(path: &Path) -> io::Result<File> {
     let file = open_to_read(path)?;
     refuse_shared(&file.metadata()?, "it")?;
@@ -158,8 +178,8 @@ fn refuse_shared(metadata: &Metadata, what: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses what another user owns and what is no plain file. Looks at an open file, so that nothing can be
-/// exchanged between the look and the use.
+/// Refuses files of other users and everything but plain files. Checks the open file, so that it cannot be exchanged
+/// between the check and the use.
 pub(crate) fn check_file(file: &File) -> io::Result<Metadata> {
     let metadata = file.metadata()?;
     refuse_foreign(&metadata)?;
@@ -268,7 +288,7 @@ mod tests {
 
     /// Only root can give a folder away; everybody else finds the root folder owned by another.
     #[test]
-    fn a_folder_of_another_user_is_refused() {
+    fn folder_of_another_user_is_refused() {
         let home = tempfile::tempdir().unwrap();
         let state = if rustix::process::geteuid().is_root() {
             std::os::unix::fs::chown(home.path(), Some(12_345), None).unwrap();

@@ -1,22 +1,22 @@
 //! Processes: the agent that started this one, and the ancestors of this one.
 
-use crate::audit::boot::{Boot, was_between};
+use crate::audit::boot::{Boot, is_restart};
 use serde::{Deserialize, Serialize};
 
-/// A process: its number, and when it began, because numbers are given again.
+/// A process: its number, and its start time, because numbers are reused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentProcess {
     id: u32,
-    /// Since the machine was started, in the kernel's ticks; none where the system does not say.
+    /// In the kernel's ticks since the machine was started; none if the system does not state it.
     began: Option<u64>,
-    /// The run of the machine; empty where the system does not say.
+    /// The boot id of the machine; empty if the system does not state it.
     boot: String,
-    /// Within which its number counts: a container has numbers of its own. Empty where the system does not say.
+    /// The namespace of its number: a container has numbers of its own. Empty if the system does not state it.
     #[serde(default)]
     space: String,
 }
 
-/// Programs that agents put between themselves and what they start, and our own: a hook's script is started by us.
+/// Programs between an agent and the commands that it runs; tenter itself starts the scripts of hooks.
 const BETWEEN: [&str; 12] =
     ["sh", "bash", "dash", "zsh", "ash", "ksh", "fish", "env", "timeout", "tenter", "tenter-hook", "busybox"];
 
@@ -27,8 +27,8 @@ const STARTERS: [&str; 6] = ["systemd", "init", "launchd", "tini", "dumb-init", 
 const AGENTS: [&str; 2] = ["chat", "demo"];
 
 impl AgentProcess {
-    /// The agent that has started this process: the first one above it that is no shell, or this one if it is an agent
-    /// of our own. Where the system does not let us look, that is the one right above.
+    /// The agent that has started this process: the nearest ancestor that is no shell, or this process if it is an agent
+    /// of tenter. Without `/proc` that is the parent.
     pub fn above() -> Option<Self> {
         Self::above_with_between().0
     }
@@ -44,10 +44,7 @@ impl AgentProcess {
         if first == 0 {
             return (None, between);
         }
-        let mut id = first;
-        // Processes do not nest deeper, and a loop must end.
-        for _ in 0..16 {
-            let Some(stat) = ProcessStat::load(id) else { break };
+        for (id, stat) in lineage(first).take(16) {
             if is_our_agent(id) {
                 return (Some(Self::new(id, Some(stat.began))), between);
             }
@@ -59,69 +56,40 @@ impl AgentProcess {
                 return (Some(Self::new(id, Some(stat.began))), between);
             }
             between.push(id);
-            // A shell that leads a terminal is a person's; a payload is piped into tenter there by hand.
+            // A shell that leads a terminal belongs to a person, who pipes a payload into tenter.
             if stat.leads_terminal(id) || stat.parent == 0 {
                 return (None, between);
             }
-            id = stat.parent;
         }
         (ProcessStat::load(first).is_none().then(|| Self::new(first, None)), between)
     }
 
-    /// Whether it is above this process: whatever runs here, it has started.
-    pub fn is_above_this(&self) -> bool {
-        let mut id = std::process::id();
-        for _ in 0..64 {
-            let Some(stat) = ProcessStat::load(id) else { return false };
-            let space = space();
-            if id == self.id
-                && Some(stat.began) == self.began
-                && (self.space.is_empty() || self.space == space)
-            {
-                return true;
-            }
-            if stat.parent <= 1 {
-                return false;
-            }
-            id = stat.parent;
-        }
-        false
-    }
-
-    /// Whether it has started that process, or is it.
+    /// Whether it is that process or an ancestor of it.
     pub fn is_at_or_above(&self, other: &Self) -> bool {
-        let mut id = other.id;
-        for _ in 0..64 {
-            let Some(stat) = ProcessStat::load(id) else { return false };
-            if self.is(id, &stat) {
-                return true;
-            }
-            id = stat.parent;
-        }
-        false
+        lineage(other.id).any(|(id, stat)| self.is(id, &stat))
     }
 
-    /// This process; none where the system does not let us look.
+    /// This process; none without `/proc`.
     pub fn this() -> Option<Self> {
         let id = std::process::id();
         ProcessStat::load(id).map(|stat| Self::new(id, Some(stat.began)))
     }
 
-    /// Whether this is the process of that number that began then.
+    /// Whether this is the process with that number and start time.
     pub fn is(&self, id: u32, stat: &ProcessStat) -> bool {
         self.id == id && self.began == Some(stat.began)
     }
 
-    /// When it began, in the kernel's ticks since the machine was started.
+    /// Its start time in the kernel's ticks since the machine was started.
     pub fn began(&self) -> Option<u64> {
         self.began
     }
 
-    /// The same in milliseconds since the Unix epoch; none where the system does not say.
+    /// The same in milliseconds since the Unix epoch; none without `/proc`.
     pub fn began_ms(&self) -> Option<u64> {
         let stat = std::fs::read_to_string("/proc/stat").ok()?;
         let boot: u64 = stat.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
-        // The kernel shows a hundred ticks a second on every architecture that tenter is built for.
+        // The kernel reports a hundred ticks a second on every architecture that tenter is built for.
         Some(boot * 1000 + self.began? * 10)
     }
 
@@ -129,9 +97,9 @@ impl AgentProcess {
         Self { id, began, boot: Boot::default().id().to_owned(), space: space() }
     }
 
-    /// Whether it still runs; none where the system does not say.
+    /// Whether it still runs; none if that is unknown.
     pub fn is_alive(&self) -> Option<bool> {
-        if was_between(&self.boot, Boot::default().id()) {
+        if is_restart(&self.boot, Boot::default().id()) {
             return Some(false);
         }
         let began = self.began?;
@@ -144,7 +112,7 @@ impl AgentProcess {
 
     /// The process of a session that has ended.
     pub(crate) fn ended() -> Self {
-        Self { id: 0, began: Some(0), boot: String::new(), space: String::new() }
+        Self::made_up(0)
     }
 
     /// A process that does not exist, for tests.
@@ -154,27 +122,24 @@ impl AgentProcess {
     }
 }
 
-/// This process and its ancestors, with their numbers, from this one upwards; empty where the system does not say.
+/// This process and its ancestors with their numbers, upwards; empty without `/proc`.
 pub fn ancestry() -> Vec<(u32, ProcessStat)> {
-    let mut all: Vec<(u32, ProcessStat)> = Vec::new();
-    let mut id = std::process::id();
-    // Processes do not nest deeper, and a loop must end.
-    while id > 0 && all.len() < 256 {
-        let Some(stat) = ProcessStat::load(id) else { break };
-        let parent = stat.parent;
-        all.push((id, stat));
-        id = parent;
-    }
-    all
+    lineage(std::process::id()).collect()
 }
 
-/// Whether the process of this number is an agent of our own.
+/// A process and its ancestors. Processes do not nest deeper than the limit, and a loop must end.
+fn lineage(id: u32) -> impl Iterator<Item = (u32, ProcessStat)> {
+    let load = |id: u32| Some((id, ProcessStat::load(id)?));
+    std::iter::successors(load(id), move |(_, stat)| load(stat.parent)).take(256)
+}
+
+/// Whether the process of this number is an agent of tenter.
 fn is_our_agent(id: u32) -> bool {
-    std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| is_of_our_agent(&line))
+    std::fs::read(format!("/proc/{id}/cmdline")).is_ok_and(|line| starts_our_agent(&line))
 }
 
-/// Whether this is how an agent of our own was called: words with a zero byte behind each.
-fn is_of_our_agent(line: &[u8]) -> bool {
+/// Whether a command line, with a zero byte behind each word, starts an agent of tenter.
+fn starts_our_agent(line: &[u8]) -> bool {
     let mut words = line.split(|byte| *byte == 0).filter_map(|word| std::str::from_utf8(word).ok());
     let ours = words.next().is_some_and(|program| program.rsplit('/').next() == Some("tenter"));
     ours && words.find(|word| !word.starts_with('-')).is_some_and(|command| AGENTS.contains(&command))
@@ -185,49 +150,52 @@ fn space() -> String {
     link.map(|link| link.display().to_string()).unwrap_or_default()
 }
 
-/// What the kernel says of a process.
+/// The facts about a process in `/proc`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessStat {
     /// Its name, cut to 15 bytes.
     pub name: String,
     /// The number of its parent; 0 if it has none in this container.
     pub parent: u32,
+    /// The number of its process group; -1 in its last moment.
+    pub group: i64,
     /// The number of the process that leads its session.
     pub session: u32,
     /// The number of its controlling terminal; 0 without one.
     pub terminal: i64,
-    /// When it began, in the kernel's ticks since the machine was started.
+    /// Its start time in the kernel's ticks since the machine was started.
     pub began: u64,
-    /// It has ended, and its parent has not collected it yet.
+    /// Whether it has ended and waits to be reaped.
     pub ended: bool,
 }
 
 impl ProcessStat {
-    /// Looks at a process; none if it is gone, or the system has no such files.
+    /// The facts about the process of this number; none if it is gone, or without `/proc`.
     pub fn load(id: u32) -> Option<Self> {
-        Self::read(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+        Self::parse(&String::from_utf8_lossy(&std::fs::read(format!("/proc/{id}/stat")).ok()?))
     }
 
     fn leads_terminal(&self, id: u32) -> bool {
         self.session == id && self.terminal != 0
     }
 
-    /// Whether it is between an agent and us. A script has its own name, and the shell's program.
+    /// Whether it may be between an agent and tenter. A script has its own name and the program of the shell.
     fn is_between(&self, id: u32) -> bool {
         let program = std::fs::read_link(format!("/proc/{id}/exe")).ok();
         let program = program.as_deref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
         BETWEEN.contains(&self.name.as_str()) || program.is_some_and(|name| BETWEEN.contains(&name))
     }
 
-    /// `42 (name) S parent …`; the name may have anything in it, brackets too.
-    fn read(stat: &str) -> Option<Self> {
+    /// Parses `42 (name) S parent …`; the name may contain anything, brackets included.
+    fn parse(stat: &str) -> Option<Self> {
         let (head, rest) = stat.rsplit_once(')')?;
         let name = head.split_once('(')?.1.to_owned();
-        let fields: Vec<&str> = rest.split_whitespace().collect();
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
         let ended = matches!(*fields.first()?, "Z" | "X");
         Some(Self {
             name,
             parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
             terminal: fields.get(4)?.parse().ok()?,
             began: fields.get(19)?.parse().ok()?,
@@ -241,19 +209,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_may_have_brackets_and_spaces_in_it() {
+    fn process_name_may_have_brackets_and_spaces() {
         let rest = "S 41 7 7 0 -1 4194560 1 0 0 0 3 4 0 0 20 0 1 0 987654 1 2 3";
-        let stat = ProcessStat::read(&format!("42 (a) (b c) {rest}")).unwrap();
+        let stat = ProcessStat::parse(&format!("42 (a) (b c) {rest}")).unwrap();
         assert_eq!((stat.name.as_str(), stat.parent, stat.began), ("a) (b c", 41, 987_654));
         assert!(
             !stat.ended
-                && ProcessStat::read(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended
+                && ProcessStat::parse(&format!("42 (a) {}", rest.replacen('S', "Z", 1))).unwrap().ended
         );
-        assert!(ProcessStat::read("").is_none() && ProcessStat::read("42 (cut) S").is_none());
+        assert!(ProcessStat::parse("").is_none() && ProcessStat::parse("42 (cut) S").is_none());
     }
 
     #[test]
-    fn of_our_own_programs_those_that_talk_to_a_model_are_agents() {
+    fn chat_and_demo_are_agents() {
         for (line, expected) in [
             ("tenter\0chat\0-p\0hello\0", true),
             ("/home/ann/bin/tenter\0--color=never\0chat\0", true),
@@ -265,7 +233,7 @@ mod tests {
             ("tenter\0", false),
             ("", false),
         ] {
-            assert_eq!(is_of_our_agent(line.as_bytes()), expected, "{line:?}");
+            assert_eq!(starts_our_agent(line.as_bytes()), expected, "{line:?}");
         }
     }
 

@@ -1,17 +1,13 @@
-//! Reads regular files alone, up to a size. A pipe would block, and a device such as `/dev/zero` has no end.
+//! Reads regular files up to a size. A pipe would block, and a device such as `/dev/zero` has no end.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use rustix::fs::OFlags;
-
 /// Opens a regular file. Links are followed.
 pub fn open_regular(path: &Path) -> io::Result<File> {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let flags = i32::try_from(flags.bits()).unwrap_or_default();
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)?;
     // Checked on the open file: the path may lead elsewhere a moment later.
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
@@ -47,7 +43,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn pipes_devices_folders_and_large_files_are_refused_at_once() {
+    fn special_and_large_files_are_refused_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("plain"), "12345").unwrap();
@@ -65,7 +61,7 @@ mod tests {
                 "{name}"
             );
         }
-        // A file of `/proc` says that it has no bytes, and has some.
+        // A file of `/proc` states a size of 0 and has content.
         assert_eq!(
             read_regular(Path::new("/proc/self/status"), 10).unwrap_err().kind(),
             io::ErrorKind::FileTooLarge

@@ -1,11 +1,10 @@
 //! Replies of hooks with `cache`: `cache/replies/`, one file per cache key.
 //!
-//! A file gets its name only when it is complete. It carries the whole hash of its key, so that a renamed file is a
-//! miss, and a hash of the rest, so that damage is a miss. Its JSON names all fields, so that a reply of another
-//! build is a miss too.
+//! A file gets its name only when it is complete. It contains the hash of its key, so that a renamed file is a miss, and
+//! a hash of the rest, so that damage is a miss. Its JSON names all fields, so that a reply of another build is a miss.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use crate::StateFolder;
 use crate::audit::redact::Redactor;
 use crate::hex::sha256;
 use crate::json;
-use crate::place::{open_plain, open_to_read, our_file};
+use crate::place::{if_found, read_plain, write_whole};
 
 /// A longer reply is not cached.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
@@ -39,7 +38,7 @@ struct CacheEntry {
 }
 
 impl ReplyFolder {
-    /// The replies in this folder, which need not exist yet.
+    /// The replies in this folder, which need not exist.
     pub fn new(state: &StateFolder) -> Self {
         Self { state: state.clone(), folder: state.path().join("cache/replies") }
     }
@@ -50,19 +49,11 @@ impl ReplyFolder {
         if body.len() > MAX_BYTES || holds_secret(&body) {
             return Ok(());
         }
-        let draft = self.folder.join(format!("draft-{}-{}", std::process::id(), &name[..16]));
-        let mut options = our_file();
-        options.write(true).create(true).truncate(true);
-        let mut file = match open_plain(&options, &draft) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                self.state.make_folder(&self.folder)?;
-                open_plain(&options, &draft)?
-            }
-            opened => opened?,
-        };
-        file.write_all(sha256(&body).as_bytes())?;
-        file.write_all(&body)?;
-        fs::rename(&draft, self.folder.join(name))?;
+        let (path, bytes) = (self.folder.join(name), [sha256(&body).as_bytes(), &body].concat());
+        if if_found(write_whole(&path, &bytes))?.is_none() {
+            self.state.make_folder(&self.folder)?;
+            write_whole(&path, &bytes)?;
+        }
         self.remove_old()
     }
 
@@ -91,9 +82,7 @@ fn holds_secret(body: &[u8]) -> bool {
 impl ReplyCache for ReplyFolder {
     fn find(&self, key: &str, ttl: Duration, now: Timestamp) -> Option<HookReply> {
         let name = sha256(key.as_bytes());
-        let mut file = open_to_read(&self.folder.join(&name)).ok()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
+        let bytes = read_plain(&self.folder.join(&name)).ok()?;
         let (hash, body) = bytes.split_at_checked(64)?;
         if hash != sha256(body).as_bytes() {
             return None;
@@ -147,7 +136,7 @@ mod tests {
                 Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Merge(json!("x")))),
                 Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!([1])))),
                 Effect::Rewrite(Rewrite::Prompt("p".to_owned())),
-                Effect::Tell(Message { text: "t".to_owned(), level: Level::Warning }),
+                Effect::Notify(Message { text: "t".to_owned(), level: Level::Warning }),
                 Effect::SuppressOutput,
             ],
         }
@@ -160,7 +149,7 @@ mod tests {
     const TTL: Duration = Duration::from_secs(10);
 
     #[test]
-    fn reply_is_found_under_its_key_until_its_ttl_ends() {
+    fn reply_is_found_by_its_key_until_its_ttl_ends() {
         let home = tempfile::tempdir().unwrap();
         let replies = ReplyFolder::new(&StateFolder::new(home.path().join("state")));
         assert_eq!(replies.find("key", TTL, at(100)), None);

@@ -1,22 +1,21 @@
-//! Finds a text among the files of the state, for a user who has deleted it elsewhere. A text that was sent to an
-//! agent is recorded, and neither a chain of records nor the file of a session is rewritten because of it.
+//! Finds a text in the files of the state, for a user who has deleted it elsewhere. Records and session files are never
+//! rewritten, so a text that was sent to an agent stays in them.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use crate::StateFolder;
-use crate::audit::files::names_in;
-use crate::place::open_to_read;
+use crate::place::{if_found, names_in, open_to_read};
 
-/// The folders that are looked through: records, those quarantined too; texts that sessions received or wait for; chats.
+/// The folders that are searched: records, also quarantined ones; texts that sessions received or wait for; chats.
 const FOLDERS: [&str; 3] = ["audit", "sessions", "chats"];
 
-/// A file that has one of the texts.
+/// A file that contains one of the texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The file.
     pub path: PathBuf,
-    /// In so many lines of it, which are records in a file of the trail.
+    /// The number of lines with one of them. In a file of the trail, a line is a record.
     pub lines: u64,
 }
 
@@ -27,7 +26,7 @@ impl Trace {
     }
 }
 
-/// The files that have one of these texts, plain or JSON-escaped, sorted by their paths.
+/// The files that contain one of these texts, plain or JSON-escaped, sorted by path.
 pub fn traces(state: &StateFolder, texts: &[&str]) -> io::Result<Vec<Trace>> {
     let mut wanted: Vec<String> = Vec::new();
     for text in texts {
@@ -39,22 +38,19 @@ pub fn traces(state: &StateFolder, texts: &[&str]) -> io::Result<Vec<Trace>> {
     wanted.dedup();
     let mut found = Vec::new();
     for folder in FOLDERS {
-        look_below(&state.path().join(folder), &wanted, &mut found)?;
+        search_below(&state.path().join(folder), &wanted, &mut found)?;
     }
     Ok(found)
 }
 
-fn look_below(folder: &Path, wanted: &[String], found: &mut Vec<Trace>) -> io::Result<()> {
+fn search_below(folder: &Path, wanted: &[String], found: &mut Vec<Trace>) -> io::Result<()> {
     for name in names_in(folder)? {
         let path = folder.join(name);
-        // A link leads to what is not ours to look at.
-        let kind = match path.symlink_metadata() {
-            // A session's file may have been taken up since its name was read.
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => continue,
-            looked => looked?.file_type(),
-        };
+        // Links are not followed. A session's file may have been removed since its name was read.
+        let Some(metadata) = if_found(path.symlink_metadata())? else { continue };
+        let kind = metadata.file_type();
         if kind.is_dir() {
-            look_below(&path, wanted, found)?;
+            search_below(&path, wanted, found)?;
         } else if kind.is_file() {
             let lines = lines_with(&path, wanted)?;
             found.extend((lines > 0).then_some(Trace { path, lines }));
@@ -64,10 +60,7 @@ fn look_below(folder: &Path, wanted: &[String], found: &mut Vec<Trace>) -> io::R
 }
 
 fn lines_with(path: &Path, wanted: &[String]) -> io::Result<u64> {
-    let file = match open_to_read(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(0),
-        opened => opened?,
-    };
+    let Some(file) = if_found(open_to_read(path))? else { return Ok(0) };
     let mut source = BufReader::with_capacity(64 * 1024, file);
     let (mut line, mut count) = (Vec::new(), 0);
     while source.read_until(b'\n', &mut line)? > 0 {

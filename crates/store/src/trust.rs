@@ -1,20 +1,20 @@
 //! Trusted content of projects: one file per project and content.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::granted::{GrantedFiles, is_json};
 use crate::hex;
-use crate::place::{open_plain, open_private, our_file};
+use crate::place::{if_found, open_plain, open_private, our_file};
 use crate::{GrantedChange, StateFolder, TrustedRoots};
 
-/// Older ones are forgotten: branches come and go.
+/// Older contents are forgotten: branches come and go.
 const KEPT: usize = 32;
 
-/// An entry above this is not read.
+/// A larger entry is not read.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The trusted contents of one project.
@@ -23,36 +23,36 @@ pub struct TrustFolder {
     folder: PathBuf,
 }
 
-/// A content that was trusted.
+/// A trusted content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustEntry {
     /// The hash of everything below.
     pub content: String,
-    /// When, as milliseconds of the Unix epoch.
+    /// When, in milliseconds since the Unix epoch.
     pub at: u64,
     /// The project, for people.
     pub project: String,
     /// The files it covers.
     pub files: Vec<TrustedFile>,
-    /// Commands whose behaviour the project decides, and that were agreed to nevertheless.
+    /// Commands whose behaviour the project decides, and that the user has accepted.
     pub runners: Vec<String>,
-    /// The hooks of this content, in a form of the caller's own: what stays in force if the files change.
+    /// The hooks of this content, in a format of the caller. They stay in force if the files change.
     pub hooks: Vec<u8>,
 }
 
 /// A file that trust covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustedFile {
-    /// Below the project, or absolute.
+    /// Relative to the project, or absolute.
     pub path: String,
-    /// Its hash; none if it was not there.
+    /// Its hash; none if it did not exist.
     pub sha256: Option<String>,
-    /// What was in it, if that is text and not long: a later change can be shown.
+    /// Its content, if that is text and not long, so that a later change can be shown.
     pub text: Option<String>,
 }
 
 impl TrustFolder {
-    /// The folder of a project, known by a text that all its worktrees share.
+    /// The folder of a project, by a text that all of its worktrees share.
     pub fn open(state: &StateFolder, project: &str) -> Self {
         Self::named(state, &hex::sha256(project.as_bytes())[..32])
     }
@@ -72,8 +72,8 @@ impl TrustFolder {
         root.to_str().map_or(Ok(()), |root| TrustedRoots::add(&self.state, &self.name(), root))
     }
 
-    /// Whether an entry is there that cannot be read, belongs to another user or is not as tenter wrote it, or one that
-    /// tenter wrote is gone.
+    /// Whether an entry cannot be read, belongs to another user or is not as tenter wrote it, or one that tenter wrote is
+    /// gone.
     pub fn is_damaged(&self) -> bool {
         if self.copies().all().iter().any(|(path, _)| self.read(path).is_none()) {
             return true;
@@ -86,12 +86,12 @@ impl TrustFolder {
         copies(&self.state, &self.name())
     }
 
-    /// Where it lies. It changes whenever something is trusted or revoked.
+    /// Its path. The folder changes whenever a content is trusted or revoked.
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// The state it is part of.
+    /// The state that it is part of.
     pub fn state(&self) -> &StateFolder {
         &self.state
     }
@@ -101,7 +101,7 @@ impl TrustFolder {
         self.read(&self.file(content)).filter(|entry| entry.content == content)
     }
 
-    /// All of them, the latest first. What cannot be read is no trust.
+    /// All entries, the latest first. One that cannot be read is no trust.
     pub fn all(&self) -> Vec<TrustEntry> {
         let Ok(found) = fs::read_dir(&self.folder) else { return Vec::new() };
         let mut entries: Vec<TrustEntry> =
@@ -131,15 +131,12 @@ impl TrustFolder {
         written.and_then(|()| self.remember_root(Path::new(&entry.project)))
     }
 
-    /// Takes all trust in the project back; says how many contents that were.
+    /// Revokes all trust in the project and returns the number of contents.
     pub fn revoke(&self) -> io::Result<usize> {
         let count = self.all().len();
         TrustedRoots::remove(&self.state, &self.name())?;
         for folder in [&self.folder, &copies_folder(&self.state, &self.name())] {
-            match fs::remove_dir_all(folder) {
-                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
+            if_found(fs::remove_dir_all(folder))?;
         }
         Ok(count)
     }
@@ -148,7 +145,7 @@ impl TrustFolder {
         self.folder.join(format!("{content}.json"))
     }
 
-    /// Trust that another user or program wrote does not count.
+    /// An entry that another user or program wrote does not count.
     fn read(&self, path: &Path) -> Option<TrustEntry> {
         let mut bytes = Vec::new();
         open_private(path).ok()?.take(LARGEST).read_to_end(&mut bytes).ok()?;
@@ -226,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_latest_are_kept() {
+    fn only_the_latest_contents_are_kept() {
         let home = tempfile::tempdir().unwrap();
         let here = TrustFolder::open(&StateFolder::new(home.path().to_path_buf()), "/p");
         for number in 0..40 {

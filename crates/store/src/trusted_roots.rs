@@ -1,5 +1,5 @@
-//! The roots of trusted projects, so that a project stays the same one whatever happens to its `.git`, and guards what
-//! lies below it whatever is put there.
+//! The roots of trusted projects: a project stays the same one when its `.git` changes, and its guards stay in force
+//! below its root.
 
 use std::fs;
 use std::io;
@@ -10,23 +10,22 @@ use crate::trust::TrustEntry;
 use crate::{StateFolder, read_plain, read_regular};
 
 const NAME: &str = "roots";
-/// Thousands of projects fit in.
+/// Enough for thousands of projects.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
-/// Every root at which something was trusted, with the name of the folder that keeps the trust.
+/// The roots of all trusted contents, each with the name of the folder of its trust.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedRoots {
     entries: Vec<(String, PathBuf)>,
 }
 
 impl TrustedRoots {
-    /// The file that keeps them.
+    /// The file with the list.
     pub fn path(state: &Path) -> PathBuf {
         state.join("trust").join(NAME)
     }
 
-    /// Reads them. If the list is gone or damaged it is made from what is trusted, so it can be removed but not
-    /// forgotten.
+    /// Reads the list. If it is gone or damaged, it is made from the trusted contents, so that removing it has no effect.
     pub fn read(state: &Path) -> Self {
         let path = Self::path(state);
         match read_regular(&path, LARGEST) {
@@ -36,8 +35,8 @@ impl TrustedRoots {
         }
     }
 
-    /// The same with those that another program removed from the list. It costs another file, so it is for those who
-    /// read hook files.
+    /// The same with the roots that another program removed from the list. Reads one more file, so only callers that read
+    /// hook files use it.
     pub fn read_all(state: &Path) -> Self {
         let mut roots = Self::read(state);
         let state = StateFolder::new(state.to_path_buf());
@@ -86,7 +85,7 @@ impl TrustedRoots {
         self.entries.iter().map(|(_, root)| root.as_path()).filter(move |root| path.starts_with(root))
     }
 
-    /// The folders that keep what was trusted at a root.
+    /// The folders with trust in the contents of a root.
     pub fn folders_of<'a>(&'a self, root: &'a Path) -> impl Iterator<Item = &'a str> {
         self.entries.iter().filter(move |(_, known)| known == root).map(|(folder, _)| folder.as_str())
     }
@@ -143,7 +142,7 @@ mod tests {
     use crate::TrustFolder;
 
     #[test]
-    fn removed_or_damaged_list_is_made_again_from_the_entries() {
+    fn damaged_list_is_rebuilt_from_the_entries() {
         let home = tempfile::tempdir().unwrap();
         let state = StateFolder::new(home.path().to_path_buf());
         assert_eq!(TrustedRoots::read(home.path()), TrustedRoots::default());

@@ -6,7 +6,9 @@ use serde_json::json;
 use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, ContextChannel, Event};
 
 use super::{AgentSpec, native_event};
-use crate::answer::{self, JsonObject, join_paragraphs, non_blank, reason_or_default};
+use crate::answer::{
+    self, JsonObject, deny_reason, join_paragraphs, non_blank, reason_or_default, verdict_word,
+};
 
 /// An answer, in the order of its fields.
 pub(crate) struct ClaudeAnswer<'a> {
@@ -36,25 +38,42 @@ impl<'a> ClaudeAnswer<'a> {
         }
     }
 
-    /// A deny at the top.
     pub(crate) fn decide(&mut self, decision: &'static str, reason: Option<&'a str>) {
         self.decision = reason.map(|_| decision);
         self.reason = reason.map(Cow::Borrowed);
     }
 
-    /// Puts words for the user before the message.
-    pub(crate) fn prepend_message(&mut self, words: Option<&str>) {
-        if let Some(words) = words {
-            self.message = Some(join_paragraphs(words, self.message.take()).into());
+    pub(crate) fn put_permission(&mut self, parts: &AgentOutcomeParts) {
+        let (decision, reason) = verdict_word(parts);
+        self.specific.put("permissionDecision", decision);
+        self.specific.put("permissionDecisionReason", reason);
+    }
+
+    /// A verdict before the user is asked. Only a deny has a field for its reason; the other reasons go to the user.
+    pub(crate) fn put_permission_decision(&mut self, parts: &AgentOutcomeParts) {
+        let mut decision = JsonObject::new();
+        let reason = match &parts.verdict {
+            AgentVerdict::Silent => None,
+            AgentVerdict::Allow { reason } => {
+                decision.put("behavior", Some("allow"));
+                decision.put("updatedInput", parts.input.as_ref());
+                reason.as_deref()
+            }
+            AgentVerdict::Ask { prompt } => Some(prompt.as_str()),
+            AgentVerdict::Deny { reason } => {
+                decision.put("behavior", Some("deny"));
+                decision.put("message", Some(reason_or_default(reason)));
+                decision.put("interrupt", parts.stop.as_ref().map(|_| true));
+                None
+            }
+        };
+        if let Some(reason) = reason {
+            self.message = Some(join_paragraphs(reason, self.message.take()).into());
         }
+        self.specific.put_object("decision", decision);
     }
 
-    /// Writes the answer.
     pub(crate) fn write(self) -> Answer {
-        self.into_object().into_answer()
-    }
-
-    fn into_object(self) -> JsonObject {
         let mut top = JsonObject::new();
         top.put("continue", self.stop.map(|_| false));
         top.put("stopReason", self.stop);
@@ -65,7 +84,7 @@ impl<'a> ClaudeAnswer<'a> {
         top.put("suppressOutput", (self.suppress && says_something).then_some(true));
         top.put("additionalContext", self.context);
         top.put_object("hookSpecificOutput", self.specific);
-        top
+        top.into_answer()
     }
 }
 
@@ -113,34 +132,22 @@ pub(crate) fn encode_documented(agent: &AgentSpec, adapted: &AgentOutcome) -> An
     }
     let mut answer = ClaudeAnswer::new(native_event(event, agent.event_key), parts);
     answer.stop = parts.stop.as_deref();
-    let form = (agent.deny_form)(&event.kind);
-    let specific = &mut answer.specific;
-    let (permission, reason) = match &parts.verdict {
-        AgentVerdict::Silent => (None, None),
-        AgentVerdict::Allow { reason } => (Some("allow"), reason.as_deref()),
-        AgentVerdict::Ask { prompt } => (Some("ask"), Some(prompt.as_str())),
-        AgentVerdict::Deny { reason } if form == DenyForm::Permission => {
-            (Some("deny"), Some(reason.as_str()))
+    let deny = deny_reason(parts).map(reason_or_default);
+    match (deny, (agent.deny_form)(&event.kind)) {
+        (None, _) | (_, DenyForm::Permission) => answer.put_permission(parts),
+        (deny, DenyForm::BlockInside) => {
+            answer.specific.put("decision", Some("block"));
+            answer.specific.put("reason", deny);
         }
-        AgentVerdict::Deny { reason } if form == DenyForm::BlockInside => {
-            specific.put("decision", Some("block"));
-            specific.put("reason", Some(reason_or_default(reason)));
-            (None, None)
-        }
-        AgentVerdict::Deny { reason } if form == DenyForm::Block => {
-            answer.decide("block", Some(reason_or_default(reason)));
-            (None, None)
-        }
-        AgentVerdict::Deny { reason } => {
+        (deny, DenyForm::Block) => answer.decide("block", deny),
+        (Some(reason), DenyForm::ExitCode) => {
             // Standard error is the one place for text.
-            let denied = answer::exit_2(&join_paragraphs(reason_or_default(reason), answer.message.take()));
+            let denied = answer::exit_2(&join_paragraphs(reason, answer.message.take()));
             answer.specific = JsonObject::new();
             return Answer { stdout: answer.write().stdout, ..denied };
         }
-    };
+    }
     let specific = &mut answer.specific;
-    specific.put("permissionDecision", permission);
-    specific.put("permissionDecisionReason", reason);
     specific.put("updatedInput", new_input(agent, event, parts));
     match agent.context_field {
         ContextField::Top => answer.context = context,

@@ -2,16 +2,14 @@
 
 use tenter_contract::EventKind;
 
-use super::AgentSpec;
+use super::{AgentSpec, has_word};
 
-/// An event of an agent.
 pub(crate) struct AgentEvent {
-    /// The agent's name for it.
     pub(crate) name: &'static str,
-    /// Ours; none if it can only be observed.
+    /// Its other names, which tenter also understands.
+    aliases: &'static str,
+    /// Our event; none if it can only be observed.
     pub(crate) kind: Option<EventKind>,
-    /// The name under which it is observed.
-    observed_as: &'static str,
     /// How long the agent waits for tenter, in seconds; none if tenter is not installed there.
     pub(crate) timeout: Option<u32>,
     /// Whether a deny prevents something there. Elsewhere it comes too late, means something else (at the end of a turn:
@@ -20,11 +18,23 @@ pub(crate) struct AgentEvent {
 }
 
 impl AgentEvent {
-    /// Our event.
+    const fn new(name: &'static str, kind: Option<EventKind>, timeout: Option<u32>, guards: bool) -> Self {
+        Self { name, aliases: "", kind, timeout, guards }
+    }
+
+    pub(crate) const fn also(mut self, aliases: &'static str) -> Self {
+        self.aliases = aliases;
+        self
+    }
+
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name == name || has_word(self.aliases, name)
+    }
+
     pub(crate) fn event_kind(&self, agent: &AgentSpec) -> EventKind {
         match &self.kind {
             Some(kind) => kind.clone(),
-            None => EventKind::Other(format!("{}:{}", agent.name, self.observed_as)),
+            None => EventKind::Other(format!("{}:{}", agent.name, self.name)),
         }
     }
 
@@ -36,27 +46,38 @@ impl AgentEvent {
 
 /// An event at which tenter is installed and a deny prevents something.
 pub(crate) const fn guarded(name: &'static str, kind: EventKind, timeout: u32) -> AgentEvent {
-    AgentEvent { name, kind: Some(kind), observed_as: name, timeout: Some(timeout), guards: true }
+    AgentEvent::new(name, Some(kind), Some(timeout), true)
 }
 
 /// An event at which tenter is installed and a deny prevents nothing.
 pub(crate) const fn watched(name: &'static str, kind: EventKind, timeout: u32) -> AgentEvent {
-    AgentEvent { name, kind: Some(kind), observed_as: name, timeout: Some(timeout), guards: false }
+    AgentEvent::new(name, Some(kind), Some(timeout), false)
 }
 
 /// An event that is understood, and at which tenter is not installed.
 pub(crate) const fn received(name: &'static str, kind: EventKind) -> AgentEvent {
-    AgentEvent { name, kind: Some(kind), observed_as: name, timeout: None, guards: false }
+    AgentEvent::new(name, Some(kind), None, false)
 }
 
-/// An event without a counterpart, whose name means something elsewhere.
-pub(crate) const fn observed(name: &'static str, observed_as: &'static str) -> AgentEvent {
-    AgentEvent { name, kind: None, observed_as, timeout: None, guards: false }
+/// An event of this agent alone, at which tenter is installed if there is a timeout.
+pub(crate) const fn observed(name: &'static str, timeout: Option<u32>) -> AgentEvent {
+    AgentEvent::new(name, None, timeout, false)
 }
 
-impl AgentEvent {
-    /// The same, with an entry of tenter's.
-    pub(crate) const fn installed(name: &'static str, timeout: u32) -> Self {
-        Self { name, kind: None, observed_as: name, timeout: Some(timeout), guards: false }
-    }
-}
+/// The events of Claude Code, which Qwen Code has too.
+pub(crate) const CLAUDE_EVENTS: &[AgentEvent] = &[
+    watched("SessionStart", EventKind::SessionStart, 600),
+    guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
+    guarded("PreToolUse", EventKind::ToolPre, 600),
+    guarded("PermissionRequest", EventKind::PermissionRequest, 600),
+    watched("PostToolUse", EventKind::ToolPost, 600),
+    watched("PostToolUseFailure", EventKind::ToolError, 600),
+    watched("SubagentStart", EventKind::SubagentStart, 600),
+    watched("SubagentStop", EventKind::SubagentComplete, 600),
+    watched("PreCompact", EventKind::ContextPreCompact, 600),
+    watched("PostCompact", EventKind::ContextPostCompact, 600),
+    watched("Notification", EventKind::UserNotification, 600),
+    watched("Stop", EventKind::OrchestratorComplete, 600),
+    watched("StopFailure", EventKind::ErrorOrchestrator, 600),
+    watched("SessionEnd", EventKind::SessionEnd, 5),
+];

@@ -105,7 +105,6 @@ impl<'a> Payload<'a> {
         self.find(keys, Value::as_str)
     }
 
-    /// A text that is not empty.
     pub(crate) fn word(&self, keys: &[&str]) -> Option<&'a str> {
         self.find(keys, |value| value.as_str().filter(|word| !word.is_empty()))
     }

@@ -24,7 +24,7 @@ pub(crate) use decode::{
     ENTRY_EVENT_VARIABLE, claude_error, complete_documented, documented_call, documented_call_of,
     error_from_value, named_call, native_event,
 };
-pub(crate) use events::{AgentEvent, guarded, observed, received, watched};
+pub(crate) use events::{AgentEvent, CLAUDE_EVENTS, guarded, observed, received, watched};
 pub(crate) use fields::{FieldNames, Payload};
 pub(crate) use tools::{McpNames, Tools};
 
@@ -37,7 +37,6 @@ pub(crate) const MESSAGE: Capabilities = Capabilities { message: Support::Yes, .
 /// No text is delivered, now or later: the end of a session, and every event of agents without a context channel.
 pub(crate) const NOTHING_EVER: Capabilities = Capabilities { later: Support::No, ..Capabilities::NOTHING };
 
-/// One agent.
 pub(crate) struct AgentSpec {
     /// As in `tenter hook <name>`.
     pub(crate) name: &'static str,
@@ -62,9 +61,7 @@ pub(crate) struct AgentSpec {
     pub(crate) complete: fn(&mut Event, &Payload<'_>, &Surroundings),
     /// Whether an event concerns no hook.
     pub(crate) ignores: fn(&Event) -> bool,
-    /// Whether a payload is its own.
     pub(crate) recognises: fn(&Map<String, Value>) -> Claim,
-    /// What it supports at an event.
     pub(crate) capabilities: fn(&Event) -> Capabilities,
     pub(crate) encode: fn(&AgentSpec, &AgentOutcome) -> Answer,
     /// How an event is denied and where context goes, for `encode_documented`.
@@ -120,10 +117,9 @@ impl AgentSpec {
 
     /// The event of a name. Only the agent's own spellings count.
     pub(crate) fn find_event(&self, name: &str) -> Option<&'static AgentEvent> {
-        self.events.iter().find(|event| event.name == name)
+        self.events.iter().find(|event| event.is_called(name))
     }
 
-    /// What the agent calls an event.
     pub(crate) fn native_event_name(&self, kind: &EventKind) -> &'static str {
         self.events.iter().find(|event| event.kind.as_ref() == Some(kind)).map_or("", |event| event.name)
     }
@@ -133,12 +129,22 @@ impl AgentSpec {
     pub(crate) fn possible_event<'p>(
         &self,
         payload: &'p Map<String, Value>,
-        foreign: &[&str],
+        foreign: &str,
     ) -> Option<&'p str> {
         let name = payload.get(self.event_key)?.as_str().filter(|name| !name.is_empty())?;
         let known_elsewhere = || self.find_event(name).is_none() && event_names::find(name).is_some();
-        (!foreign.iter().any(|key| payload.contains_key(*key)) && !known_elsewhere()).then_some(name)
+        (!has_any_key(payload, foreign) && !known_elsewhere()).then_some(name)
     }
+}
+
+/// Whether a list of words with spaces between them has this one.
+pub(crate) fn has_word(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.split(' ').any(|other| other == word)
+}
+
+/// Whether a payload has one of these keys, a list of words.
+pub(crate) fn has_any_key(payload: &Map<String, Value>, keys: &str) -> bool {
+    keys.split_whitespace().any(|key| payload.contains_key(key))
 }
 
 impl AgentAdapter for AgentSpec {

@@ -5,14 +5,15 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use tenter_contract::{ToolCall, ToolKind};
 
-/// The tools of one agent.
+use super::has_word;
+
+/// The tools of one agent. Lists are words with spaces between them.
 pub(crate) struct Tools {
-    /// Its own name, ours, and what the tool does. Of several rows the first counts.
-    pub(crate) names: &'static [(&'static str, &'static str, ToolKind)],
-    /// Whether it also uses our names.
+    /// Our name, what the tool does, and the agent's names. Of several rows the first counts.
+    pub(crate) names: &'static [(&'static str, ToolKind, &'static str)],
     pub(crate) uses_our_names: bool,
-    /// Keys that differ: of which tool, theirs, and ours.
-    pub(crate) keys: &'static [(&'static str, &'static str, &'static str)],
+    /// Keys that differ: of which tools, and pairs such as `path=file_path`, the agent's key first.
+    pub(crate) keys: &'static [(&'static str, &'static str)],
     /// By which name a call is looked up in `keys`, from its own and ours.
     pub(crate) keys_of: for<'a> fn(&'a str, &'a str) -> &'a str,
     /// Tools that take a patch of files, and the key of the patch; an empty key means the one that has it.
@@ -21,7 +22,7 @@ pub(crate) struct Tools {
     pub(crate) lists: &'static [(&'static str, &'static str, &'static str)],
     pub(crate) mcp: McpNames,
     /// Names that are taken for shells where the table has no such tool.
-    pub(crate) shells: &'static [&'static str],
+    pub(crate) shells: &'static str,
     /// The exit code in the output of a shell call.
     pub(crate) exit_code: fn(&Value) -> Option<i64>,
 }
@@ -45,18 +46,8 @@ pub(crate) enum McpNames {
     Joined,
 }
 
-/// Names of tools that run commands.
-const SHELLS: [&str; 9] = [
-    "bash",
-    "shell",
-    "sh",
-    "terminal",
-    "run_shell_command",
-    "run_command",
-    "execute_command",
-    "execute_bash",
-    "launch-process",
-];
+const SHELLS: &str =
+    "bash shell sh terminal run_shell_command run_command execute_command execute_bash launch-process";
 
 impl McpNames {
     /// Server and tool of a name; an empty server if the agent does not name it.
@@ -94,13 +85,13 @@ impl Tools {
         patches: &[],
         lists: &[],
         mcp: McpNames::Claude,
-        shells: &[],
+        shells: "",
         exit_code: |_| None,
     };
 
     /// Tools of an agent that was never run: its documents may use another name than it does, and a guard for shells
     /// must see the call.
-    pub(crate) const DOCUMENTED: Self = Self { shells: &SHELLS, ..Self::NONE };
+    pub(crate) const DOCUMENTED: Self = Self { shells: SHELLS, ..Self::NONE };
 
     /// A call by our names and under our keys. `server` is the MCP server that the payload names; empty if it does not
     /// name it.
@@ -110,7 +101,7 @@ impl Tools {
                 |value: &Value| value.as_str().is_some_and(|text| text.contains("*** Begin Patch"));
             let found = || input.iter().find(|(_, value)| has_patch(value)).map_or("patch", |(key, _)| key);
             let key = if key.is_empty() { found().to_owned() } else { (*key).to_owned() };
-            return ToolCall::of_patch(native, &key, input);
+            return ToolCall::from_patch(native, &key, input);
         }
         let (name, kind) = self.name_and_kind(native, server);
         self.call_named(native, &name, kind, input)
@@ -143,10 +134,10 @@ impl Tools {
         native: &'a str,
         server: Option<&str>,
     ) -> (Cow<'a, str>, ToolKind) {
-        let is_row = |(own, ours, _): &&(&str, &str, ToolKind)| {
-            *own == native || (self.uses_our_names && *ours == native)
+        let is_row = |(ours, _, own): &&(&str, ToolKind, &str)| {
+            has_word(own, native) || (self.uses_our_names && *ours == native)
         };
-        if let Some((_, name, kind)) = self.names.iter().find(is_row) {
+        if let Some((name, kind, _)) = self.names.iter().find(is_row) {
             return ((*name).into(), *kind);
         }
         let parts = self.mcp.parts(native);
@@ -155,9 +146,7 @@ impl Tools {
             Some("") => (native.into(), ToolKind::Mcp),
             Some(server) => (format!("mcp__{server}__{tool}").into(), ToolKind::Mcp),
             None if server.is_some() => (native.into(), ToolKind::Mcp),
-            None if self.shells.iter().any(|shell| shell.eq_ignore_ascii_case(native)) => {
-                ("Bash".into(), ToolKind::Shell)
-            }
+            None if has_word(self.shells, &native.to_ascii_lowercase()) => ("Bash".into(), ToolKind::Shell),
             None => (native.into(), ToolKind::Other),
         }
     }
@@ -182,7 +171,8 @@ impl Tools {
         if let Some((server, tool)) = McpNames::Claude.parts(name) {
             return self.mcp.join(server, tool).into();
         }
-        self.names.iter().find(|(_, ours, _)| *ours == name).map_or(name.into(), |(own, _, _)| (*own).into())
+        let row = self.names.iter().find(|(ours, _, _)| *ours == name);
+        row.and_then(|(_, _, own)| own.split(' ').next()).unwrap_or(name).into()
     }
 
     /// An input of ours under the agent's keys. Of a patch it is the patch alone.
@@ -203,14 +193,16 @@ impl Tools {
         input: Map<String, Value>,
     ) -> Map<String, Value> {
         let tool = (self.keys_of)(native, name);
-        let pairs = || self.keys.iter().filter(|(of, _, _)| *of == tool);
-        if pairs().next().is_none() {
+        let Some((_, pairs)) = self.keys.iter().find(|(tools, _)| has_word(tools, tool)) else {
             return input;
-        }
+        };
         let other_name = |key: &str| {
-            pairs()
-                .flat_map(|(_, theirs, ours)| [(*theirs, *ours), (*ours, *theirs)])
-                .find_map(|(from, to)| (from == key).then(|| to.to_owned()))
+            let mut pairs = pairs.split(' ').filter_map(|pair| pair.split_once('='));
+            pairs.find_map(|(theirs, ours)| match key {
+                _ if key == theirs => Some(ours.to_owned()),
+                _ if key == ours => Some(theirs.to_owned()),
+                _ => None,
+            })
         };
         input.into_iter().map(|(key, value)| (other_name(&key).unwrap_or(key), value)).collect()
     }

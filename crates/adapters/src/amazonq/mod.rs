@@ -3,25 +3,19 @@
 use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, EventKind, Support};
 
-use crate::agent_spec::{AgentSpec, ContextField, NOTHING_EVER, guarded, received, watched};
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::agent_spec::{AgentSpec, ContextField, NOTHING_EVER, guarded, watched};
+use crate::installer::{Installer, Layout, home, in_project};
 use crate::kiro;
 
 pub(crate) static AMAZON_Q: AgentSpec = AgentSpec {
     name: "amazonq",
     // Without a timeout an entry has 30 s.
     events: &[
-        watched("agentSpawn", EventKind::SessionStart, 60),
-        watched("userPromptSubmit", EventKind::PromptSubmit, 60),
-        guarded("preToolUse", EventKind::ToolPre, 600),
-        watched("postToolUse", EventKind::ToolPost, 600),
-        watched("stop", EventKind::OrchestratorComplete, 60),
-        received("sessionStart", EventKind::SessionStart),
-        received("SessionStart", EventKind::SessionStart),
-        received("UserPromptSubmit", EventKind::PromptSubmit),
-        received("PreToolUse", EventKind::ToolPre),
-        received("PostToolUse", EventKind::ToolPost),
-        received("Stop", EventKind::OrchestratorComplete),
+        watched("agentSpawn", EventKind::SessionStart, 60).also("sessionStart SessionStart"),
+        watched("userPromptSubmit", EventKind::PromptSubmit, 60).also("UserPromptSubmit"),
+        guarded("preToolUse", EventKind::ToolPre, 600).also("PreToolUse"),
+        watched("postToolUse", EventKind::ToolPost, 600).also("PostToolUse"),
+        watched("stop", EventKind::OrchestratorComplete, 60).also("Stop"),
     ],
     tools: &kiro::TOOLS,
     // Like Kiro's, without a session.
@@ -47,7 +41,6 @@ pub(crate) static AMAZON_Q: AgentSpec = AgentSpec {
             milliseconds: true,
             // An agent of its own: hooks belong to one, and the one that comes with the program is in no file.
             required: &[("name", "\"tenter\""), ("tools", "[\"*\"]"), ("useLegacyMcpJson", "true")],
-            warnings: |text, _| strict_json_warning("Amazon Q", text).into_iter().collect(),
             ..Layout::FLAT
         },
         still_to_do: Some(

@@ -11,7 +11,7 @@ use crate::agent_spec::{
     AgentSpec, ENTRY_EVENT_VARIABLE, NOTHING_EVER, Payload, Tools, guarded, received, watched,
 };
 use crate::answer::{self, JsonObject, non_blank, reason_or_default};
-use crate::installer::{DenyIfGone, Form, Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{DenyIfGone, Form, Installer, Layout, home, in_project};
 use crate::payload;
 
 pub(crate) static ANTIGRAVITY: AgentSpec = AgentSpec {
@@ -47,7 +47,6 @@ pub(crate) static ANTIGRAVITY: AgentSpec = AgentSpec {
             if_gone: CONTINUE,
             deny_if_gone: DenyIfGone::Answer(|_, reason| json!({"decision": "deny", "reason": reason})),
             event_variable: Some(ENTRY_EVENT_VARIABLE),
-            warnings: |text, _| strict_json_warning("Antigravity", text).into_iter().collect(),
             ..Layout::CLAUDE
         },
         still_to_do: Some(
@@ -60,32 +59,25 @@ pub(crate) static ANTIGRAVITY: AgentSpec = AgentSpec {
 
 static TOOLS: Tools = Tools {
     names: &[
-        ("run_command", "Bash", ToolKind::Shell),
-        ("write_to_file", "Write", ToolKind::Write),
-        ("create_file", "Write", ToolKind::Write),
-        ("replace_file_content", "Edit", ToolKind::Edit),
-        ("multi_replace_file_content", "MultiEdit", ToolKind::Edit),
-        ("edit_file", "Edit", ToolKind::Edit),
-        ("view_file", "Read", ToolKind::Read),
-        ("list_dir", "LS", ToolKind::Search),
-        ("list_directory", "LS", ToolKind::Search),
-        ("grep_search", "Grep", ToolKind::Search),
-        ("find_by_name", "Glob", ToolKind::Search),
-        ("read_url_content", "WebFetch", ToolKind::Fetch),
-        ("search_web", "WebSearch", ToolKind::Fetch),
+        ("Bash", ToolKind::Shell, "run_command"),
+        ("Write", ToolKind::Write, "write_to_file create_file"),
+        ("Edit", ToolKind::Edit, "replace_file_content edit_file"),
+        ("MultiEdit", ToolKind::Edit, "multi_replace_file_content"),
+        ("Read", ToolKind::Read, "view_file"),
+        ("LS", ToolKind::Search, "list_dir list_directory"),
+        ("Grep", ToolKind::Search, "grep_search"),
+        ("Glob", ToolKind::Search, "find_by_name"),
+        ("WebFetch", ToolKind::Fetch, "read_url_content"),
+        ("WebSearch", ToolKind::Fetch, "search_web"),
     ],
     keys: &[
-        ("run_command", "CommandLine", "command"),
-        ("run_command", "Cwd", "cwd"),
-        ("write_to_file", "TargetFile", "file_path"),
-        ("write_to_file", "CodeContent", "content"),
-        ("replace_file_content", "TargetFile", "file_path"),
-        ("multi_replace_file_content", "TargetFile", "file_path"),
-        ("view_file", "AbsolutePath", "file_path"),
-        ("list_dir", "DirectoryPath", "path"),
-        ("grep_search", "SearchPath", "path"),
-        ("grep_search", "Query", "pattern"),
-        ("read_url_content", "Url", "url"),
+        ("run_command", "CommandLine=command Cwd=cwd"),
+        ("write_to_file", "TargetFile=file_path CodeContent=content"),
+        ("replace_file_content multi_replace_file_content", "TargetFile=file_path"),
+        ("view_file", "AbsolutePath=file_path"),
+        ("list_dir", "DirectoryPath=path"),
+        ("grep_search", "SearchPath=path Query=pattern"),
+        ("read_url_content", "Url=url"),
     ],
     ..Tools::DOCUMENTED
 };
@@ -120,7 +112,7 @@ fn capabilities(event: &Event) -> Capabilities {
             Capabilities { block: Support::Yes, ask: AskUser::Plainly, ..Capabilities::NOTHING }
         }
         EventKind::ProviderRequest => {
-            Capabilities { context: ContextChannel::Beside, ..Capabilities::NOTHING }
+            Capabilities { context: ContextChannel::Always, ..Capabilities::NOTHING }
         }
         EventKind::SessionEnd => NOTHING_EVER,
         _ => Capabilities::NOTHING,
@@ -156,6 +148,6 @@ fn write_decision(decision: &str, reason: &str) -> Answer {
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
     let named = payload.get("hook_event_name").is_some_and(Value::is_string);
-    let possible = !named || ANTIGRAVITY.possible_event(payload, &[]).is_some();
+    let possible = !named || ANTIGRAVITY.possible_event(payload, "").is_some();
     if has("conversationId") && !has("sessionId") && possible { Claim::Mine } else { Claim::NotMine }
 }

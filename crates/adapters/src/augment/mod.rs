@@ -5,7 +5,7 @@ use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, ContextChannel, Event, EventKind, RewriteInput, Support, ToolKind};
 
 use crate::agent_spec::{AgentSpec, ContextField, MESSAGE, NOTHING_EVER, Tools, guarded, watched};
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{Installer, Layout, home, in_project};
 
 pub(crate) static AUGMENT: AgentSpec = AgentSpec {
     name: "augment",
@@ -31,11 +31,7 @@ pub(crate) static AUGMENT: AgentSpec = AgentSpec {
         user: home("", ".augment", "settings.json"),
         project: in_project(".augment/settings.json"),
         local: in_project(".augment/settings.local.json"),
-        format: &Layout {
-            milliseconds: true,
-            warnings: |text, _| strict_json_warning("auggie", text).into_iter().collect(),
-            ..Layout::CLAUDE
-        },
+        format: &Layout { milliseconds: true, ..Layout::CLAUDE },
         becomes_too: &[EventKind::ToolError],
         ..Installer::NONE
     },
@@ -44,25 +40,20 @@ pub(crate) static AUGMENT: AgentSpec = AgentSpec {
 
 static TOOLS: Tools = Tools {
     names: &[
-        ("launch-process", "Bash", ToolKind::Shell),
-        ("write-process", "write-process", ToolKind::Shell),
-        ("save-file", "Write", ToolKind::Write),
-        ("str-replace-editor", "Edit", ToolKind::Edit),
-        ("remove-files", "Delete", ToolKind::Edit),
-        ("view", "Read", ToolKind::Read),
-        ("read-file", "Read", ToolKind::Read),
-        ("codebase-retrieval", "Grep", ToolKind::Search),
-        ("grep-search", "Grep", ToolKind::Search),
-        ("web-fetch", "WebFetch", ToolKind::Fetch),
-        ("web-search", "WebSearch", ToolKind::Fetch),
+        ("Bash", ToolKind::Shell, "launch-process"),
+        ("write-process", ToolKind::Shell, "write-process"),
+        ("Write", ToolKind::Write, "save-file"),
+        ("Edit", ToolKind::Edit, "str-replace-editor"),
+        ("Delete", ToolKind::Edit, "remove-files"),
+        ("Read", ToolKind::Read, "view read-file"),
+        ("Grep", ToolKind::Search, "codebase-retrieval grep-search"),
+        ("WebFetch", ToolKind::Fetch, "web-fetch"),
+        ("WebSearch", ToolKind::Fetch, "web-search"),
     ],
     keys: &[
-        ("save-file", "path", "file_path"),
-        ("save-file", "file_content", "content"),
-        ("str-replace-editor", "path", "file_path"),
-        ("remove-files", "file_paths", "paths"),
-        ("view", "path", "file_path"),
-        ("read-file", "path", "file_path"),
+        ("save-file", "path=file_path file_content=content"),
+        ("str-replace-editor view read-file", "path=file_path"),
+        ("remove-files", "file_paths=paths"),
     ],
     patches: &[("apply_patch", "")],
     ..Tools::DOCUMENTED
@@ -91,15 +82,11 @@ fn capabilities(event: &Event) -> Capabilities {
 
 /// Names in Pascal case with a `conversation_id`; Cursor's payloads also have its version.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = ["cursor_version", "generation_id", "timestamp", "session_id"];
-    match AUGMENT.possible_event(payload, &foreign) {
-        Some(name) if payload.contains_key("conversation_id") => {
-            if AUGMENT.find_event(name).is_some() {
-                Claim::Mine
-            } else {
-                Claim::CannotTell
-            }
-        }
+    match AUGMENT.possible_event(payload, "cursor_version generation_id timestamp session_id") {
+        Some(name) if payload.contains_key("conversation_id") => match AUGMENT.find_event(name) {
+            Some(_) => Claim::Mine,
+            None => Claim::CannotTell,
+        },
         Some(_) | None => Claim::NotMine,
     }
 }

@@ -66,4 +66,4 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
 
 /// Text for the user and for the model. Of more than 10,000 characters the model would see the first 2 KB.
 const TEXTS: Capabilities =
-    Capabilities { context: ContextChannel::Beside, context_limit: Some(10_000), ..MESSAGE };
+    Capabilities { context: ContextChannel::Always, context_limit: Some(10_000), ..MESSAGE };

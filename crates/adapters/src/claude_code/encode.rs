@@ -1,12 +1,10 @@
 //! Our outcome becomes Claude Code's answer.
 
-use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, EventKind};
+use tenter_contract::{AgentOutcome, Answer, EventKind};
 
 use super::tools;
 use crate::agent_spec::{AgentSpec, ClaudeAnswer};
-use crate::answer::{
-    self, JsonObject, deny_reason, join_paragraphs, non_blank, reason_or_default, verdict_word,
-};
+use crate::answer::{self, JsonObject, deny_reason, join_paragraphs, non_blank, reason_or_default};
 
 /// Denies a payload that could not be understood, at any event. For Claude Code the exit code is enough; Copilot CLI runs
 /// the hooks of a repository's `.claude/settings.json` too, and lets a prompt pass at any exit code, unless the answer
@@ -25,7 +23,6 @@ pub(super) fn refusal(reason: &str) -> Answer {
     Answer { stdout: refusal.into_answer().stdout, ..answer::exit_2(reason) }
 }
 
-/// Writes the answer.
 pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut answer = ClaudeAnswer::new(event.kind.claude_name(), parts);
@@ -33,8 +30,11 @@ pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     // A blank context is left out: it would keep a stopping agent going.
     let context = non_blank(parts.context.as_ref());
     match &event.kind {
-        EventKind::ToolPre => write_permission(&mut answer, parts),
-        EventKind::PermissionRequest => write_decision(&mut answer, parts),
+        EventKind::ToolPre => {
+            answer.put_permission(parts);
+            answer.specific.put("updatedInput", parts.input.as_ref());
+        }
+        EventKind::PermissionRequest => answer.put_permission_decision(parts),
         EventKind::PromptSubmit => {
             answer.decide("block", deny_reason(parts));
             // Claude Code shows the reason of a blocked prompt and drops the message.
@@ -67,34 +67,6 @@ pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     }
     answer.specific.put("additionalContext", context);
     answer.write()
-}
-
-/// A verdict before a tool runs.
-fn write_permission(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
-    let (decision, reason) = verdict_word(parts);
-    answer.specific.put("permissionDecision", decision);
-    answer.specific.put("permissionDecisionReason", reason);
-    answer.specific.put("updatedInput", parts.input.as_ref());
-}
-
-/// A verdict before the user is asked. Only a deny has a field for its reason; the other reasons go to the user.
-fn write_decision(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
-    let mut decision = JsonObject::new();
-    match &parts.verdict {
-        AgentVerdict::Silent => {}
-        AgentVerdict::Allow { reason } => {
-            decision.put("behavior", Some("allow"));
-            decision.put("updatedInput", parts.input.as_ref());
-            answer.prepend_message(reason.as_deref());
-        }
-        AgentVerdict::Ask { prompt } => answer.prepend_message(Some(prompt)),
-        AgentVerdict::Deny { reason } => {
-            decision.put("behavior", Some("deny"));
-            decision.put("message", Some(reason));
-            decision.put("interrupt", parts.stop.as_ref().map(|_| true));
-        }
-    }
-    answer.specific.put_object("decision", decision);
 }
 
 /// Context before a compaction is plain text. A text that begins like JSON gets a line before it, so that it is not

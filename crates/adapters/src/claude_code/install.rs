@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::installer::{DenyIfGone, Installer, Layout, comment_warning, home, in_project};
+use crate::installer::{DenyIfGone, Installer, JsonRules, Layout, home, in_project, switch_warning};
 
 pub(super) const INSTALLER: Installer = Installer {
     title: "Claude Code",
@@ -12,7 +12,12 @@ pub(super) const INSTALLER: Installer = Installer {
     local: in_project(".claude/settings.local.json"),
     // Cursor and VS Code read these settings too and take an exit code; Copilot CLI does not at a prompt, nor Claude
     // Code itself at a permission request, where it continues and asks its user.
-    format: &Layout { deny_if_gone: DenyIfGone::Both(deny), warnings, ..Layout::CLAUDE },
+    format: &Layout {
+        deny_if_gone: DenyIfGone::Both(deny),
+        json: JsonRules::Marked,
+        warnings,
+        ..Layout::CLAUDE
+    },
     ..Installer::NONE
 };
 
@@ -38,17 +43,14 @@ fn deny(event: &str, reason: &str) -> Value {
     }
 }
 
-/// Measured with 2.1.197: Claude Code silently drops a whole settings file that is not strict JSON or has an unexpected
-/// value. It accepts a byte order mark.
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let mut warnings: Vec<String> = comment_warning("Claude Code", text).into_iter().collect();
-    for (key, _) in settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null()) {
-        warnings.push(format!(
+/// Measured with 2.1.197: Claude Code silently drops a whole settings file that has an unexpected value.
+fn warnings(_: &str, settings: &Value) -> Vec<String> {
+    let nulls = settings.as_object().into_iter().flatten().filter(|(_, value)| value.is_null());
+    let of_null = nulls.map(|(key, _)| {
+        format!(
             "`{key}` is null in this file: Claude Code drops a whole file with a value that it does not expect, and runs no hook of it; remove that line"
-        ));
-    }
-    if settings.get("disableAllHooks") == Some(&Value::Bool(true)) {
-        warnings.push("`disableAllHooks` is true in this file: Claude Code runs no hook at all, and tenter is never called; remove that line".to_owned());
-    }
-    warnings
+        )
+    });
+    let effect = "Claude Code runs no hook at all, and tenter is never called";
+    of_null.chain(switch_warning(settings, "/disableAllHooks", true, effect)).collect()
 }

@@ -7,10 +7,9 @@ mod install;
 mod tools;
 
 use serde_json::{Map, Value};
-use tenter_contract::EventKind;
 use tenter_contract::ports::Claim;
 
-use crate::agent_spec::{AgentSpec, FieldNames, guarded, watched};
+use crate::agent_spec::{AgentSpec, CLAUDE_EVENTS, FieldNames, has_any_key};
 
 /// Whether a user watches: `-p` and the SDKs run unattended.
 const ATTENDED: &str = "CLAUDE_CODE_SESSION_ATTENDED";
@@ -25,22 +24,7 @@ pub(crate) static CLAUDE: AgentSpec = AgentSpec {
     // Not here: `WorktreeCreate`, where a hook replaces git's own work; `MessageDisplay` and the events around the
     // choice of a model, which are frequent and of little use. Without a timeout in the entry Claude Code waits 600 s, at
     // `UserPromptSubmit` 30 s, at `SessionEnd` 1.5 s.
-    events: &[
-        watched("SessionStart", EventKind::SessionStart, 600),
-        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
-        guarded("PreToolUse", EventKind::ToolPre, 600),
-        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
-        watched("PostToolUse", EventKind::ToolPost, 600),
-        watched("PostToolUseFailure", EventKind::ToolError, 600),
-        watched("SubagentStart", EventKind::SubagentStart, 600),
-        watched("SubagentStop", EventKind::SubagentComplete, 600),
-        watched("PreCompact", EventKind::ContextPreCompact, 600),
-        watched("PostCompact", EventKind::ContextPostCompact, 600),
-        watched("Notification", EventKind::UserNotification, 600),
-        watched("Stop", EventKind::OrchestratorComplete, 600),
-        watched("StopFailure", EventKind::ErrorOrchestrator, 600),
-        watched("SessionEnd", EventKind::SessionEnd, 5),
-    ],
+    events: CLAUDE_EVENTS,
     fields: FieldNames {
         turn: &["prompt_id"],
         duration: &["duration_ms"],
@@ -62,8 +46,8 @@ pub(crate) static CLAUDE: AgentSpec = AgentSpec {
 /// with the name of a model (that is Codex), or a key in camel case.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
-    let foreign = ["timestamp", "sessionId", "hookName", "conversation_id", "cursor_version"];
-    if foreign.into_iter().any(has) || (has("turn_id") && has("model")) || !has("hook_event_name") {
+    let is_foreign = has_any_key(payload, "timestamp sessionId hookName conversation_id cursor_version");
+    if is_foreign || (has("turn_id") && has("model")) || !has("hook_event_name") {
         return Claim::NotMine;
     }
     if has("prompt_id") { Claim::Mine } else { Claim::CannotTell }

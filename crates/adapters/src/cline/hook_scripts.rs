@@ -7,7 +7,7 @@ use tenter_contract::template::shell_quote;
 
 use super::CLINE;
 use crate::agent_spec::{AgentEvent, AgentSpec};
-use crate::installer::{EntryFormat, called_program};
+use crate::installer::{EntryFormat, tenter_program};
 
 const FILES: [&str; 9] = [
     "TaskStart",
@@ -54,13 +54,12 @@ impl EntryFormat for HookScripts {
     fn entries(&self, agent: &AgentSpec, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let entry = |(event, text): (&str, &str)| {
             let line = line(text);
-            Some(Entry { event: event.to_owned(), program: called_program(&line, agent.name)?, line })
+            Some(Entry { event: event.to_owned(), program: tenter_program(&line, agent.name)?, line })
         };
         Ok(hook_files::split(settings, &FILES).into_iter().filter_map(entry).collect())
     }
 }
 
-/// A script for a shell.
 fn script(event: &AgentEvent, wiring: &Wiring) -> String {
     let program = shell_quote(&wiring.program);
     let here = format!("[ -x {program} ] ||");

@@ -12,37 +12,26 @@ use serde_json::{Map, Value};
 use tenter_contract::EventKind;
 use tenter_contract::ports::Claim;
 
-use crate::agent_spec::{AgentEvent, AgentSpec, FieldNames, guarded, observed, received, watched};
+use crate::agent_spec::{AgentSpec, FieldNames, guarded, observed, received, watched};
 use crate::installer::{Installer, home, in_project};
 
 pub(crate) static CLINE: AgentSpec = AgentSpec {
     name: "cline",
-    // The command line and the extension use different names. That of the extension is also the file that is run. Cline
+    // By the names of the extension, which are also those of the scripts. The command line sends the other names. Cline
     // waits 120 s around a tool, and has no setting for it.
     events: &[
-        watched("TaskStart", EventKind::SessionStart, 120),
-        watched("TaskResume", EventKind::SessionStart, 120),
-        guarded("UserPromptSubmit", EventKind::PromptSubmit, 120),
-        guarded("PreToolUse", EventKind::ToolPre, 120),
-        watched("PostToolUse", EventKind::ToolPost, 120),
-        watched("TaskComplete", EventKind::OrchestratorComplete, 120),
-        watched("TaskError", EventKind::ErrorOrchestrator, 120),
-        AgentEvent::installed("TaskCancel", 120),
-        watched("SessionShutdown", EventKind::SessionEnd, 120),
+        watched("TaskStart", EventKind::SessionStart, 120).also("agent_start"),
+        watched("TaskResume", EventKind::SessionStart, 120).also("agent_resume"),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 120).also("prompt_submit"),
+        guarded("PreToolUse", EventKind::ToolPre, 120).also("tool_call"),
+        watched("PostToolUse", EventKind::ToolPost, 120).also("tool_result"),
+        watched("TaskComplete", EventKind::OrchestratorComplete, 120).also("agent_end"),
+        watched("TaskError", EventKind::ErrorOrchestrator, 120).also("agent_error"),
+        observed("TaskCancel", Some(120)).also("agent_abort"),
+        watched("SessionShutdown", EventKind::SessionEnd, 120).also("session_shutdown"),
         // No version has sent these two.
-        received("PreCompact", EventKind::ContextPreCompact),
-        received("Notification", EventKind::UserNotification),
-        received("agent_start", EventKind::SessionStart),
-        received("agent_resume", EventKind::SessionStart),
-        received("prompt_submit", EventKind::PromptSubmit),
-        received("tool_call", EventKind::ToolPre),
-        received("tool_result", EventKind::ToolPost),
-        received("agent_end", EventKind::OrchestratorComplete),
-        received("agent_error", EventKind::ErrorOrchestrator),
-        observed("agent_abort", "TaskCancel"),
-        received("session_shutdown", EventKind::SessionEnd),
-        received("pre_compact", EventKind::ContextPreCompact),
-        received("notification", EventKind::UserNotification),
+        received("PreCompact", EventKind::ContextPreCompact).also("pre_compact"),
+        received("Notification", EventKind::UserNotification).also("notification"),
     ],
     event_key: "hookName",
     fields: FieldNames {

@@ -7,42 +7,31 @@ use super::list_inputs;
 use crate::agent_spec::{McpNames, Tools};
 use crate::payload;
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "input";
 
 /// The tool that creates a file and also changes one, and the rows of its keys when it changes one.
 const EDITOR: &str = "editor";
-const EDITOR_AS_EDIT: &str = "editor as Edit";
+const EDITOR_AS_EDIT: &str = "editor:Edit";
 
 /// Those of the extension come last.
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("run_commands", "Bash", ToolKind::Shell),
-        (EDITOR, "Write", ToolKind::Write),
-        (EDITOR, "Edit", ToolKind::Edit),
-        (EDITOR, "MultiEdit", ToolKind::Edit),
-        ("read_files", "Read", ToolKind::Read),
-        ("search_codebase", "Grep", ToolKind::Search),
-        ("fetch_web_content", "WebFetch", ToolKind::Fetch),
-        ("web_search", "WebSearch", ToolKind::Fetch),
-        ("spawn_agent", "Agent", ToolKind::Task),
-        ("execute_command", "Bash", ToolKind::Shell),
-        ("write_to_file", "Write", ToolKind::Write),
-        ("replace_in_file", "Edit", ToolKind::Edit),
-        ("read_file", "Read", ToolKind::Read),
-        ("search_files", "Grep", ToolKind::Search),
+        ("Bash", ToolKind::Shell, "run_commands execute_command"),
+        ("Write", ToolKind::Write, "editor write_to_file"),
+        ("Edit", ToolKind::Edit, "editor replace_in_file"),
+        ("MultiEdit", ToolKind::Edit, "editor"),
+        ("Read", ToolKind::Read, "read_files read_file"),
+        ("Grep", ToolKind::Search, "search_codebase search_files"),
+        ("WebFetch", ToolKind::Fetch, "fetch_web_content"),
+        ("WebSearch", ToolKind::Fetch, "web_search"),
+        ("Agent", ToolKind::Task, "spawn_agent"),
     ],
     keys: &[
-        (EDITOR, "path", "file_path"),
-        (EDITOR, "new_text", "content"),
-        (EDITOR_AS_EDIT, "path", "file_path"),
-        (EDITOR_AS_EDIT, "old_text", "old_string"),
-        (EDITOR_AS_EDIT, "new_text", "new_string"),
-        ("spawn_agent", "task", "prompt"),
-        ("write_to_file", "path", "file_path"),
-        ("replace_in_file", "path", "file_path"),
-        ("read_file", "path", "file_path"),
-        ("search_files", "regex", "pattern"),
+        ("editor", "path=file_path new_text=content"),
+        ("editor:Edit", "path=file_path old_text=old_string new_text=new_string"),
+        ("spawn_agent", "task=prompt"),
+        ("write_to_file replace_in_file read_file", "path=file_path"),
+        ("search_files", "regex=pattern"),
     ],
     keys_of: |native, name| if native == EDITOR && name == "Edit" { EDITOR_AS_EDIT } else { native },
     patches: &[("apply_patch", PATCH_KEY)],

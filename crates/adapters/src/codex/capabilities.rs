@@ -48,4 +48,4 @@ fn rewrite_input(tool: Option<&ToolCall>) -> RewriteInput {
 /// Text for the user and for the model. Of more than 10,000 bytes in sum Codex keeps the head and the tail, unless the
 /// entry sets no limit, as ours does.
 const TEXTS: Capabilities =
-    Capabilities { context: ContextChannel::Beside, context_limit: Some(10_000), ..MESSAGE };
+    Capabilities { context: ContextChannel::Always, context_limit: Some(10_000), ..MESSAGE };

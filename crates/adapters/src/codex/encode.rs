@@ -1,13 +1,12 @@
 //! Our outcome becomes Codex CLI's answer. Codex throws away an answer with one field too many, a deny included, without a
 //! message. So there is no `suppressOutput`, which some events refuse and none needs.
 
-use tenter_contract::{AgentOutcome, AgentOutcomeParts, AgentVerdict, Answer, EventKind};
+use tenter_contract::{AgentOutcome, Answer, EventKind};
 
 use super::tools;
 use crate::agent_spec::{AgentSpec, ClaudeAnswer};
-use crate::answer::{JsonObject, changed_input, deny_reason, non_blank, reason_or_default};
+use crate::answer::{changed_input, deny_reason, non_blank, reason_or_default};
 
-/// Writes the answer.
 pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut answer = ClaudeAnswer::new(agent.native_event_name(&event.kind), parts);
@@ -23,29 +22,11 @@ pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
             answer.specific.put("permissionDecisionReason", reason);
             answer.specific.put("updatedInput", input);
         }
-        EventKind::PermissionRequest => write_decision(&mut answer, parts),
+        EventKind::PermissionRequest => answer.put_permission_decision(parts),
         EventKind::ContextPreCompact => answer.stop = reason,
         // At other events the capabilities let no verdict through.
         _ => answer.decide("block", reason),
     }
     answer.specific.put("additionalContext", non_blank(parts.context.as_ref()));
     answer.write()
-}
-
-/// A verdict before the user is asked. Only a deny has a field for its reason; the other reasons go to the user.
-fn write_decision(answer: &mut ClaudeAnswer<'_>, parts: &AgentOutcomeParts) {
-    let mut decision = JsonObject::new();
-    match &parts.verdict {
-        AgentVerdict::Silent => {}
-        AgentVerdict::Allow { reason } => {
-            decision.put("behavior", Some("allow"));
-            answer.prepend_message(reason.as_deref());
-        }
-        AgentVerdict::Ask { prompt } => answer.prepend_message(Some(prompt)),
-        AgentVerdict::Deny { reason } => {
-            decision.put("behavior", Some("deny"));
-            decision.put("message", Some(reason_or_default(reason)));
-        }
-    }
-    answer.specific.put_object("decision", decision);
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tenter_contract::ports::{Agreement, Consent, SettingsError, SettingsPlace, Switch};
 
 use super::{CODEX, trust};
-use crate::installer::{HookGroups, Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{HookGroups, Installer, Layout, home, in_project};
 
 pub(super) const INSTALLER: Installer = Installer {
     title: "Codex CLI",
@@ -50,17 +50,14 @@ const SWITCH: Switch = Switch {
     keys: &["hooks", "codex_hooks"],
 };
 
-/// Codex drops a whole file that is not strict JSON or has an unknown key at the top.
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let unknown = settings
-        .as_object()
-        .into_iter()
-        .flat_map(|settings| settings.keys())
-        .filter(|key| !["description", "hooks"].contains(&key.as_str()))
-        .map(|key| {
-            format!(
-                "`{key}` is in this file, and Codex accepts only `description` and `hooks` there: it runs no hook of the whole file; remove `{key}`"
-            )
-        });
-    strict_json_warning("Codex", text).into_iter().chain(unknown).collect()
+/// Codex drops a whole file with an unknown key at the top.
+fn warnings(_: &str, settings: &Value) -> Vec<String> {
+    let keys = settings.as_object().into_iter().flat_map(|settings| settings.keys());
+    let unknown = keys.filter(|key| !["description", "hooks"].contains(&key.as_str()));
+    let warning = |key| {
+        format!(
+            "`{key}` is in this file, and Codex accepts only `description` and `hooks` there: it runs no hook of the whole file; remove `{key}`"
+        )
+    };
+    unknown.map(warning).collect()
 }

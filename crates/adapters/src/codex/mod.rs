@@ -31,7 +31,7 @@ pub(crate) static CODEX: AgentSpec = AgentSpec {
         watched("SessionEnd", EventKind::SessionEnd, 3),
         received("PreModelRequest", EventKind::ProviderRequest),
         received("PostModelRequest", EventKind::ProviderResponse),
-        observed("Interrupt", "Interrupt"),
+        observed("Interrupt", None),
     ],
     fields: FieldNames {
         turn: &["turn_id"],
@@ -52,8 +52,8 @@ pub(crate) static CODEX: AgentSpec = AgentSpec {
 /// Within a turn every payload has a `turn_id` and the name of the `model`, which no other agent sends. None has a time,
 /// a `prompt_id`, or a key in camel case. Payloads of the start and the end of a session could be another agent's.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = ["timestamp", "prompt_id", "sessionId", "hookName", "conversation_id", "cursor_version"];
-    match CODEX.possible_event(payload, &foreign) {
+    let foreign = "timestamp prompt_id sessionId hookName conversation_id cursor_version";
+    match CODEX.possible_event(payload, foreign) {
         None => Claim::NotMine,
         Some(_) if payload.contains_key("turn_id") && payload.contains_key("model") => Claim::Mine,
         Some(_) => Claim::CannotTell,

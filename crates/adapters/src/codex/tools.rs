@@ -5,20 +5,19 @@ use tenter_contract::{ToolCall, ToolKind};
 
 use crate::agent_spec::{McpNames, Tools};
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "command";
 
 /// Every tool that runs a command is sent as `Bash`.
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("Bash", "Bash", ToolKind::Shell),
-        ("view_image", "Read", ToolKind::Read),
-        ("spawn_agent", "Agent", ToolKind::Task),
-        ("apply_patch", "Write", ToolKind::Write),
-        ("apply_patch", "Edit", ToolKind::Edit),
-        ("apply_patch", "MultiEdit", ToolKind::Edit),
+        ("Bash", ToolKind::Shell, "Bash"),
+        ("Read", ToolKind::Read, "view_image"),
+        ("Agent", ToolKind::Task, "spawn_agent"),
+        ("Write", ToolKind::Write, "apply_patch"),
+        ("Edit", ToolKind::Edit, "apply_patch"),
+        ("MultiEdit", ToolKind::Edit, "apply_patch"),
     ],
-    keys: &[("spawn_agent", "message", "prompt")],
+    keys: &[("spawn_agent", "message=prompt")],
     patches: &[("apply_patch", PATCH_KEY)],
     mcp: McpNames::Prefixed,
     ..Tools::NONE

@@ -18,7 +18,7 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
                 Some(_) => RewriteInput::SamePatch(PATCH_KEY),
                 None => RewriteInput::Freely,
             },
-            context: ContextChannel::Beside,
+            context: ContextChannel::Always,
             ..Capabilities::NOTHING
         },
         // No field for a question; it is about to ask anyway, but the prompt of the hook would be lost.
@@ -41,7 +41,7 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
             ..Capabilities::NOTHING
         },
         EventKind::ToolError => Capabilities {
-            context: ContextChannel::Beside,
+            context: ContextChannel::Always,
             context_limit: Some(10_000),
             ..Capabilities::NOTHING
         },
@@ -50,7 +50,7 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
         }
         EventKind::SubagentComplete => Capabilities { block: Support::Yes, ..Capabilities::NOTHING },
         EventKind::SessionStart | EventKind::SubagentStart => {
-            Capabilities { context: ContextChannel::Beside, ..Capabilities::NOTHING }
+            Capabilities { context: ContextChannel::Always, ..Capabilities::NOTHING }
         }
         EventKind::SessionEnd => NOTHING_EVER,
         _ => Capabilities::NOTHING,

@@ -9,10 +9,8 @@ use serde_json::{Map, Value, json};
 use tenter_contract::ports::{Claim, Reading, ReadsToo, Scope};
 use tenter_contract::{AgentName, EventKind};
 
-use crate::agent_spec::{AgentSpec, FieldNames, guarded, observed, received, watched};
-use crate::installer::{
-    DenyIfGone, Installer, Layout, home, in_project, strict_json_warning, switch_warning,
-};
+use crate::agent_spec::{AgentSpec, FieldNames, guarded, has_any_key, observed, watched};
+use crate::installer::{DenyIfGone, Installer, Layout, home, in_project, switch_warning};
 
 pub(crate) static COPILOT: AgentSpec = AgentSpec {
     name: "copilot",
@@ -22,36 +20,21 @@ pub(crate) static COPILOT: AgentSpec = AgentSpec {
     // Installed in Pascal case, because only then payloads name their event. Without a timeout in the entry Copilot waits
     // 30 s. A call of an MCP server comes at `preToolUse` too.
     events: &[
-        watched("SessionStart", EventKind::SessionStart, 600),
-        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
-        guarded("PreToolUse", EventKind::ToolPre, 600),
-        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
-        watched("PostToolUse", EventKind::ToolPost, 600),
-        watched("PostToolUseFailure", EventKind::ToolError, 600),
-        watched("SubagentStart", EventKind::SubagentStart, 600),
-        watched("SubagentStop", EventKind::SubagentComplete, 600),
-        watched("PreCompact", EventKind::ContextPreCompact, 600),
-        watched("Notification", EventKind::UserNotification, 600),
-        watched("Stop", EventKind::OrchestratorComplete, 600),
-        watched("ErrorOccurred", EventKind::ErrorOrchestrator, 600),
-        watched("SessionEnd", EventKind::SessionEnd, 5),
-        received("sessionStart", EventKind::SessionStart),
-        received("userPromptSubmitted", EventKind::PromptSubmit),
-        received("preToolUse", EventKind::ToolPre),
-        received("permissionRequest", EventKind::PermissionRequest),
-        received("postToolUse", EventKind::ToolPost),
-        received("postToolUseFailure", EventKind::ToolError),
-        received("subagentStart", EventKind::SubagentStart),
-        received("subagentStop", EventKind::SubagentComplete),
-        received("preCompact", EventKind::ContextPreCompact),
-        received("notification", EventKind::UserNotification),
-        received("agentStop", EventKind::OrchestratorComplete),
-        received("errorOccurred", EventKind::ErrorOrchestrator),
-        received("sessionEnd", EventKind::SessionEnd),
-        observed("UserPromptTransformed", "UserPromptTransformed"),
-        observed("userPromptTransformed", "UserPromptTransformed"),
-        observed("PreMcpToolCall", "PreMcpToolCall"),
-        observed("preMcpToolCall", "PreMcpToolCall"),
+        watched("SessionStart", EventKind::SessionStart, 600).also("sessionStart"),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60).also("userPromptSubmitted"),
+        guarded("PreToolUse", EventKind::ToolPre, 600).also("preToolUse"),
+        guarded("PermissionRequest", EventKind::PermissionRequest, 600).also("permissionRequest"),
+        watched("PostToolUse", EventKind::ToolPost, 600).also("postToolUse"),
+        watched("PostToolUseFailure", EventKind::ToolError, 600).also("postToolUseFailure"),
+        watched("SubagentStart", EventKind::SubagentStart, 600).also("subagentStart"),
+        watched("SubagentStop", EventKind::SubagentComplete, 600).also("subagentStop"),
+        watched("PreCompact", EventKind::ContextPreCompact, 600).also("preCompact"),
+        watched("Notification", EventKind::UserNotification, 600).also("notification"),
+        watched("Stop", EventKind::OrchestratorComplete, 600).also("agentStop"),
+        watched("ErrorOccurred", EventKind::ErrorOrchestrator, 600).also("errorOccurred"),
+        watched("SessionEnd", EventKind::SessionEnd, 5).also("sessionEnd"),
+        observed("UserPromptTransformed", None).also("userPromptTransformed"),
+        observed("PreMcpToolCall", None).also("preMcpToolCall"),
     ],
     unnamed_event: decode::unnamed_event,
     // A key counts in either spelling: at the start of a sub-agent they are mixed.
@@ -85,7 +68,10 @@ pub(crate) static COPILOT: AgentSpec = AgentSpec {
         format: &Layout {
             deny_if_gone: DenyIfGone::Answer(deny),
             names_scope: true,
-            warnings,
+            warnings: |_, settings| {
+                let off = switch_warning(settings, "/disableAllHooks", true, "Copilot runs no hook of it");
+                off.into_iter().collect()
+            },
             ..Layout::CLAUDE
         },
         // Those of the repository, in a folder that it trusts.
@@ -104,27 +90,19 @@ pub(crate) static COPILOT: AgentSpec = AgentSpec {
 /// Qwen Code sends.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
-    let foreign = [
-        "permission_mode",
-        "prompt_id",
-        "turn_id",
-        "conversation_id",
-        "cursor_version",
-        "clineVersion",
-        "taskId",
-        "tool_use_id",
-    ];
-    if foreign.into_iter().any(has) {
+    let foreign =
+        "permission_mode prompt_id turn_id conversation_id cursor_version clineVersion taskId tool_use_id";
+    if has_any_key(payload, foreign) {
         return Claim::NotMine;
     }
     if has("sessionId") && payload.get("timestamp").is_some_and(Value::is_number) {
         return Claim::Mine;
     }
-    if COPILOT.possible_event(payload, &[]).is_none() {
+    if COPILOT.possible_event(payload, "").is_none() {
         return Claim::NotMine;
     }
-    let own_keys = ["tool_result", "initial_prompt", "stop_reason", "parent_agent_id"];
-    match (has("timestamp"), own_keys.into_iter().any(has)) {
+    let has_own_key = has_any_key(payload, "tool_result initial_prompt stop_reason parent_agent_id");
+    match (has("timestamp"), has_own_key) {
         (true, true) => Claim::Mine,
         (true, false) if !has("transcript_path") => Claim::CannotTell,
         (true | false, _) => Claim::NotMine,
@@ -143,10 +121,4 @@ fn deny(event: &str, reason: &str) -> Value {
         "PermissionRequest" => json!({"behavior": "deny", "message": reason}),
         _ => json!({"decision": "block", "reason": reason, "continue": false, "stopReason": reason}),
     }
-}
-
-/// Copilot silently drops a whole file that is not strict JSON.
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let off = switch_warning(settings, "/disableAllHooks", true, "Copilot runs no hook of it");
-    strict_json_warning("Copilot", text).into_iter().chain(off).collect()
 }

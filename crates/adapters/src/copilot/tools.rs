@@ -12,28 +12,23 @@ pub(super) const PATCH_KEY: &str = "patch";
 /// Our names are also its own, with events in Pascal case.
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("bash", "Bash", ToolKind::Shell),
-        ("powershell", "PowerShell", ToolKind::Shell),
-        ("create", "Write", ToolKind::Write),
-        ("edit", "Edit", ToolKind::Edit),
-        ("apply_patch", "Edit", ToolKind::Edit),
-        ("view", "Read", ToolKind::Read),
-        ("grep", "Grep", ToolKind::Search),
-        ("rg", "Grep", ToolKind::Search),
-        ("glob", "Glob", ToolKind::Search),
-        ("web_fetch", "WebFetch", ToolKind::Fetch),
-        ("web_search", "WebSearch", ToolKind::Fetch),
-        ("task", "Agent", ToolKind::Task),
+        ("Bash", ToolKind::Shell, "bash"),
+        ("PowerShell", ToolKind::Shell, "powershell"),
+        ("Write", ToolKind::Write, "create"),
+        ("Edit", ToolKind::Edit, "edit apply_patch"),
+        ("Read", ToolKind::Read, "view"),
+        ("Grep", ToolKind::Search, "grep rg"),
+        ("Glob", ToolKind::Search, "glob"),
+        ("WebFetch", ToolKind::Fetch, "web_fetch"),
+        ("WebSearch", ToolKind::Fetch, "web_search"),
+        ("Agent", ToolKind::Task, "task"),
     ],
     uses_our_names: true,
     keys: &[
-        ("Write", "path", "file_path"),
-        ("Write", "file_text", "content"),
-        ("Edit", "path", "file_path"),
-        ("Edit", "old_str", "old_string"),
-        ("Edit", "new_str", "new_string"),
-        ("Read", "path", "file_path"),
-        ("Agent", "agent_type", "subagent_type"),
+        ("Write", "path=file_path file_text=content"),
+        ("Edit", "path=file_path old_str=old_string new_str=new_string"),
+        ("Read", "path=file_path"),
+        ("Agent", "agent_type=subagent_type"),
     ],
     keys_of: |_, name| name,
     mcp: McpNames::Prefixed,
@@ -58,7 +53,7 @@ fn read_call(native_name: &str, input: Option<&Value>) -> ToolCall {
     match input {
         Some(Value::String(patch)) if kind == ToolKind::Edit || kind == ToolKind::Write => {
             let input = Map::from_iter([(PATCH_KEY.to_owned(), Value::from(patch.as_str()))]);
-            ToolCall::of_patch(native_name, PATCH_KEY, input)
+            ToolCall::from_patch(native_name, PATCH_KEY, input)
         }
         _ => TOOLS.call_named(native_name, &name, kind, payload::input_object(input)),
     }

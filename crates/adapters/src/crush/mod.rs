@@ -9,7 +9,7 @@ use tenter_contract::{
 
 use crate::agent_spec::{AgentSpec, McpNames, NOTHING_EVER, Tools, guarded};
 use crate::answer::{JsonObject, non_blank};
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{Installer, Layout, home, in_project};
 
 pub(crate) static CRUSH: AgentSpec = AgentSpec {
     name: "crush",
@@ -20,19 +20,18 @@ pub(crate) static CRUSH: AgentSpec = AgentSpec {
     event_key: "event",
     tools: &Tools {
         names: &[
-            ("bash", "Bash", ToolKind::Shell),
-            ("write", "Write", ToolKind::Write),
-            ("edit", "Edit", ToolKind::Edit),
-            ("multiedit", "MultiEdit", ToolKind::Edit),
-            ("view", "Read", ToolKind::Read),
-            ("ls", "LS", ToolKind::Search),
-            ("glob", "Glob", ToolKind::Search),
-            ("grep", "Grep", ToolKind::Search),
-            ("fetch", "WebFetch", ToolKind::Fetch),
-            ("agentic_fetch", "WebFetch", ToolKind::Fetch),
-            ("download", "download", ToolKind::Fetch),
-            ("agent", "Agent", ToolKind::Task),
-            ("todos", "TodoWrite", ToolKind::Other),
+            ("Bash", ToolKind::Shell, "bash"),
+            ("Write", ToolKind::Write, "write"),
+            ("Edit", ToolKind::Edit, "edit"),
+            ("MultiEdit", ToolKind::Edit, "multiedit"),
+            ("Read", ToolKind::Read, "view"),
+            ("LS", ToolKind::Search, "ls"),
+            ("Glob", ToolKind::Search, "glob"),
+            ("Grep", ToolKind::Search, "grep"),
+            ("WebFetch", ToolKind::Fetch, "fetch agentic_fetch"),
+            ("download", ToolKind::Fetch, "download"),
+            ("Agent", ToolKind::Task, "agent"),
+            ("TodoWrite", ToolKind::Other, "todos"),
         ],
         mcp: McpNames::Underscores,
         ..Tools::DOCUMENTED
@@ -57,10 +56,7 @@ pub(crate) static CRUSH: AgentSpec = AgentSpec {
         program: Some("crush"),
         user: home("XDG_CONFIG_HOME", ".config", "crush/crush.json"),
         project: in_project("crush.json"),
-        format: &Layout {
-            warnings: |text, _| strict_json_warning("Crush", text).into_iter().collect(),
-            ..Layout::FLAT
-        },
+        format: &Layout::FLAT,
         ..Installer::NONE
     },
     ..AgentSpec::DOCUMENTED

@@ -8,7 +8,6 @@ use super::EVENT_KEY;
 use crate::agent_spec::{AgentSpec, native_event};
 use crate::answer::{JsonObject, non_blank};
 
-/// Writes the answer.
 pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut user_message = non_blank(parts.message.as_ref());
@@ -46,7 +45,6 @@ pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     answer.into_full_answer()
 }
 
-/// The changed keys of the input.
 fn changed_input(event: &Event, parts: &AgentOutcomeParts) -> Option<Map<String, Value>> {
     let (new, call) = (parts.input.as_ref()?, event.tool.as_ref()?);
     let old = call.asked_input();

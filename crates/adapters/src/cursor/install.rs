@@ -5,7 +5,7 @@ use tenter_contract::AgentName;
 use tenter_contract::ports::{Reading, ReadsToo, Scope};
 
 use super::CURSOR;
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{Installer, Layout, home, in_project};
 
 pub(super) const INSTALLER: Installer = Installer {
     title: "Cursor",
@@ -29,12 +29,11 @@ pub(super) const INSTALLER: Installer = Installer {
     ..Installer::NONE
 };
 
-/// Its events that have no counterpart.
 const OTHERS: [&str; 4] = ["beforeTabFileRead", "afterTabFileEdit", "afterAgentThought", "workspaceOpen"];
 
 /// Cursor drops a whole file for one unknown event or an entry without a command.
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let mut warnings: Vec<String> = strict_json_warning("Cursor", text).into_iter().collect();
+fn warnings(_: &str, settings: &Value) -> Vec<String> {
+    let mut warnings = Vec::new();
     if settings.get("version").and_then(Value::as_u64).unwrap_or_default() == 0 {
         warnings.push("`version` is not a positive number in this file: Cursor runs no hook of it; write `\"version\": 1`".to_owned());
     }

@@ -6,16 +6,16 @@ use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools, documented_call, do
 
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("Shell", "Bash", ToolKind::Shell),
-        ("Write", "Write", ToolKind::Write),
-        ("Read", "Read", ToolKind::Read),
+        ("Bash", ToolKind::Shell, "Shell"),
+        ("Write", ToolKind::Write, "Write"),
+        ("Read", ToolKind::Read, "Read"),
         // Rules about edits hold for it.
-        ("Delete", "Delete", ToolKind::Edit),
-        ("Grep", "Grep", ToolKind::Search),
-        ("List", "LS", ToolKind::Search),
-        ("WebFetch", "WebFetch", ToolKind::Fetch),
-        ("WebSearch", "WebSearch", ToolKind::Fetch),
-        ("Task", "Agent", ToolKind::Task),
+        ("Delete", ToolKind::Edit, "Delete"),
+        ("Grep", ToolKind::Search, "Grep"),
+        ("LS", ToolKind::Search, "List"),
+        ("WebFetch", ToolKind::Fetch, "WebFetch"),
+        ("WebSearch", ToolKind::Fetch, "WebSearch"),
+        ("Agent", ToolKind::Task, "Task"),
     ],
     mcp: McpNames::Colon,
     ..Tools::DOCUMENTED

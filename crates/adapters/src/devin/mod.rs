@@ -5,7 +5,7 @@ use tenter_contract::ports::{Claim, Reading, ReadsToo, Scope};
 use tenter_contract::{AgentName, Capabilities, Event, EventKind, StopLoop, Support, ToolKind};
 
 use crate::agent_spec::{AgentSpec, DenyForm, NOTHING_EVER, Tools, guarded, watched};
-use crate::installer::{Installer, Layout, in_project, strict_json_warning};
+use crate::installer::{Installer, Layout, in_project};
 
 pub(crate) static DEVIN: AgentSpec = AgentSpec {
     name: "devin",
@@ -21,12 +21,12 @@ pub(crate) static DEVIN: AgentSpec = AgentSpec {
     ],
     tools: &Tools {
         names: &[
-            ("exec", "Bash", ToolKind::Shell),
-            ("write", "Write", ToolKind::Write),
-            ("edit", "Edit", ToolKind::Edit),
-            ("read", "Read", ToolKind::Read),
-            ("grep", "Grep", ToolKind::Search),
-            ("glob", "Glob", ToolKind::Search),
+            ("Bash", ToolKind::Shell, "exec"),
+            ("Write", ToolKind::Write, "write"),
+            ("Edit", ToolKind::Edit, "edit"),
+            ("Read", ToolKind::Read, "read"),
+            ("Grep", ToolKind::Search, "grep"),
+            ("Glob", ToolKind::Search, "glob"),
         ],
         ..Tools::DOCUMENTED
     },
@@ -41,11 +41,7 @@ pub(crate) static DEVIN: AgentSpec = AgentSpec {
         program: Some("devin"),
         project: in_project(".devin/hooks.v1.json"),
         // The map of the events is the whole file.
-        format: &Layout {
-            root: None,
-            warnings: |text, _| strict_json_warning("Devin", text).into_iter().collect(),
-            ..Layout::CLAUDE
-        },
+        format: &Layout { root: None, ..Layout::CLAUDE },
         // It takes hooks of Claude Code's settings for its own, and nothing in its payloads shows that.
         reads_too: &[ReadsToo {
             agent: AgentName::from_static("claude"),
@@ -72,16 +68,8 @@ fn capabilities(event: &Event) -> Capabilities {
 
 /// Claude Code's form without a mark of its own, so nothing is certain.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = [
-        "timestamp",
-        "prompt_id",
-        "turn_id",
-        "conversation_id",
-        "tool_call_id",
-        "sessionId",
-        "permission_mode",
-    ];
-    match DEVIN.possible_event(payload, &foreign) {
+    let foreign = "timestamp prompt_id turn_id conversation_id tool_call_id sessionId permission_mode";
+    match DEVIN.possible_event(payload, foreign) {
         Some(_) => Claim::CannotTell,
         None => Claim::NotMine,
     }

@@ -5,9 +5,7 @@ use tenter_contract::ports::{Claim, SettingsPlace};
 use tenter_contract::{Capabilities, Event, EventKind, RewriteInput, StopLoop, Support, ToolKind};
 
 use crate::agent_spec::{AgentSpec, ContextField, NOTHING_EVER, Tools, guarded, watched};
-use crate::installer::{
-    Installer, Layout, TakenInstead, home, in_project, strict_json_warning, switch_warning,
-};
+use crate::installer::{Installer, Layout, TakenInstead, home, in_project, switch_warning};
 use tenter_json_edit::JsonText;
 
 pub(crate) static FACTORY: AgentSpec = AgentSpec {
@@ -36,7 +34,13 @@ pub(crate) static FACTORY: AgentSpec = AgentSpec {
         program: Some("droid"),
         user: home("", ".factory", "settings.json"),
         project: in_project(".factory/settings.json"),
-        format: &Layout { warnings, ..Layout::CLAUDE },
+        format: &Layout {
+            warnings: |_, settings| {
+                let effect = "droid runs no hook at all, and tenter is never called";
+                switch_warning(settings, "/hooksDisabled", true, effect).into_iter().collect()
+            },
+            ..Layout::CLAUDE
+        },
         still_to_do: Some("droid runs hooks only in folders that you trust"),
         taken_instead: Some(TakenInstead {
             user: SettingsPlace::Home { variable: "", folder: ".factory", file: "hooks.json" },
@@ -50,19 +54,19 @@ pub(crate) static FACTORY: AgentSpec = AgentSpec {
 
 static TOOLS: Tools = Tools {
     names: &[
-        ("Execute", "Bash", ToolKind::Shell),
-        ("Create", "Write", ToolKind::Write),
-        ("Edit", "Edit", ToolKind::Edit),
-        ("Read", "Read", ToolKind::Read),
-        ("LS", "LS", ToolKind::Search),
-        ("Glob", "Glob", ToolKind::Search),
-        ("Grep", "Grep", ToolKind::Search),
-        ("WebSearch", "WebSearch", ToolKind::Fetch),
-        ("FetchUrl", "WebFetch", ToolKind::Fetch),
-        ("Task", "Agent", ToolKind::Task),
-        ("TodoWrite", "TodoWrite", ToolKind::Other),
+        ("Bash", ToolKind::Shell, "Execute"),
+        ("Write", ToolKind::Write, "Create"),
+        ("Edit", ToolKind::Edit, "Edit"),
+        ("Read", ToolKind::Read, "Read"),
+        ("LS", ToolKind::Search, "LS"),
+        ("Glob", ToolKind::Search, "Glob"),
+        ("Grep", ToolKind::Search, "Grep"),
+        ("WebSearch", ToolKind::Fetch, "WebSearch"),
+        ("WebFetch", ToolKind::Fetch, "FetchUrl"),
+        ("Agent", ToolKind::Task, "Task"),
+        ("TodoWrite", ToolKind::Other, "TodoWrite"),
     ],
-    keys: &[("Edit", "old_str", "old_string"), ("Edit", "new_str", "new_string")],
+    keys: &[("Edit", "old_str=old_string new_str=new_string")],
     patches: &[("ApplyPatch", "")],
     ..Tools::DOCUMENTED
 };
@@ -103,20 +107,14 @@ fn capabilities(event: &Event) -> Capabilities {
 
 /// Its modes have names of their own.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = ["timestamp", "sessionId", "conversation_id", "turn_id", "prompt_id", "hookName"];
+    let foreign = "timestamp sessionId conversation_id turn_id prompt_id hookName";
     let mode = payload.get("permission_mode").and_then(Value::as_str);
     match mode.map(|mode| matches!(mode, "off" | "spec") || mode.starts_with("auto-")) {
-        _ if FACTORY.possible_event(payload, &foreign).is_none() => Claim::NotMine,
+        _ if FACTORY.possible_event(payload, foreign).is_none() => Claim::NotMine,
         Some(true) => Claim::Mine,
         Some(false) => Claim::NotMine,
         None => Claim::CannotTell,
     }
-}
-
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let effect = "droid runs no hook at all, and tenter is never called";
-    let off = switch_warning(settings, "/hooksDisabled", true, effect);
-    strict_json_warning("droid", text).into_iter().chain(off).collect()
 }
 
 /// droid reads an event from `hooks.json` and then ignores the settings for it.

@@ -25,7 +25,7 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
         EventKind::PromptSubmit => {
             Capabilities { block: Support::Yes, context: ContextChannel::UnlessDenied, ..MESSAGE }
         }
-        EventKind::SessionStart => Capabilities { context: ContextChannel::Beside, ..MESSAGE },
+        EventKind::SessionStart => Capabilities { context: ContextChannel::Always, ..MESSAGE },
         // At the end of a turn the reason is the next prompt; before a model call it ends the turn.
         EventKind::OrchestratorComplete => {
             let first = event.raw.get("stop_hook_active") == Some(&Value::Bool(false));

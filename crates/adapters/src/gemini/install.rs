@@ -4,7 +4,7 @@ use serde_json::Value;
 use tenter_contract::ports::{AgentInstaller, Entry};
 
 use super::GEMINI;
-use crate::installer::{Installer, Layout, called_program, home, in_project, mark_warning, switch_warning};
+use crate::installer::{Installer, JsonRules, Layout, home, in_project, switch_warning, tenter_program};
 
 pub(super) const INSTALLER: Installer = Installer {
     title: "Gemini CLI",
@@ -13,13 +13,19 @@ pub(super) const INSTALLER: Installer = Installer {
     user: home("GEMINI_CLI_HOME", "", ".gemini/settings.json"),
     project: in_project(".gemini/settings.json"),
     // The user's entry names the installation, so that it is no twin of the project's, which leaves the event to it.
-    format: &Layout { milliseconds: true, names_scope: true, warnings, ..Layout::CLAUDE },
+    // With a byte order mark it refuses to start.
+    format: &Layout {
+        milliseconds: true,
+        names_scope: true,
+        json: JsonRules::Commented,
+        warnings,
+        ..Layout::CLAUDE
+    },
     // By name and command, over all files; ours have no name.
     runs_twins_once: true,
     ..Installer::NONE
 };
 
-/// It accepts comments and extra commas. With a byte order mark it refuses to start.
 fn warnings(text: &str, settings: &Value) -> Vec<String> {
     let off = switch_warning(
         settings,
@@ -29,11 +35,7 @@ fn warnings(text: &str, settings: &Value) -> Vec<String> {
     );
     let disabled = settings.pointer("/hooksConfig/disabled").and_then(Value::as_array);
     let disabled: Vec<&str> = disabled.into_iter().flatten().filter_map(Value::as_str).collect();
-    mark_warning("Gemini CLI", text)
-        .into_iter()
-        .chain(off)
-        .chain(switched_off(&disabled, &GEMINI.entries(text).unwrap_or_default()))
-        .collect()
+    off.into_iter().chain(switched_off(&disabled, &GEMINI.entries(text).unwrap_or_default())).collect()
 }
 
 /// `/hooks disable` lists a hook without a name by its command. A command of ours that no entry here has belongs to an
@@ -42,7 +44,7 @@ fn switched_off(disabled: &[&str], entries: &[Entry]) -> Option<String> {
     let is_off = |entry: &&Entry| disabled.contains(&entry.line.as_str());
     let events: Vec<&str> = entries.iter().filter(is_off).map(|entry| entry.event.as_str()).collect();
     let elsewhere =
-        || entries.is_empty() && disabled.iter().any(|line| called_program(line, GEMINI.name).is_some());
+        || entries.is_empty() && disabled.iter().any(|line| tenter_program(line, GEMINI.name).is_some());
     let at = match events.as_slice() {
         [] if elsewhere() => String::new(),
         [] => return None,

@@ -66,8 +66,7 @@ fn complete(event: &mut Event, payload: &Payload<'_>, surroundings: &Surrounding
 /// Most of its events have names of their own. In payloads of the others there is always a time and never a
 /// `permission_mode`; Qwen Code, which was made from it, leaves that out too at times.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = ["permission_mode", "prompt_id", "sessionId", "hookName", "conversation_id"];
-    match GEMINI.possible_event(payload, &foreign) {
+    match GEMINI.possible_event(payload, "permission_mode prompt_id sessionId hookName conversation_id") {
         Some("SessionStart" | "SessionEnd" | "Notification") if !payload.contains_key("timestamp") => {
             Claim::NotMine
         }

@@ -9,31 +9,23 @@ use crate::payload;
 /// Calls of the first four are recorded; the others are named as Gemini CLI declares them to its model.
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("run_shell_command", "Bash", ToolKind::Shell),
-        ("write_file", "Write", ToolKind::Write),
-        ("replace", "Edit", ToolKind::Edit),
-        ("read_file", "Read", ToolKind::Read),
-        ("read_many_files", "Read", ToolKind::Read),
-        ("list_directory", "LS", ToolKind::Search),
-        ("glob", "Glob", ToolKind::Search),
-        ("grep_search", "Grep", ToolKind::Search),
-        ("search_file_content", "Grep", ToolKind::Search),
-        ("grep", "Grep", ToolKind::Search),
-        ("web_fetch", "WebFetch", ToolKind::Fetch),
-        ("google_web_search", "WebSearch", ToolKind::Fetch),
+        ("Bash", ToolKind::Shell, "run_shell_command"),
+        ("Write", ToolKind::Write, "write_file"),
+        ("Edit", ToolKind::Edit, "replace"),
+        ("Read", ToolKind::Read, "read_file read_many_files"),
+        ("LS", ToolKind::Search, "list_directory"),
+        ("Glob", ToolKind::Search, "glob"),
+        ("Grep", ToolKind::Search, "grep_search search_file_content grep"),
+        ("WebFetch", ToolKind::Fetch, "web_fetch"),
+        ("WebSearch", ToolKind::Fetch, "google_web_search"),
     ],
     keys: &[
-        ("run_shell_command", "is_background", "run_in_background"),
-        ("replace", "allow_multiple", "replace_all"),
-        ("read_many_files", "include", "paths"),
-        ("list_directory", "dir_path", "path"),
-        ("glob", "dir_path", "path"),
-        ("grep_search", "dir_path", "path"),
-        ("grep_search", "include_pattern", "glob"),
-        ("search_file_content", "dir_path", "path"),
-        ("search_file_content", "include", "glob"),
-        ("grep", "dir_path", "path"),
-        ("grep", "include", "glob"),
+        ("run_shell_command", "is_background=run_in_background"),
+        ("replace", "allow_multiple=replace_all"),
+        ("read_many_files", "include=paths"),
+        ("list_directory glob", "dir_path=path"),
+        ("grep_search", "dir_path=path include_pattern=glob"),
+        ("search_file_content grep", "dir_path=path include=glob"),
     ],
     mcp: McpNames::Underscores,
     exit_code,
@@ -80,6 +72,7 @@ mod tests {
     use tenter_contract::ports::AgentAdapter;
 
     use super::*;
+    use crate::agent_spec::has_word;
     use crate::gemini::GEMINI;
 
     fn object(value: &Value) -> Map<String, Value> {
@@ -171,12 +164,14 @@ mod tests {
 
     #[test]
     fn keys_occur_in_one_pair() {
-        for (tool, _, _) in TOOLS.keys {
-            let pairs = TOOLS.keys.iter().filter(|(other, _, _)| other == tool);
-            let names: Vec<&str> = pairs.flat_map(|(_, theirs, ours)| [*theirs, *ours]).collect();
+        for (tools, pairs) in TOOLS.keys {
+            let names: Vec<&str> = pairs.split([' ', '=']).collect();
             let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
-            assert_eq!(unique.len(), names.len(), "{tool}");
-            assert!(TOOLS.names.iter().any(|(own, _, _)| own == tool), "{tool}");
+            assert_eq!(unique.len(), names.len(), "{tools}");
+            for tool in tools.split(' ') {
+                assert_eq!(TOOLS.keys.iter().filter(|(other, _)| has_word(other, tool)).count(), 1, "{tool}");
+                assert!(TOOLS.names.iter().any(|(_, _, own)| has_word(own, tool)), "{tool}");
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, EventKind, Support, ToolKind};
 
 use crate::agent_spec::{AgentSpec, McpNames, NOTHING_EVER, Tools, guarded, observed, received, watched};
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::installer::{Installer, home, in_project};
 
 pub(crate) static GOOSE: AgentSpec = AgentSpec {
     name: "goose",
@@ -21,25 +21,23 @@ pub(crate) static GOOSE: AgentSpec = AgentSpec {
         watched("SessionEnd", EventKind::SessionEnd, 5),
         received("SubagentStart", EventKind::SubagentStart),
         received("SubagentStop", EventKind::SubagentComplete),
-        observed("BeforeReadFile", "BeforeReadFile"),
-        observed("AfterFileEdit", "AfterFileEdit"),
-        observed("BeforeShellExecution", "BeforeShellExecution"),
-        observed("AfterShellExecution", "AfterShellExecution"),
+        observed("BeforeReadFile", None),
+        observed("AfterFileEdit", None),
+        observed("BeforeShellExecution", None),
+        observed("AfterShellExecution", None),
     ],
     event_key: "event",
     tools: &Tools {
         names: &[
-            ("developer__shell", "Bash", ToolKind::Shell),
-            ("developer__text_editor", "Edit", ToolKind::Edit),
-            ("shell", "Bash", ToolKind::Shell),
-            ("text_editor", "Edit", ToolKind::Edit),
+            ("Bash", ToolKind::Shell, "developer__shell shell"),
+            ("Edit", ToolKind::Edit, "developer__text_editor text_editor"),
         ],
         keys: &[
-            ("developer__text_editor", "path", "file_path"),
-            ("developer__text_editor", "file_text", "content"),
-            ("developer__text_editor", "old_str", "old_string"),
-            ("developer__text_editor", "new_str", "new_string"),
-            ("text_editor", "path", "file_path"),
+            (
+                "developer__text_editor",
+                "path=file_path file_text=content old_str=old_string new_str=new_string",
+            ),
+            ("text_editor", "path=file_path"),
         ],
         mcp: McpNames::Parts,
         ..Tools::DOCUMENTED
@@ -56,10 +54,6 @@ pub(crate) static GOOSE: AgentSpec = AgentSpec {
         program: Some("goose"),
         user: home("", ".agents/plugins/tenter", "hooks/hooks.json"),
         project: in_project(".agents/plugins/tenter/hooks/hooks.json"),
-        format: &Layout {
-            warnings: |text, _| strict_json_warning("Goose", text).into_iter().collect(),
-            ..Layout::CLAUDE
-        },
         ..Installer::NONE
     },
     ..AgentSpec::DOCUMENTED

@@ -5,7 +5,7 @@ use tenter_contract::ports::{Entry, IfGone, Installed, Scope, SettingsError, Uni
 use tenter_contract::template::shell_quote;
 
 use super::layout::has_value;
-use super::{Layout, called_program, hook_command};
+use super::{Layout, hook_command, tenter_program};
 use crate::agent_spec::{AgentEvent, AgentSpec};
 use tenter_json_edit::{Child, JsonText, Step};
 
@@ -17,7 +17,6 @@ pub(crate) struct HookGroups<'a> {
 
 /// A handler of ours and its place.
 pub(crate) struct PlacedHandler {
-    /// The agent's name for the event.
     pub(crate) event: String,
     /// Which group of the event, and which handler of the group; from 0.
     pub(crate) place: (usize, usize),
@@ -26,7 +25,6 @@ pub(crate) struct PlacedHandler {
 }
 
 impl HookGroups<'_> {
-    /// See `AgentInstaller`.
     pub(crate) fn install(
         &self,
         settings: Option<&str>,
@@ -61,11 +59,10 @@ impl HookGroups<'_> {
             return Err(SettingsError::WouldDamage);
         }
         let text = edited.into_text();
-        let warnings = (self.layout.warnings)(&text, &after);
+        let warnings = self.all_warnings(&text, &after);
         Ok(Installed { text, warnings })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn uninstall(
         &self,
         settings: &str,
@@ -92,7 +89,6 @@ impl HookGroups<'_> {
         Ok(Uninstalled::Cut { text })
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         if settings.value().is_none() {
@@ -107,7 +103,7 @@ impl HookGroups<'_> {
                 let line = line(handler)?;
                 Some(Entry {
                     event: event.to_owned(),
-                    program: called_program(&line, self.agent.name)?,
+                    program: tenter_program(&line, self.agent.name)?,
                     line,
                 })
             })
@@ -115,7 +111,6 @@ impl HookGroups<'_> {
         Ok(entries.collect())
     }
 
-    /// Our handlers with their places.
     pub(crate) fn placed(&self, settings: &str) -> Result<Vec<PlacedHandler>, SettingsError> {
         let settings = JsonText::parse(settings)?;
         let value = if settings.value().is_some() { self.checked(&settings)? } else { json!({}) };
@@ -142,16 +137,19 @@ impl HookGroups<'_> {
         Ok(settings.value().is_some() && self.count(&self.checked(&settings)?) > 0)
     }
 
-    /// See `AgentInstaller`.
     pub(crate) fn warnings(&self, settings: &str) -> Result<Vec<String>, SettingsError> {
         let parsed = JsonText::parse(settings)?;
         if parsed.value().is_none() {
             return Ok(Vec::new());
         }
-        Ok((self.layout.warnings)(settings, &self.checked(&parsed)?))
+        Ok(self.all_warnings(settings, &self.checked(&parsed)?))
     }
 
-    /// The text after installing and uninstalling.
+    fn all_warnings(&self, text: &str, settings: &Value) -> Vec<String> {
+        let json = self.layout.json.warning(self.agent.installer.title, text);
+        json.into_iter().chain((self.layout.warnings)(text, settings)).collect()
+    }
+
     fn rest_after_install(&self, before: &str) -> Result<String, SettingsError> {
         let any = Wiring {
             program: "/tenter".to_owned(),
@@ -193,10 +191,9 @@ impl HookGroups<'_> {
 
     /// The program a handler calls, if it calls us.
     fn program(&self, handler: &Value) -> Option<String> {
-        called_program(&line(handler)?, self.agent.name)
+        tenter_program(&line(handler)?, self.agent.name)
     }
 
-    /// The number of our entries.
     fn count(&self, settings: &Value) -> usize {
         let layout = self.layout;
         let handlers = layout.events(settings).flat_map(|event| {
@@ -245,7 +242,6 @@ impl HookGroups<'_> {
         }
     }
 
-    /// The group of our entry.
     fn group(&self, event: &AgentEvent, wiring: &Wiring) -> Value {
         let command = hook_command(self.agent, self.layout, event, wiring);
         let handler = self.layout.handler(event.name, &command, event.seconds());

@@ -4,11 +4,10 @@ use serde_json::{Map, Value, json};
 
 use tenter_contract::ports::{Entry, Installed, SettingsError, Uninstalled, Wiring};
 
-use super::{DenyIfGone, EntryFormat, HookGroups};
+use super::{DenyIfGone, EntryFormat, HookGroups, JsonRules};
 use crate::agent_spec::AgentSpec;
 use tenter_json_edit::Step;
 
-/// One layout.
 pub(crate) struct Layout {
     /// The key of the object of the events; none if that is the whole file.
     pub(crate) root: Option<&'static str>,
@@ -30,7 +29,8 @@ pub(crate) struct Layout {
     /// Whether an entry names its scope, for agents that run those of two scopes and whose calls have no id by which
     /// the second could be known.
     pub(crate) names_scope: bool,
-    /// Why the agent would not run the entries, from the text and its value.
+    pub(crate) json: JsonRules,
+    /// Other reasons for which the agent would not run the entries, from the text and its value.
     pub(crate) warnings: fn(&str, &Value) -> Vec<String>,
 }
 
@@ -60,18 +60,17 @@ impl Layout {
         deny_if_gone: DenyIfGone::ExitCode,
         event_variable: None,
         names_scope: false,
+        json: JsonRules::Strict,
         warnings: |_, _| Vec::new(),
     };
 
     /// Without groups.
     pub(crate) const FLAT: Self = Self { form: Form::Flat, ..Self::CLAUDE };
 
-    /// The object of the events.
     pub(super) fn hooks<'v>(&self, settings: &'v Value) -> Option<&'v Value> {
         self.root.map_or(Some(settings), |root| settings.get(root))
     }
 
-    /// The events that have a list.
     pub(super) fn events<'v>(&self, settings: &'v Value) -> impl Iterator<Item = &'v str> {
         let events = self.hooks(settings).and_then(Value::as_object).into_iter();
         events.flat_map(|hooks| hooks.keys().map(String::as_str))
@@ -83,7 +82,6 @@ impl Layout {
         groups.map_or(&[], Vec::as_slice)
     }
 
-    /// The handlers of a group.
     pub(super) fn handlers<'v>(&self, event: &str, group: &'v Value) -> &'v [Value] {
         if self.has_groups(event) {
             group.get(HOOKS).and_then(Value::as_array).map_or(&[], Vec::as_slice)
@@ -100,12 +98,10 @@ impl Layout {
         }
     }
 
-    /// The path of an event's list.
     pub(super) fn path<'a>(&self, event: &'a str) -> Vec<Step<'a>> {
         self.root.into_iter().chain([event]).map(Step::Key).collect()
     }
 
-    /// A handler of ours.
     pub(super) fn handler(&self, event: &str, command: &str, seconds: u32) -> Value {
         let mut handler = Map::new();
         if self.form != Form::Flat {

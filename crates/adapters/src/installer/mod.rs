@@ -1,11 +1,11 @@
 //! Installing tenter in an agent: one implementation over a table of places and a format of entries.
 
-mod called;
+mod tenter_call;
 mod command;
 mod hook_groups;
 mod layout;
 mod own_file;
-mod strict_json;
+mod json_rules;
 
 use tenter_contract::ports::{
     AgentInstaller, Agreement, Consent, Entry, IfGone, Installed, ReadsToo, Scope, SettingsError,
@@ -13,28 +13,24 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{AgentName, EventKind};
 
-pub(crate) use called::called_program;
 pub(crate) use command::{DenyIfGone, hook_command};
 pub(crate) use hook_groups::{HookGroups, PlacedHandler};
+pub(crate) use json_rules::{JsonRules, switch_warning};
 pub(crate) use layout::{Form, Layout};
 pub(crate) use own_file::OwnFile;
-pub(crate) use strict_json::{comment_warning, mark_warning, strict_json_warning, switch_warning};
+pub(crate) use tenter_call::tenter_program;
 
 use crate::agent_spec::{AgentEvent, AgentSpec};
 
-/// How one agent is installed.
 pub(crate) struct Installer {
-    /// The agent's name for people.
     pub(crate) title: &'static str,
     /// The program by which it is found, if it is not called as we call the agent.
     pub(crate) program: Option<&'static str>,
-    /// The npm package of the program.
     pub(crate) package: Option<&'static str>,
     /// Its settings of the user, of the project, and of the user in the project.
     pub(crate) user: Option<SettingsPlace>,
     pub(crate) project: Option<SettingsPlace>,
     pub(crate) local: Option<SettingsPlace>,
-    /// How entries are written.
     pub(crate) format: &'static dyn EntryFormat,
     /// The agent whose entries call this one too.
     pub(crate) entries_of: Option<&'static AgentSpec>,
@@ -90,7 +86,6 @@ pub(crate) const fn home(
     Some(SettingsPlace::Home { variable, folder, file })
 }
 
-/// A settings file in the project.
 pub(crate) const fn in_project(file: &'static str) -> Option<SettingsPlace> {
     Some(SettingsPlace::Project { file })
 }
@@ -134,7 +129,6 @@ pub(crate) trait EntryFormat: Sync {
 }
 
 impl AgentSpec {
-    /// The events at which tenter is installed.
     pub(crate) fn installed_events(&self) -> impl Iterator<Item = &'static AgentEvent> {
         self.events.iter().filter(|event| event.timeout.is_some())
     }

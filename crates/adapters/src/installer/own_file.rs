@@ -2,13 +2,12 @@
 
 use tenter_contract::ports::{Entry, Installed, SettingsError, Uninstalled, Wiring};
 
-use super::{EntryFormat, Layout, called_program, hook_command};
+use super::{EntryFormat, Layout, hook_command, tenter_program};
 use crate::agent_spec::{AgentEvent, AgentSpec};
 
 /// The agent's name for an event, and the command that runs there.
 pub(crate) type EventCommand = (String, String);
 
-/// How it is written and read.
 pub(crate) struct OwnFile {
     /// The whole file, from the events and their commands.
     pub(crate) write: fn(&[(&AgentEvent, String)]) -> String,
@@ -51,7 +50,7 @@ impl EntryFormat for OwnFile {
     fn entries(&self, agent: &AgentSpec, found: &str) -> Result<Vec<Entry>, SettingsError> {
         let commands = (self.commands)(found).unwrap_or_default().into_iter();
         let entry = |(event, line): EventCommand| {
-            Some(Entry { program: called_program(&line, agent.name)?, event, line })
+            Some(Entry { program: tenter_program(&line, agent.name)?, event, line })
         };
         Ok(commands.filter_map(entry).collect())
     }
@@ -60,7 +59,7 @@ impl EntryFormat for OwnFile {
 impl OwnFile {
     fn is_ours(&self, agent: &AgentSpec, found: &str) -> bool {
         let commands = (self.commands)(found);
-        commands.is_some_and(|all| all.iter().all(|(_, line)| called_program(line, agent.name).is_some()))
+        commands.is_some_and(|all| all.iter().all(|(_, line)| tenter_program(line, agent.name).is_some()))
     }
 }
 

@@ -6,7 +6,7 @@ use tenter_contract::ports::{Entry, Installed, SettingsError, Uninstalled, Wirin
 use super::KIMI;
 use super::tables::{Table, tables};
 use crate::agent_spec::{AgentEvent, AgentSpec};
-use crate::installer::{EntryFormat, Layout, called_program, hook_command};
+use crate::installer::{EntryFormat, Layout, hook_command, tenter_program};
 
 pub(super) struct TomlTables;
 
@@ -83,7 +83,7 @@ fn write_table(event: &AgentEvent, wiring: &Wiring) -> String {
 
 fn table_entry(table: &Table<'_>) -> Option<Entry> {
     let (event, line) = table.hook.clone()?;
-    Some(Entry { program: called_program(&line, KIMI.name)?, event, line })
+    Some(Entry { program: tenter_program(&line, KIMI.name)?, event, line })
 }
 
 fn our_hooks(settings: &str) -> Vec<Entry> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, EventKind, StopLoop, Support, ToolKind};
 
-use crate::agent_spec::{AgentSpec, NOTHING_EVER, Tools, guarded, observed, received, watched};
+use crate::agent_spec::{AgentSpec, NOTHING_EVER, Tools, guarded, has_any_key, observed, received, watched};
 use crate::installer::{Installer, home};
 
 pub(crate) static KIMI: AgentSpec = AgentSpec {
@@ -28,28 +28,22 @@ pub(crate) static KIMI: AgentSpec = AgentSpec {
         watched("StopFailure", EventKind::ErrorOrchestrator, 60),
         watched("SessionEnd", EventKind::SessionEnd, 5),
         received("PermissionRequest", EventKind::PermissionRequest),
-        observed("Interrupt", "Interrupt"),
+        observed("Interrupt", None),
     ],
     tools: &Tools {
         names: &[
-            ("Shell", "Bash", ToolKind::Shell),
-            ("Bash", "Bash", ToolKind::Shell),
-            ("WriteFile", "Write", ToolKind::Write),
-            ("StrReplaceFile", "Edit", ToolKind::Edit),
-            ("ReadFile", "Read", ToolKind::Read),
-            ("Glob", "Glob", ToolKind::Search),
-            ("Grep", "Grep", ToolKind::Search),
-            ("FetchURL", "WebFetch", ToolKind::Fetch),
-            ("SearchWeb", "WebSearch", ToolKind::Fetch),
-            ("Task", "Agent", ToolKind::Task),
-            ("Agent", "Agent", ToolKind::Task),
-            ("SetTodoList", "TodoWrite", ToolKind::Other),
+            ("Bash", ToolKind::Shell, "Shell Bash"),
+            ("Write", ToolKind::Write, "WriteFile"),
+            ("Edit", ToolKind::Edit, "StrReplaceFile"),
+            ("Read", ToolKind::Read, "ReadFile"),
+            ("Glob", ToolKind::Search, "Glob"),
+            ("Grep", ToolKind::Search, "Grep"),
+            ("WebFetch", ToolKind::Fetch, "FetchURL"),
+            ("WebSearch", ToolKind::Fetch, "SearchWeb"),
+            ("Agent", ToolKind::Task, "Task Agent"),
+            ("TodoWrite", ToolKind::Other, "SetTodoList"),
         ],
-        keys: &[
-            ("WriteFile", "path", "file_path"),
-            ("StrReplaceFile", "path", "file_path"),
-            ("ReadFile", "path", "file_path"),
-        ],
+        keys: &[("WriteFile StrReplaceFile ReadFile", "path=file_path")],
         ..Tools::DOCUMENTED
     },
     recognises,
@@ -74,24 +68,11 @@ pub(crate) static KIMI: AgentSpec = AgentSpec {
 
 /// Claude Code's names, without a transcript; calls have an id under a key of its own.
 fn recognises(payload: &Map<String, Value>) -> Claim {
-    let foreign = [
-        "timestamp",
-        "transcript_path",
-        "tool_use_id",
-        "prompt_id",
-        "turn_id",
-        "conversation_id",
-        "permission_mode",
-    ];
-    let own_keys = ["tool_call_id", "sink", "token_count"];
-    match KIMI.possible_event(payload, &foreign) {
+    let foreign = "timestamp transcript_path tool_use_id prompt_id turn_id conversation_id permission_mode";
+    let has_own_key = has_any_key(payload, "tool_call_id sink token_count");
+    match KIMI.possible_event(payload, foreign).map(|name| KIMI.find_event(name)) {
         None => Claim::NotMine,
-        Some(name)
-            if own_keys.iter().any(|key| payload.contains_key(*key))
-                && KIMI.find_event(name).is_some_and(|it| it.kind.is_some()) =>
-        {
-            Claim::Mine
-        }
+        Some(Some(event)) if has_own_key && event.kind.is_some() => Claim::Mine,
         Some(_) => Claim::CannotTell,
     }
 }

@@ -3,7 +3,6 @@
 //! Not a reader of TOML, which the program that agents call has no room for. A table is ours only if every line of it
 //! is plainly understood.
 
-/// A table of the file.
 pub(super) struct Table<'t> {
     /// From its heading to the next one, or to the end.
     pub(super) text: &'t str,
@@ -66,7 +65,6 @@ fn table(text: &str) -> Table<'_> {
     Table { text, hook: event.zip(command).filter(|_| plain) }
 }
 
-/// A text on one line.
 fn string(value: &str) -> Option<String> {
     if let Some(literal) = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         return (!literal.contains('\'')).then(|| literal.to_owned());

@@ -5,7 +5,7 @@ use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, Event, EventKind, Support, ToolKind};
 
 use crate::agent_spec::{
-    AgentEvent, AgentSpec, ContextField, McpNames, NOTHING_EVER, Tools, guarded, received, watched,
+    AgentEvent, AgentSpec, ContextField, McpNames, NOTHING_EVER, Tools, guarded, has_any_key, watched,
 };
 use crate::installer::{Installer, OwnFile, home, in_project};
 
@@ -13,17 +13,11 @@ pub(crate) static KIRO: AgentSpec = AgentSpec {
     name: "kiro",
     // Payloads use camel case, files Pascal case. Triggers about files and tasks can be wired by hand.
     events: &[
-        watched("SessionStart", EventKind::SessionStart, 60),
-        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
-        guarded("PreToolUse", EventKind::ToolPre, 600),
-        watched("PostToolUse", EventKind::ToolPost, 600),
-        watched("Stop", EventKind::OrchestratorComplete, 60),
-        received("sessionStart", EventKind::SessionStart),
-        received("agentSpawn", EventKind::SessionStart),
-        received("userPromptSubmit", EventKind::PromptSubmit),
-        received("preToolUse", EventKind::ToolPre),
-        received("postToolUse", EventKind::ToolPost),
-        received("stop", EventKind::OrchestratorComplete),
+        watched("SessionStart", EventKind::SessionStart, 60).also("sessionStart agentSpawn"),
+        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60).also("userPromptSubmit"),
+        guarded("PreToolUse", EventKind::ToolPre, 600).also("preToolUse"),
+        watched("PostToolUse", EventKind::ToolPost, 600).also("postToolUse"),
+        watched("Stop", EventKind::OrchestratorComplete, 60).also("stop"),
     ],
     tools: &TOOLS,
     recognises,
@@ -45,33 +39,15 @@ pub(crate) static KIRO: AgentSpec = AgentSpec {
 /// Its tools, which are those of Amazon Q, and their other names.
 pub(crate) static TOOLS: Tools = Tools {
     names: &[
-        ("execute_bash", "Bash", ToolKind::Shell),
-        ("executeBash", "Bash", ToolKind::Shell),
-        ("execute_cmd", "Bash", ToolKind::Shell),
-        ("shell", "Bash", ToolKind::Shell),
-        ("fs_write", "Write", ToolKind::Write),
-        ("fsWrite", "Write", ToolKind::Write),
-        ("write", "Write", ToolKind::Write),
-        ("fs_read", "Read", ToolKind::Read),
-        ("fsRead", "Read", ToolKind::Read),
-        ("read", "Read", ToolKind::Read),
-        ("use_aws", "use_aws", ToolKind::Other),
-        ("aws", "use_aws", ToolKind::Other),
+        ("Bash", ToolKind::Shell, "execute_bash executeBash execute_cmd shell"),
+        ("Write", ToolKind::Write, "fs_write fsWrite write"),
+        ("Read", ToolKind::Read, "fs_read fsRead read"),
+        ("use_aws", ToolKind::Other, "use_aws aws"),
     ],
     keys: &[
-        ("fs_write", "path", "file_path"),
-        ("fs_write", "file_text", "content"),
-        ("fs_write", "old_str", "old_string"),
-        ("fs_write", "new_str", "new_string"),
-        ("fsWrite", "path", "file_path"),
-        ("fsWrite", "text", "content"),
-        ("write", "path", "file_path"),
-        ("write", "file_text", "content"),
-        ("write", "old_str", "old_string"),
-        ("write", "new_str", "new_string"),
-        ("fs_read", "path", "file_path"),
-        ("fsRead", "path", "file_path"),
-        ("read", "path", "file_path"),
+        ("fs_write write", "path=file_path file_text=content old_str=old_string new_str=new_string"),
+        ("fsWrite", "path=file_path text=content"),
+        ("fs_read fsRead read", "path=file_path"),
     ],
     lists: &[("fs_read", "operations", "path"), ("read", "operations", "path")],
     mcp: McpNames::At,
@@ -110,21 +86,12 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
 /// Whether a payload is one of Kiro or Amazon Q: no other agent names events in camel case without an id of its own or a
 /// time.
 pub(crate) fn is_of_the_family(payload: &Map<String, Value>) -> bool {
-    let has = |key: &str| payload.contains_key(key);
-    let foreign = [
-        "conversation_id",
-        "cursor_version",
-        "sessionId",
-        "timestamp",
-        "hookName",
-        "transcript_path",
-        "turn_id",
-    ];
+    let foreign = "conversation_id cursor_version sessionId timestamp hookName transcript_path turn_id";
     let name = payload.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
     let camel = name.starts_with(|first: char| first.is_ascii_lowercase());
     let own_trigger =
         ["PostFile", "PreTask", "PostTask", "Manual"].iter().any(|start| name.starts_with(start));
-    ((KIRO.find_event(name).is_some() && camel) || own_trigger) && !foreign.into_iter().any(has)
+    ((KIRO.find_event(name).is_some() && camel) || own_trigger) && !has_any_key(payload, foreign)
 }
 
 /// One hook per trigger, on one line each.

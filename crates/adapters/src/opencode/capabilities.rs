@@ -36,13 +36,13 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
             block: Support::Yes,
             withhold: Support::Yes,
             rewrite_output: RewriteOutput::Freely,
-            context: ContextChannel::Beside,
+            context: ContextChannel::Always,
             ..MESSAGE
         },
         // After a compaction there is no message that could take it.
         EventKind::SessionStart if event.source.as_deref() == Some("compact") => MESSAGE,
         EventKind::SessionStart | EventKind::SubagentStart | EventKind::ContextPreCompact => {
-            Capabilities { context: ContextChannel::Beside, ..MESSAGE }
+            Capabilities { context: ContextChannel::Always, ..MESSAGE }
         }
         // An agent that runs one prompt ends after it in any case.
         EventKind::OrchestratorComplete if event.attended == Some(false) => MESSAGE,

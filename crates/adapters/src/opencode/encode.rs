@@ -6,7 +6,6 @@ use super::tools;
 use crate::agent_spec::AgentSpec;
 use crate::answer::{JsonObject, changed_input, non_blank};
 
-/// Writes the answer.
 pub(super) fn encode(_: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let (decision, reason) = match &parts.verdict {

@@ -61,7 +61,6 @@ const EVENTS: &[AgentEvent] = &[
     watched("session.deleted", EventKind::SessionEnd, 5),
 ];
 
-/// An agent that runs OpenCode's plugins.
 const PLUGIN_HOST: AgentSpec = AgentSpec {
     events: EVENTS,
     fields: FieldNames {
@@ -105,7 +104,7 @@ fn complete(event: &mut Event, payload: &Payload<'_>, _: &Surroundings) {
 
 /// The plugin names its agent. Without that, a name of OpenCode's events may be of any agent that runs its plugins.
 fn recognises(agent: &AgentSpec, payload: &Map<String, Value>) -> Claim {
-    let possible = agent.possible_event(payload, &[]).is_some();
+    let possible = agent.possible_event(payload, "").is_some();
     match payload.get("plugin") {
         Some(plugin) if payload.contains_key(agent.event_key) && *plugin == *agent.name => Claim::Mine,
         None if possible => Claim::CannotTell,

@@ -85,7 +85,6 @@ impl EntryFormat for PluginFile {
     }
 }
 
-/// The whole file.
 fn plugin(agent: &AgentSpec, wiring: &Wiring) -> String {
     let (name, title) = (agent.name, agent.installer.title);
     let within: Map<String, Value> =
@@ -110,7 +109,6 @@ fn plugin(agent: &AgentSpec, wiring: &Wiring) -> String {
     head + &lines.collect::<String>()
 }
 
-/// The arguments of the program.
 fn words(program: &str, agent: &str, installation: Option<&str>) -> Vec<String> {
     let verb = (!program.ends_with("/tenter-hook")).then_some("hook");
     let options = installation.into_iter().flat_map(|id| ["--installation", id]);
@@ -127,7 +125,6 @@ fn is_ours(text: &str) -> bool {
     text.starts_with(MARK)
 }
 
-/// The wiring of a plugin.
 fn wired(text: &str) -> Option<Map<String, Value>> {
     let line = text.lines().filter(|_| is_ours(text)).find_map(|line| line.strip_prefix(WIRING))?;
     serde_json::from_str(line).ok()

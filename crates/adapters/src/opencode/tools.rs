@@ -6,46 +6,37 @@ use tenter_contract::{ToolCall, ToolKind};
 use crate::agent_spec::{AgentSpec, McpNames, Payload, Tools};
 use crate::payload;
 
-/// The key of a patch.
 pub(super) const PATCH_KEY: &str = "patchText";
 
 pub(super) static TOOLS: Tools = Tools {
     names: &[
-        ("bash", "Bash", ToolKind::Shell),
-        ("write", "Write", ToolKind::Write),
-        ("edit", "Edit", ToolKind::Edit),
-        ("multiedit", "MultiEdit", ToolKind::Edit),
-        ("apply_patch", "Edit", ToolKind::Edit),
-        ("patch", "Edit", ToolKind::Edit),
-        ("read", "Read", ToolKind::Read),
-        ("list", "LS", ToolKind::Search),
-        ("grep", "Grep", ToolKind::Search),
-        ("glob", "Glob", ToolKind::Search),
-        ("codesearch", "codesearch", ToolKind::Search),
-        ("webfetch", "WebFetch", ToolKind::Fetch),
-        ("websearch", "WebSearch", ToolKind::Fetch),
-        ("task", "Agent", ToolKind::Task),
-        ("todowrite", "TodoWrite", ToolKind::Other),
-        ("skill", "Skill", ToolKind::Other),
-        ("question", "AskUserQuestion", ToolKind::Other),
+        ("Bash", ToolKind::Shell, "bash"),
+        ("Write", ToolKind::Write, "write"),
+        ("Edit", ToolKind::Edit, "edit apply_patch patch"),
+        ("MultiEdit", ToolKind::Edit, "multiedit"),
+        ("Read", ToolKind::Read, "read"),
+        ("LS", ToolKind::Search, "list"),
+        ("Grep", ToolKind::Search, "grep"),
+        ("Glob", ToolKind::Search, "glob"),
+        ("codesearch", ToolKind::Search, "codesearch"),
+        ("WebFetch", ToolKind::Fetch, "webfetch"),
+        ("WebSearch", ToolKind::Fetch, "websearch"),
+        ("Agent", ToolKind::Task, "task"),
+        ("TodoWrite", ToolKind::Other, "todowrite"),
+        ("Skill", ToolKind::Other, "skill"),
+        ("AskUserQuestion", ToolKind::Other, "question"),
     ],
     keys: &[
-        ("Write", "filePath", "file_path"),
-        ("Edit", "filePath", "file_path"),
-        ("Edit", "oldString", "old_string"),
-        ("Edit", "newString", "new_string"),
-        ("Edit", "replaceAll", "replace_all"),
-        ("MultiEdit", "filePath", "file_path"),
-        ("Read", "filePath", "file_path"),
-        ("Grep", "include", "glob"),
-        ("Skill", "name", "skill"),
+        ("Write MultiEdit Read", "filePath=file_path"),
+        ("Edit", "filePath=file_path oldString=old_string newString=new_string replaceAll=replace_all"),
+        ("Grep", "include=glob"),
+        ("Skill", "name=skill"),
     ],
     keys_of: |_, name| name,
     mcp: McpNames::Joined,
     ..Tools::NONE
 };
 
-/// The call of a payload.
 pub(super) fn call(agent: &AgentSpec, payload: &Payload<'_>, _event: &str) -> Option<ToolCall> {
     let name = payload.word(agent.fields.tool_name)?;
     Some(read_call(name, payload.word(&["mcp_server"]), payload.value(agent.fields.tool_input)))
@@ -58,7 +49,7 @@ fn read_call(native_name: &str, mcp_server: Option<&str>, input: Option<&Value>)
     }
     let (name, kind) = TOOLS.name_and_kind(native_name, None);
     if kind == ToolKind::Edit && input.get(PATCH_KEY).is_some_and(|patch| !patch.is_null()) {
-        return ToolCall::of_patch(native_name, PATCH_KEY, input);
+        return ToolCall::from_patch(native_name, PATCH_KEY, input);
     }
     TOOLS.call_named(native_name, &name, kind, input)
 }

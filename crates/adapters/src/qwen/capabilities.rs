@@ -24,7 +24,7 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
         // The reason takes the place of the result.
         EventKind::ToolPost => Capabilities { block: Support::Yes, withhold: Support::Yes, ..UNLESS_DENIED },
         EventKind::PromptSubmit => Capabilities { block: Support::Yes, ..UNLESS_DENIED },
-        EventKind::ToolError => Capabilities { context: ContextChannel::Beside, ..UNLESS_DENIED },
+        EventKind::ToolError => Capabilities { context: ContextChannel::Always, ..UNLESS_DENIED },
         EventKind::OrchestratorComplete => Capabilities {
             block: Support::Yes,
             stop_loop: StopLoop::EndsAfter(100),
@@ -40,7 +40,6 @@ pub(super) fn capabilities(event: &Event) -> Capabilities {
     }
 }
 
-/// Text for the model.
 const UNLESS_DENIED: Capabilities = Capabilities {
     context: ContextChannel::UnlessDenied,
     context_limit: Some(CONTEXT_LIMIT),

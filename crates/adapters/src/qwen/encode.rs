@@ -6,7 +6,6 @@ use super::tools::TOOLS;
 use crate::agent_spec::{AgentSpec, ClaudeAnswer};
 use crate::answer::{JsonObject, non_blank};
 
-/// Writes the answer.
 pub(super) fn encode(agent: &AgentSpec, adapted: &AgentOutcome) -> Answer {
     let (event, parts) = (adapted.event(), adapted.parts());
     let mut answer = ClaudeAnswer::new(agent.native_event_name(&event.kind), parts);

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use tenter_contract::EventKind;
 use tenter_contract::ports::Claim;
 
-use crate::agent_spec::{AgentSpec, FieldNames, claude_error, guarded, watched};
-use crate::installer::{Installer, Layout, home, in_project, mark_warning, switch_warning};
+use crate::agent_spec::{AgentSpec, CLAUDE_EVENTS, FieldNames, claude_error};
+use crate::installer::{Installer, JsonRules, Layout, home, in_project, switch_warning};
 
 pub(crate) static QWEN: AgentSpec = AgentSpec {
     name: "qwen",
@@ -18,22 +18,7 @@ pub(crate) static QWEN: AgentSpec = AgentSpec {
     marks: &["QWEN_PROJECT_DIR"],
     // All events of 0.15.10. Without a timeout in the entry Qwen Code waits 60 s. It counts milliseconds; later versions
     // count seconds below a thousand, so no timeout may be shorter than a second.
-    events: &[
-        watched("SessionStart", EventKind::SessionStart, 600),
-        guarded("UserPromptSubmit", EventKind::PromptSubmit, 60),
-        guarded("PreToolUse", EventKind::ToolPre, 600),
-        guarded("PermissionRequest", EventKind::PermissionRequest, 600),
-        watched("PostToolUse", EventKind::ToolPost, 600),
-        watched("PostToolUseFailure", EventKind::ToolError, 600),
-        watched("SubagentStart", EventKind::SubagentStart, 600),
-        watched("SubagentStop", EventKind::SubagentComplete, 600),
-        watched("PreCompact", EventKind::ContextPreCompact, 600),
-        watched("PostCompact", EventKind::ContextPostCompact, 600),
-        watched("Notification", EventKind::UserNotification, 600),
-        watched("Stop", EventKind::OrchestratorComplete, 600),
-        watched("StopFailure", EventKind::ErrorOrchestrator, 600),
-        watched("SessionEnd", EventKind::SessionEnd, 5),
-    ],
+    events: CLAUDE_EVENTS,
     fields: FieldNames {
         message: &["message", "last_assistant_message", "compact_summary"],
         ..FieldNames::CLAUDE
@@ -51,7 +36,17 @@ pub(crate) static QWEN: AgentSpec = AgentSpec {
         user: home("QWEN_HOME", ".qwen", "settings.json"),
         project: in_project(".qwen/settings.json"),
         // The user's entry names the installation, so that it is no twin of the project's, which leaves the event to it.
-        format: &Layout { milliseconds: true, names_scope: true, warnings, ..Layout::CLAUDE },
+        format: &Layout {
+            milliseconds: true,
+            names_scope: true,
+            // A file with a byte order mark it moves away as corrupted.
+            json: JsonRules::Commented,
+            warnings: |_, settings| {
+                let effect = "Qwen Code runs no hook at all, and tenter is never called";
+                switch_warning(settings, "/disableAllHooks", true, effect).into_iter().collect()
+            },
+            ..Layout::CLAUDE
+        },
         // By name and command, over all files; ours have no name.
         runs_twins_once: true,
         ..Installer::NONE
@@ -64,9 +59,8 @@ pub(crate) static QWEN: AgentSpec = AgentSpec {
 /// has no `permission_mode`. Without a `permission_mode` nothing is certain.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let has = |key: &str| payload.contains_key(key);
-    let foreign =
-        ["sessionId", "hookName", "conversation_id", "turn_id", "tool_result", "stop_reason", "mcp_context"];
-    match QWEN.possible_event(payload, &foreign) {
+    let foreign = "sessionId hookName conversation_id turn_id tool_result stop_reason mcp_context";
+    match QWEN.possible_event(payload, foreign) {
         Some(name) if payload.get("timestamp").is_some_and(Value::is_string) => {
             let its_own = QWEN.find_event(name).is_some();
             let certain = its_own && has("transcript_path") && has("permission_mode");
@@ -74,15 +68,4 @@ fn recognises(payload: &Map<String, Value>) -> Claim {
         }
         Some(_) | None => Claim::NotMine,
     }
-}
-
-/// It accepts comments and extra commas. A file with a byte order mark it moves away as corrupted.
-fn warnings(text: &str, settings: &Value) -> Vec<String> {
-    let off = switch_warning(
-        settings,
-        "/disableAllHooks",
-        true,
-        "Qwen Code runs no hook at all, and tenter is never called",
-    );
-    mark_warning("Qwen Code", text).into_iter().chain(off).collect()
 }

@@ -22,7 +22,6 @@ pub struct ServerSettings {
     form: Form,
 }
 
-/// How a server is written.
 enum Form {
     /// Below a key of a JSON file, as this value.
     Json { key: &'static str, entry: fn(&str) -> Value },
@@ -32,87 +31,67 @@ enum Form {
 
 const fn row(
     agent: &'static str,
-    user: Option<SettingsPlace>,
-    project: Option<SettingsPlace>,
+    user: Option<(&'static str, &'static str, &'static str)>,
+    project: &'static str,
     form: Form,
 ) -> ServerSettings {
+    let user = match user {
+        Some((variable, folder, file)) => home(variable, folder, file),
+        None => None,
+    };
+    let project = if project.is_empty() { None } else { in_project(project) };
     ServerSettings { agent, user, project, form }
 }
 
-/// The places, agent by agent.
+/// The places, agent by agent: the variable, the folder in the home and the file of the user, and the file of a project.
 static ALL: [ServerSettings; 20] = [
     // The folder of the variable has this file in it too; without it, the file is next to the folder.
-    row(
-        "claude",
-        home("CLAUDE_CONFIG_DIR", "", ".claude.json"),
-        in_project(".mcp.json"),
-        Form::Json { key: SERVERS, entry: typed },
-    ),
-    row("codex", home("CODEX_HOME", ".codex", "config.toml"), in_project(".codex/config.toml"), Form::Toml),
-    row(
-        "gemini",
-        home("GEMINI_CLI_HOME", "", ".gemini/settings.json"),
-        in_project(".gemini/settings.json"),
-        PLAIN,
-    ),
-    row("qwen", home("QWEN_HOME", ".qwen", "settings.json"), in_project(".qwen/settings.json"), PLAIN),
+    row("claude", Some(("CLAUDE_CONFIG_DIR", "", ".claude.json")), ".mcp.json", json(SERVERS, typed)),
+    row("codex", Some(("CODEX_HOME", ".codex", "config.toml")), ".codex/config.toml", Form::Toml),
+    row("gemini", Some(("GEMINI_CLI_HOME", "", ".gemini/settings.json")), ".gemini/settings.json", PLAIN),
+    row("qwen", Some(("QWEN_HOME", ".qwen", "settings.json")), ".qwen/settings.json", PLAIN),
     row(
         "opencode",
-        home("XDG_CONFIG_HOME", ".config", "opencode/opencode.json"),
-        in_project("opencode.json"),
-        Form::Json { key: "mcp", entry: in_one_list },
+        Some((CONFIG, ".config", "opencode/opencode.json")),
+        "opencode.json",
+        json("mcp", in_one_list),
     ),
-    row(
-        "kilo",
-        home("XDG_CONFIG_HOME", ".config", "kilo/kilo.json"),
-        in_project("kilo.json"),
-        Form::Json { key: "mcp", entry: in_one_list },
-    ),
+    row("kilo", Some((CONFIG, ".config", "kilo/kilo.json")), "kilo.json", json("mcp", in_one_list)),
     row(
         "copilot",
-        home("COPILOT_HOME", ".copilot", "mcp-config.json"),
-        in_project(".github/mcp.json"),
-        Form::Json { key: SERVERS, entry: with_tools },
+        Some(("COPILOT_HOME", ".copilot", "mcp-config.json")),
+        ".github/mcp.json",
+        json(SERVERS, with_tools),
     ),
-    row("cursor", home("", ".cursor", "mcp.json"), in_project(".cursor/mcp.json"), PLAIN),
+    row("cursor", Some(("", ".cursor", "mcp.json")), ".cursor/mcp.json", PLAIN),
     // Where the file of a user lies depends on the system, the edition and the profile. VS Code reads Copilot CLI's too.
-    row("vscode", None, in_project(".vscode/mcp.json"), Form::Json { key: "servers", entry: typed }),
-    row("kiro", home("", ".kiro", "settings/mcp.json"), in_project(".kiro/settings/mcp.json"), PLAIN),
-    row("amazonq", home("", ".aws/amazonq", "mcp.json"), in_project(".amazonq/mcp.json"), PLAIN),
-    row(
-        "factory",
-        home("", ".factory", "mcp.json"),
-        in_project(".factory/mcp.json"),
-        Form::Json { key: SERVERS, entry: typed },
-    ),
-    row("augment", home("", ".augment", "settings.json"), None, PLAIN),
-    row("windsurf", home("", ".codeium/windsurf", "mcp_config.json"), None, PLAIN),
+    row("vscode", None, ".vscode/mcp.json", json("servers", typed)),
+    row("kiro", Some(("", ".kiro", "settings/mcp.json")), ".kiro/settings/mcp.json", PLAIN),
+    row("amazonq", Some(("", ".aws/amazonq", "mcp.json")), ".amazonq/mcp.json", PLAIN),
+    row("factory", Some(("", ".factory", "mcp.json")), ".factory/mcp.json", json(SERVERS, typed)),
+    row("augment", Some(("", ".augment", "settings.json")), "", PLAIN),
+    row("windsurf", Some(("", ".codeium/windsurf", "mcp_config.json")), "", PLAIN),
     row(
         "amp",
-        home("XDG_CONFIG_HOME", ".config", "amp/settings.json"),
-        in_project(".amp/settings.json"),
-        Form::Json { key: "amp.mcpServers", entry: plain },
+        Some((CONFIG, ".config", "amp/settings.json")),
+        ".amp/settings.json",
+        json("amp.mcpServers", plain),
     ),
     // The extension keeps another one, below the folder of its editor.
-    row("cline", home("CLINE_DIR", ".cline", "data/settings/cline_mcp_settings.json"), None, PLAIN),
-    row(
-        "crush",
-        home("XDG_CONFIG_HOME", ".config", "crush/crush.json"),
-        in_project("crush.json"),
-        Form::Json { key: "mcp", entry: typed },
-    ),
-    row(
-        "devin",
-        home("XDG_CONFIG_HOME", ".config", "devin/config.json"),
-        in_project(".devin/config.json"),
-        PLAIN,
-    ),
-    row("antigravity", home("", ".gemini/config", "mcp_config.json"), None, PLAIN),
-    row("kimi", home("", ".kimi", "mcp.json"), None, PLAIN),
+    row("cline", Some(("CLINE_DIR", ".cline", "data/settings/cline_mcp_settings.json")), "", PLAIN),
+    row("crush", Some((CONFIG, ".config", "crush/crush.json")), "crush.json", json("mcp", typed)),
+    row("devin", Some((CONFIG, ".config", "devin/config.json")), ".devin/config.json", PLAIN),
+    row("antigravity", Some(("", ".gemini/config", "mcp_config.json")), "", PLAIN),
+    row("kimi", Some(("", ".kimi", "mcp.json")), "", PLAIN),
 ];
 
+const CONFIG: &str = "XDG_CONFIG_HOME";
 const SERVERS: &str = "mcpServers";
-const PLAIN: Form = Form::Json { key: SERVERS, entry: plain };
+const PLAIN: Form = json(SERVERS, plain);
+
+const fn json(key: &'static str, entry: fn(&str) -> Value) -> Form {
+    Form::Json { key, entry }
+}
 
 fn plain(program: &str) -> Value {
     json!({"command": program, "args": ["mcp"]})
@@ -131,12 +110,12 @@ fn in_one_list(program: &str) -> Value {
 }
 
 /// The place of an agent, if one is known.
-pub fn of(agent: &AgentName) -> Option<&'static ServerSettings> {
+pub fn find(agent: &AgentName) -> Option<&'static ServerSettings> {
     ALL.iter().find(|settings| settings.agent == agent.as_str())
 }
 
 impl ServerSettings {
-    /// Where the settings of a scope lie, if the agent has such a scope.
+    /// The settings file of a scope, if the agent has such a scope.
     pub fn place(&self, scope: Scope) -> Option<SettingsPlace> {
         match scope {
             Scope::User => self.user,

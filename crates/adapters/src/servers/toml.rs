@@ -100,7 +100,6 @@ fn is_inline(line: &str) -> bool {
     })
 }
 
-/// A basic string.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use tenter_contract::ports::{Claim, Reading, ReadsToo, Scope};
 use tenter_contract::{AgentName, EventKind};
 
-use crate::agent_spec::{AgentSpec, DenyForm, guarded, watched};
+use crate::agent_spec::{AgentSpec, DenyForm, guarded, has_word, watched};
 use crate::copilot::COPILOT;
 use crate::installer::Installer;
 
@@ -55,47 +55,25 @@ pub(crate) static VSCODE: AgentSpec = AgentSpec {
 /// tools. Without a tool it is known only as a reader of the settings of others.
 fn recognises(payload: &Map<String, Value>) -> Claim {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
-    let foreign = [
-        "permission_mode",
-        "prompt_id",
-        "turn_id",
-        "sessionId",
-        "hookName",
-        "conversation_id",
-        "cursor_version",
-        "tool_result",
-        "initial_prompt",
-        "stop_reason",
-        "parent_agent_id",
-        "mcp_context",
-        "last_assistant_message",
-        "tool_call_id",
-    ];
-    let Some(name) = VSCODE.possible_event(payload, &foreign) else { return Claim::NotMine };
+    let Some(name) = VSCODE.possible_event(payload, FOREIGN_KEYS) else { return Claim::NotMine };
     let other_start = name == "SessionStart" && text("source").is_some_and(|source| source != "new");
     if text("timestamp").is_none() || other_start {
         return Claim::NotMine;
     }
     let its_own = VSCODE.find_event(name).is_some();
     match text("tool_name") {
-        Some(tool) if CLAUDES_TOOLS.contains(&tool) => Claim::NotMine,
-        Some(tool) if its_own && ITS_TOOLS.contains(&tool) => Claim::Mine,
+        Some(tool) if has_word(CLAUDES_TOOLS, tool) => Claim::NotMine,
+        Some(tool) if its_own && has_word(ITS_TOOLS, tool) => Claim::Mine,
         Some(_) | None => Claim::CannotTell,
     }
 }
 
+const FOREIGN_KEYS: &str = "permission_mode prompt_id turn_id sessionId hookName conversation_id cursor_version \
+    tool_result initial_prompt stop_reason parent_agent_id mcp_context last_assistant_message tool_call_id";
+
 /// Names of tools that no other agent uses.
-const ITS_TOOLS: [&str; 9] = [
-    "run_in_terminal",
-    "runTerminalCommand",
-    "runInTerminal",
-    "replace_string_in_file",
-    "multi_replace_string_in_file",
-    "insert_edit_into_file",
-    "editFiles",
-    "fetch_webpage",
-    "runSubagent",
-];
+const ITS_TOOLS: &str = "run_in_terminal runTerminalCommand runInTerminal replace_string_in_file \
+    multi_replace_string_in_file insert_edit_into_file editFiles fetch_webpage runSubagent";
 
 /// Names of tools that only other agents send.
-const CLAUDES_TOOLS: [&str; 8] = ["Bash", "Write", "Edit", "MultiEdit", "Read", "Grep", "Glob", "Agent"];
+const CLAUDES_TOOLS: &str = "Bash Write Edit MultiEdit Read Grep Glob Agent";

@@ -4,8 +4,8 @@ use serde_json::Value;
 use tenter_contract::ports::Claim;
 use tenter_contract::{Capabilities, EventKind, Support, ToolCall, ToolKind};
 
-use crate::agent_spec::{AgentSpec, FieldNames, NOTHING_EVER, Payload, Tools, guarded, received, watched};
-use crate::installer::{Installer, Layout, home, in_project, strict_json_warning};
+use crate::agent_spec::{AgentSpec, FieldNames, NOTHING_EVER, Payload, Tools, guarded, watched};
+use crate::installer::{Installer, Layout, home, in_project};
 use crate::payload;
 
 const EVENT_KEY: &str = "agent_action_name";
@@ -24,18 +24,18 @@ pub(crate) static WINDSURF: AgentSpec = AgentSpec {
         watched("post_write_code", EventKind::ToolPost, 60),
         watched("post_run_command", EventKind::ToolPost, 60),
         watched("post_mcp_tool_use", EventKind::ToolPost, 60),
-        watched("post_cascade_response", EventKind::OrchestratorComplete, 60),
-        received("post_cascade_response_with_transcript", EventKind::OrchestratorComplete),
+        watched("post_cascade_response", EventKind::OrchestratorComplete, 60)
+            .also("post_cascade_response_with_transcript"),
     ],
     event_key: EVENT_KEY,
     fields: FieldNames { nested_under: Some("tool_info"), ..FieldNames::DOCUMENTED },
     tools: &Tools {
         names: &[
-            ("run_command", "Bash", ToolKind::Shell),
-            ("write_code", "Edit", ToolKind::Edit),
-            ("read_code", "Read", ToolKind::Read),
+            ("Bash", ToolKind::Shell, "run_command"),
+            ("Edit", ToolKind::Edit, "write_code"),
+            ("Read", ToolKind::Read, "read_code"),
         ],
-        keys: &[("run_command", "command_line", "command")],
+        keys: &[("run_command", "command_line=command")],
         ..Tools::DOCUMENTED
     },
     call,
@@ -55,11 +55,7 @@ pub(crate) static WINDSURF: AgentSpec = AgentSpec {
         program: Some("windsurf"),
         user: home("", ".codeium/windsurf", "hooks.json"),
         project: in_project(".windsurf/hooks.json"),
-        format: &Layout {
-            timeout: None,
-            warnings: |text, _| strict_json_warning("Windsurf", text).into_iter().collect(),
-            ..Layout::FLAT
-        },
+        format: &Layout { timeout: None, ..Layout::FLAT },
         ..Installer::NONE
     },
     ..AgentSpec::DOCUMENTED

@@ -97,7 +97,7 @@ fn answers_are_exact() {
     }
 }
 
-/// Nobody has proven what these agents do, so it is said of every one of them, and of no other.
+/// The page of every documented agent says that it was not measured, and no other page does.
 #[test]
 fn documented_agents_are_labelled() {
     for name in ["claude", "codex", "copilot", "gemini", "qwen"] {
@@ -162,8 +162,8 @@ fn entry_variable_names_the_event() {
         json!({"conversationId": "c", "toolCall": {"name": "run_command", "args": {"CommandLine": "ls"}}});
     let antigravity = by_name("antigravity").unwrap();
     assert_eq!(antigravity.environment(), ["TENTER_EVENT"]);
-    for (told, kind) in [("PostToolUse", "tool:post"), ("PreToolUse", "tool:pre")] {
-        let environment = vec![("TENTER_EVENT".to_owned(), told.to_owned())];
+    for (named, kind) in [("PostToolUse", "tool:post"), ("PreToolUse", "tool:pre")] {
+        let environment = vec![("TENTER_EVENT".to_owned(), named.to_owned())];
         let surroundings = Surroundings { environment, ..Surroundings::default() };
         let decoded = antigravity.decode(payload.to_string().as_bytes(), &surroundings).unwrap();
         let tenter_contract::ports::Decoded::Event(event) = decoded else { panic!("it is an event") };

@@ -76,16 +76,16 @@ fn claude_durations_lose_their_fraction() {
     }
 }
 
-/// The input that Gemini CLI would run after an answer with this new input, and whether it was told of one.
+/// The input that Gemini CLI would run after an answer with this new input, and whether the answer has one.
 fn runs(event: &Arc<Event>, new: Map<String, Value>) -> (Value, bool) {
     let parts = AgentOutcomeParts { input: Some(new), ..AgentOutcomeParts::default() };
     let stdout = answer(adapter("gemini"), event, parts).unwrap().stdout;
     let said: Value = serde_json::from_slice(&stdout).unwrap_or_default();
     let mut runs = event.raw["tool_input"].as_object().cloned().unwrap();
     let changes = said["hookSpecificOutput"]["tool_input"].as_object().cloned();
-    let told = changes.is_some();
+    let has_input = changes.is_some();
     runs.extend(changes.unwrap_or_default());
-    (Value::Object(runs), told)
+    (Value::Object(runs), has_input)
 }
 
 #[test]

@@ -35,7 +35,7 @@ struct Style {
     mark: &'static str,
     end: &'static str,
     layout: Layout,
-    /// Chooses what stands between two tokens.
+    /// Chooses the text between two tokens.
     seed: u64,
 }
 

@@ -81,7 +81,7 @@ const AGENTS: &[Agent] = &[
 ];
 
 impl Agent {
-    /// How often the reason of a deny stands in such an answer: Cursor has a place for the user and one for the agent,
+    /// How often the reason of a deny is in such an answer: Cursor has a place for the user and one for the agent,
     /// and which of them the agent reads depends on the program.
     pub(crate) fn reasons(&self, answer: &str) -> usize {
         if answer.contains("agent_message") { 2 } else { 1 }

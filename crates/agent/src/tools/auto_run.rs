@@ -1,5 +1,5 @@
 //! Files that run code automatically: git, an editor, a shell, a debugger, a CI service or an agent reads them.
-//! Changing one equals running a command, so it needs the same approval.
+//! Changing such a file equals running a command, so it needs the same approval.
 
 use std::fs;
 use std::io::Read;
@@ -23,137 +23,52 @@ const OURS: &str = "tenter";
 /// A file with several names: one of them may be any of these.
 const OTHER_NAME: &str = "a program that uses its other name";
 
-/// Folders at any depth of the project, and their readers.
+/// Programs and the folders that they read, at any depth of the project.
 const FOLDERS: &[(&str, &str)] = &[
-    (".git", GIT),
-    (".hg", VERSIONS),
-    (".jj", VERSIONS),
-    (".sl", VERSIONS),
-    (".bzr", VERSIONS),
-    (".husky", GIT),
-    (".githooks", GIT),
-    (".lefthook", GIT),
-    (".vscode", EDITOR),
-    (".idea", EDITOR),
-    (".fleet", EDITOR),
-    (".zed", EDITOR),
-    (".devcontainer", EDITOR),
-    (".ssh", SHELL),
-    (".config", SHELL),
-    (".local", SHELL),
-    (".direnv", SHELL),
-    (".mise", SHELL),
-    (".claude", AGENT),
-    (".codex", AGENT),
-    (".gemini", AGENT),
-    (".qwen", AGENT),
-    (".cursor", AGENT),
-    (".copilot", AGENT),
-    (".opencode", AGENT),
-    (".kilo", AGENT),
-    (".kilocode", AGENT),
-    (".kiro", AGENT),
-    (".amazonq", AGENT),
-    (".aws", AGENT),
-    (".factory", AGENT),
-    (".augment", AGENT),
-    (".windsurf", AGENT),
-    (".codeium", AGENT),
-    (".amp", AGENT),
-    (".kimi", AGENT),
-    (".crush", AGENT),
-    (".devin", AGENT),
-    (".agents", AGENT),
-    (".agent", AGENT),
-    (".cline", AGENT),
-    (".clinerules", AGENT),
-    (".continue", AGENT),
-    (".roo", AGENT),
-    (".goose", AGENT),
-    (".tenter", OURS),
-    (".circleci", CI),
-    (".woodpecker", CI),
-    (".semaphore", CI),
-    (".teamcity", CI),
-    (".tekton", CI),
-    (".buildkite", CI),
-    (".cargo", PACKAGES),
-    (".yarn", PACKAGES),
-    (".bundle", PACKAGES),
-    (".ipython", DEBUGGER),
+    (GIT, ".git .husky .githooks .lefthook"),
+    (VERSIONS, ".hg .jj .sl .bzr"),
+    (EDITOR, ".vscode .idea .fleet .zed .devcontainer"),
+    (SHELL, ".ssh .config .local .direnv .mise"),
+    (
+        AGENT,
+        ".claude .codex .gemini .qwen .cursor .copilot .opencode .kilo .kilocode .kiro .amazonq .aws \
+         .factory .augment .windsurf .codeium .amp .kimi .crush .devin .agents .agent .cline .clinerules \
+         .continue .roo .goose",
+    ),
+    (OURS, ".tenter"),
+    (CI, ".circleci .woodpecker .semaphore .teamcity .tekton .buildkite"),
+    (PACKAGES, ".cargo .yarn .bundle"),
+    (DEBUGGER, ".ipython"),
 ];
 
 /// Folders of forges; most of their files are only descriptions.
 const FORGES: [&str; 4] = [".github", ".forgejo", ".gitea", ".gitlab"];
 
-const OF_FORGES: &[(&str, &str)] =
-    &[("workflows", CI), ("actions", CI), ("ci", CI), ("hooks", AGENT), ("copilot", AGENT)];
+const FORGE_ENTRIES: &[(&str, &str)] = &[(CI, "workflows actions ci"), (AGENT, "hooks copilot")];
 
-/// Files in any folder of the project. A `*` at the end matches anything.
+/// Programs and the files that they read, in any folder. A `*` at the end matches anything.
 const FILES: &[(&str, &str)] = &[
-    (".gitconfig", GIT),
-    (".gitmodules", GIT),
-    (".pre-commit-config.*", GIT),
-    ("lefthook*", GIT),
-    (".lefthook*", GIT),
-    (".overcommit.yml", GIT),
-    (".huskyrc*", GIT),
-    ("husky.config.*", GIT),
-    (".simple-git-hooks.*", GIT),
-    ("simple-git-hooks.*", GIT),
-    (".hgrc", VERSIONS),
-    (".envrc", SHELL),
-    (".mise*", SHELL),
-    ("mise.toml", SHELL),
-    ("mise.local.toml", SHELL),
-    (".bashrc", SHELL),
-    (".bash_profile", SHELL),
-    (".bash_login", SHELL),
-    (".bash_logout", SHELL),
-    (".bash_aliases", SHELL),
-    (".profile", SHELL),
-    (".zshrc", SHELL),
-    (".zshenv", SHELL),
-    (".zprofile", SHELL),
-    (".zlogin", SHELL),
-    (".zlogout", SHELL),
-    (".kshrc", SHELL),
-    (".inputrc", SHELL),
-    (".tmux.conf", SHELL),
-    (".xprofile", SHELL),
-    (".exrc", EDITOR),
-    (".vimrc", EDITOR),
-    (".nvimrc", EDITOR),
-    (".nvim.lua", EDITOR),
-    (".lvimrc", EDITOR),
-    (".emacs", EDITOR),
-    (".dir-locals.el", EDITOR),
-    (".dir-locals-2.el", EDITOR),
-    (".mcp.json", AGENT),
-    (".gdbinit", DEBUGGER),
-    (".lldbinit", DEBUGGER),
-    (".pdbrc", DEBUGGER),
-    (".irbrc", DEBUGGER),
-    (".pryrc", DEBUGGER),
-    (".rprofile", DEBUGGER),
-    ("sitecustomize.py", DEBUGGER),
-    ("usercustomize.py", DEBUGGER),
-    (".gitlab-ci.y*", CI),
-    (".travis.y*", CI),
-    ("azure-pipelines.y*", CI),
-    ("bitbucket-pipelines.y*", CI),
-    (".drone.*", CI),
-    (".woodpecker.*", CI),
-    (".cirrus.*", CI),
-    (".appveyor.y*", CI),
-    ("appveyor.y*", CI),
-    (".build.y*", CI),
-    ("wercker.y*", CI),
-    ("jenkinsfile", CI),
-    (".npmrc", PACKAGES),
-    (".yarnrc*", PACKAGES),
-    (".pnpmfile.*", PACKAGES),
-    (".pypirc", PACKAGES),
+    (
+        GIT,
+        ".gitconfig .gitmodules .pre-commit-config.* lefthook* .lefthook* .overcommit.yml .huskyrc* \
+         husky.config.* .simple-git-hooks.* simple-git-hooks.*",
+    ),
+    (VERSIONS, ".hgrc"),
+    (
+        SHELL,
+        ".envrc .mise* mise.toml mise.local.toml .bashrc .bash_profile .bash_login .bash_logout \
+         .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .inputrc .tmux.conf \
+         .xprofile",
+    ),
+    (EDITOR, ".exrc .vimrc .nvimrc .nvim.lua .lvimrc .emacs .dir-locals.el .dir-locals-2.el"),
+    (AGENT, ".mcp.json"),
+    (DEBUGGER, ".gdbinit .lldbinit .pdbrc .irbrc .pryrc .rprofile sitecustomize.py usercustomize.py"),
+    (
+        CI,
+        ".gitlab-ci.y* .travis.y* azure-pipelines.y* bitbucket-pipelines.y* .drone.* .woodpecker.* \
+         .cirrus.* .appveyor.y* appveyor.y* .build.y* wercker.y* jenkinsfile",
+    ),
+    (PACKAGES, ".npmrc .yarnrc* .pnpmfile.* .pypirc"),
 ];
 
 const ENDS: [(&str, &str); 3] = [(".code-workspace", EDITOR), (".pth", DEBUGGER), (".iml", EDITOR)];
@@ -175,7 +90,7 @@ impl Workspace {
             let real = real?;
             let hooks = hooks_folder(&root).and_then(|folder| real_path(&folder));
             let is_hook = hooks.is_some_and(|hooks| real.starts_with(hooks));
-            // Another name of the same file may lie anywhere.
+            // A hard link of the same file may be anywhere.
             let has_names = fs::metadata(&real).is_ok_and(|found| found.is_file() && found.nlink() > 1);
             if is_hook { Some(GIT) } else { has_names.then_some(OTHER_NAME) }
         })
@@ -190,22 +105,22 @@ fn by_name(path: &Path) -> Option<&'static str> {
             _ => None,
         })
         .collect();
-    let row = |rows: &[(&str, &'static str)], name: &str| {
-        let fits = |pattern: &str| match pattern.strip_suffix('*') {
-            Some(begin) => name.starts_with(begin),
+    let reader = |rows: &[(&'static str, &str)], name: &str| {
+        let matches = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
             None => name == pattern,
         };
-        rows.iter().find(|(pattern, _)| fits(pattern)).map(|(_, who)| *who)
+        rows.iter().find(|(_, names)| names.split(' ').any(matches)).map(|(reader, _)| *reader)
     };
-    let folder = parts.iter().find_map(|part| row(FOLDERS, part));
+    let folder = parts.iter().find_map(|part| reader(FOLDERS, part));
     let forge = || {
         let mut pairs = parts.windows(2).filter(|pair| FORGES.contains(&pair[0].as_str()));
-        pairs.find_map(|pair| row(OF_FORGES, &pair[1]))
+        pairs.find_map(|pair| reader(FORGE_ENTRIES, &pair[1]))
     };
     let file = || {
         let name = parts.last()?;
-        let end = ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, who)| *who);
-        row(FILES, name).or(end)
+        let end = ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, reader)| *reader);
+        reader(FILES, name).or(end)
     };
     let settings = || settings_of(&parts.join("/")).map(|_| AGENT);
     folder.or_else(forge).or_else(file).or_else(settings)

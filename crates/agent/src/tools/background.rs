@@ -25,7 +25,7 @@ pub(super) struct Background {
 struct Shell {
     id: String,
     buffer: Arc<Mutex<ShellBuffer>>,
-    is_to_end: Arc<AtomicBool>,
+    stop_flag: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -56,10 +56,10 @@ impl Background {
             return Err(format!("{MOST} commands run in the background already; end one with `KillShell`."));
         }
         let id = format!("shell_{}", self.shells.len() + 1);
-        let (buffer, is_to_end) = (Arc::<Mutex<ShellBuffer>>::default(), Arc::<AtomicBool>::default());
-        let (to_write, ends, line) = (Arc::clone(&buffer), Arc::clone(&is_to_end), line.to_owned());
-        let (started, hear) = sync_channel::<io::Result<()>>(1);
-        // It is started by the thread that sees it end.
+        let (buffer, stop_flag) = (Arc::<Mutex<ShellBuffer>>::default(), Arc::<AtomicBool>::default());
+        let (to_write, ends, line) = (Arc::clone(&buffer), Arc::clone(&stop_flag), line.to_owned());
+        let (started, result) = sync_channel::<io::Result<()>>(1);
+        // The thread that waits for the process must start it.
         let thread = thread::spawn(move || {
             let shell = match shell::start(command, &line) {
                 Ok(shell) => shell,
@@ -70,9 +70,9 @@ impl Background {
             let result = shell.run([sink(0), sink(1)], None, &|| ends.load(Ordering::Relaxed));
             lock(&to_write).end = Some(result.end);
         });
-        match hear.recv().unwrap_or_else(|_| Err(io::Error::other("it broke"))) {
+        match result.recv().unwrap_or_else(|_| Err(io::Error::other("its thread crashed"))) {
             Ok(()) => {
-                self.shells.push(Shell { id: id.clone(), buffer, is_to_end, thread: Some(thread) });
+                self.shells.push(Shell { id: id.clone(), buffer, stop_flag, thread: Some(thread) });
                 Ok(id)
             }
             Err(error) => Err(format!("The shell could not be started: {error}.")),
@@ -86,19 +86,16 @@ impl Background {
         Ok(ShellOutput { stdout, stderr, end: buffer.end })
     }
 
-    /// Ends a command with everything it started; returns its new output.
+    /// Ends a command with every process it started; returns its new output.
     pub(super) fn end(&mut self, id: &str) -> Result<ShellOutput, String> {
-        self.find(id)?;
-        if let Some(shell) = self.shells.iter_mut().find(|shell| shell.id == id) {
-            shell.end();
-        }
+        self.shells.iter_mut().filter(|shell| shell.id == id).for_each(Shell::end);
         self.read_new(id)
     }
 
     fn find(&self, id: &str) -> Result<&Shell, String> {
         self.shells.iter().find(|shell| shell.id == id).ok_or_else(|| {
             if self.shells.is_empty() {
-                return format!("There is no `{id}`: nothing was started with `run_in_background`.");
+                return format!("There is no `{id}`: no command was started with `run_in_background`.");
             }
             let ids = listed(self.shells.iter().map(|shell| shell.id.as_str()));
             format!("There is no `{id}`; there are {ids}.")
@@ -108,7 +105,7 @@ impl Background {
 
 impl Shell {
     fn end(&mut self) {
-        self.is_to_end.store(true, Ordering::Relaxed);
+        self.stop_flag.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             // A panic there has ended the process too.
             let _ = thread.join();
@@ -120,7 +117,7 @@ impl Drop for Background {
     fn drop(&mut self) {
         // All receive the signal before the first is joined.
         for shell in &self.shells {
-            shell.is_to_end.store(true, Ordering::Relaxed);
+            shell.stop_flag.store(true, Ordering::Relaxed);
         }
         self.shells.iter_mut().for_each(Shell::end);
     }
@@ -133,7 +130,7 @@ impl StreamBuffer {
         if dropped == 0 {
             return text.into_owned();
         }
-        format!("[… {dropped} bytes went by unread …]\n{text}")
+        format!("[… {dropped} bytes were dropped unread …]\n{text}")
     }
 }
 
@@ -143,10 +140,10 @@ struct BufferSink {
 }
 
 impl OutputSink for BufferSink {
-    fn take(&mut self, bytes: &[u8]) {
+    fn receive(&mut self, bytes: &[u8]) {
         let unread = &mut lock(&self.buffer).streams[self.stream];
         unread.bytes.extend_from_slice(bytes);
-        // Up to twice as much is lock, so that the front is dropped rarely.
+        // Up to twice as much is kept, so that the front is dropped rarely.
         if unread.bytes.len() > 2 * MOST_UNREAD {
             let front = unread.bytes.len() - MOST_UNREAD;
             unread.bytes.drain(..front);

@@ -3,44 +3,40 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tenter_contract::ToolKind;
 use tenter_executors::Ended;
 
-use super::builtin_tool::BuiltinTool;
-use super::params::{Param, ParamType, ToolInput};
-use super::shell::{self, CommandResult, ShellEnd};
-use super::tool_output::{ToolDisplay, ToolOutput};
-use super::workspace::{Workspace, lock};
+use super::bounded_text::BoundedText;
+use super::shell::{self, FinishedShell, ShellEnd};
+use super::workspace::lock;
+use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, Workspace};
 
-const USUAL_TIME: u64 = 120_000;
-const LONGEST_TIME: u64 = 600_000;
-
-const PARAMS: &[Param] = &[
-    Param::required("command", ParamType::Words, "What the shell is to do."),
-    Param::optional(
-        "timeout",
-        ParamType::Whole { least: 1, most: LONGEST_TIME },
-        "Time limit in milliseconds [default: 120000].",
-    ),
-    Param::optional(
-        "run_in_background",
-        ParamType::Flag,
-        "Whether you go on while it runs, as long as it likes: for servers, and for what takes long.",
-    ),
-    Param::optional("description", ParamType::Text, "What it does, in a few words for people."),
-];
+const DEFAULT_TIME: u64 = 120_000;
+const TIME_LIMIT: u64 = 600_000;
 
 pub(super) const BASH: BuiltinTool = BuiltinTool {
     name: "Bash",
     kind: ToolKind::Shell,
-    description: "Runs a command in a shell of its own and gives what it wrote. The folder that `cd` leads to stays the current \
-         one for the next call, as long as it lies in the project; variables do not. Nothing can be typed in: stdin is \
-         empty. What it leaves running is ended with it; to let something run, set `run_in_background`, look with \
-         `BashOutput` and end it with `KillShell`. To read, write, edit and find files use the tools that are \
-         there for it.",
-    params: PARAMS,
+    description: "Runs a command in a new shell and returns its output. The folder of `cd` stays the current one for the next \
+         call if it is in the project; variables do not stay. Stdin is empty. Processes that still run at its end \
+         are ended. To keep a process running, set `run_in_background`, read its output with `BashOutput` and end it \
+         with `KillShell`. To read, write, edit and find files, use the tools for files.",
+    params: &[
+        Param::required("command", ParamType::Words, "The command."),
+        Param::optional(
+            "timeout",
+            ParamType::Whole { least: 1, most: TIME_LIMIT },
+            "Time limit in milliseconds [default: 120000].",
+        ),
+        Param::optional(
+            "run_in_background",
+            ParamType::Flag,
+            "Run it in the background without a time limit: for servers and long tasks.",
+        ),
+        Param::optional("description", ParamType::Text, "A short description of the command for the user."),
+    ],
     alone: true,
     run,
 };
@@ -48,30 +44,33 @@ pub(super) const BASH: BuiltinTool = BuiltinTool {
 fn run(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<ToolOutput, String> {
     let line = input.required("command");
     if line.contains('\0') {
-        return Err("`command` has a NUL character in it, which no shell takes.".to_owned());
+        return Err("`command` contains a NUL character, which no shell accepts.".to_owned());
     }
-    let time = Duration::from_millis(input.whole("timeout").unwrap_or(USUAL_TIME));
+    let time = Duration::from_millis(input.whole("timeout").unwrap_or(DEFAULT_TIME));
     let mut notes = Vec::new();
     let folder = folder(at, &mut notes);
     let mut command = Command::new(shell::find(at));
     command.env_clear().envs(at.environment.iter().map(|(name, value)| (name, value)));
     // Programs read `PWD`, which must not be that of our own process.
     command.env("PWD", &folder).current_dir(&folder);
-    if input.flag("run_in_background") {
+    if input.flag("run_in_background", false) {
         let id = lock(&at.background).start(command, line)?;
-        let said = format!(
-            "It runs in the background as `{id}`. `BashOutput` gives what it writes, and `KillShell` ends it."
+        let text = format!(
+            "It runs in the background as `{id}`. `BashOutput` returns its output, and `KillShell` ends it."
         );
-        let output = joined(&said, "", &notes);
+        let output = join_output(&text, "", &notes);
         return Ok(ToolOutput::done(output, ToolDisplay::Line(format!("in the background as {id}"))));
     }
-    let result = shell::run(command, line, time, &at.spills, stop)
+    let until = Instant::now() + time;
+    let shell = shell::start(command, line)
         .map_err(|error| format!("The shell could not be started in `{}`: {error}.", folder.display()))?;
-    moved(at, &folder, result.folder.as_deref(), &mut notes);
+    let sinks = ["stdout", "stderr"].map(|name| BoundedText::new(name, &at.spills));
+    let result = shell.run(sinks, Some(until), stop);
+    keep_folder(at, &folder, result.folder.as_deref(), &mut notes);
     Ok(to_output(result, time, notes))
 }
 
-/// Where it runs: the current folder, or the project if that one is gone.
+/// The current folder, or the project root if that folder is gone.
 fn folder(at: &Workspace, notes: &mut Vec<String>) -> PathBuf {
     let folder = at.folder();
     if folder.is_dir() {
@@ -82,15 +81,15 @@ fn folder(at: &Workspace, notes: &mut Vec<String>) -> PathBuf {
     at.root.clone()
 }
 
-/// Keeps where the command has gone to, if that lies in the project.
-fn moved(at: &Workspace, from: &Path, to: Option<&Path>, notes: &mut Vec<String>) {
+/// Keeps the last folder of the command, if it is in the project.
+fn keep_folder(at: &Workspace, from: &Path, to: Option<&Path>, notes: &mut Vec<String>) {
     let (Some(to), Ok(was), Ok(root)) = (to, fs::canonicalize(from), fs::canonicalize(&at.root)) else {
         return;
     };
     if to == was {
         return;
     }
-    // Spelled from the root as it was input, of which other paths are spelled too.
+    // Spelled from the root as given, like all other paths.
     match to.strip_prefix(&root) {
         Ok(inside) if to.is_dir() => {
             let to = if inside.as_os_str().is_empty() { at.root.clone() } else { at.root.join(inside) };
@@ -107,33 +106,27 @@ fn moved(at: &Workspace, from: &Path, to: Option<&Path>, notes: &mut Vec<String>
     }
 }
 
-fn to_output(result: CommandResult, time: Duration, mut notes: Vec<String>) -> ToolOutput {
-    let CommandResult { end, stdout, stderr, left_behind, .. } = result;
+fn to_output(result: FinishedShell<BoundedText>, time: Duration, mut notes: Vec<String>) -> ToolOutput {
+    let FinishedShell { end, sinks, left_behind, .. } = result;
+    let [stdout, stderr] = sinks.map(BoundedText::into_text);
     let exit_code = match end {
         ShellEnd::ByItself(Ended::Exited(code)) => Some(code),
         ShellEnd::ByItself(_) | ShellEnd::TimedOut | ShellEnd::Stopped => None,
     };
-    let how = how_it_ended(end, Some(time));
     if left_behind > 0 && matches!(end, ShellEnd::ByItself(_)) {
         notes.push(match left_behind {
-            1 => "1 process that it left running was ended.".to_owned(),
-            many => format!("{many} processes that it left running were ended."),
+            1 => "1 process that still ran was ended.".to_owned(),
+            many => format!("{many} processes that still ran were ended."),
         });
     }
-    let notes: Vec<String> = how.into_iter().chain(notes).collect();
-    let output = joined(&stdout, &stderr, &notes);
-    ToolOutput {
-        display: ToolDisplay::Text(output.clone()),
-        output,
-        failed: exit_code != Some(0),
-        exit_code,
-        stdout: Some(stdout),
-        stderr: Some(stderr),
-    }
+    let notes: Vec<String> = describe_end(end, Some(time)).into_iter().chain(notes).collect();
+    let output = join_output(&stdout, &stderr, &notes);
+    let (display, failed) = (ToolDisplay::Text(output.clone()), exit_code != Some(0));
+    ToolOutput { display, output, failed, exit_code, stdout: Some(stdout), stderr: Some(stderr) }
 }
 
 /// How a command ended; `None` for success. A background command has no time limit, and the model ends it.
-pub(super) fn how_it_ended(end: ShellEnd, time: Option<Duration>) -> Option<String> {
+pub(super) fn describe_end(end: ShellEnd, time: Option<Duration>) -> Option<String> {
     match (end, time) {
         (ShellEnd::ByItself(Ended::Exited(0)), _) => None,
         (ShellEnd::ByItself(Ended::Exited(code)), _) => Some(format!("Exit code {code}.")),
@@ -144,22 +137,22 @@ pub(super) fn how_it_ended(end: ShellEnd, time: Option<Duration>) -> Option<Stri
             Some("The exit code is unknown.".to_owned())
         }
         (ShellEnd::TimedOut, Some(time)) => Some(format!(
-            "It was not done after {} s and was ended, with everything it had started. `timeout` gives it more time, \
-             up to {LONGEST_TIME} ms.",
+            "It was not done after {} s and was ended, with every process it started. Set `timeout` to allow more time, \
+             up to {TIME_LIMIT} ms.",
             time.as_secs_f64()
         )),
         (ShellEnd::Stopped, Some(_)) => {
-            Some("It was stopped by the user, with everything it had started.".to_owned())
+            Some("It was stopped by the user, with every process it started.".to_owned())
         }
         (ShellEnd::TimedOut | ShellEnd::Stopped, None) => Some("It was ended by `KillShell`.".to_owned()),
     }
 }
 
 /// Both streams and the notes about them.
-pub(super) fn joined(stdout: &str, stderr: &str, notes: &[String]) -> String {
+pub(super) fn join_output(stdout: &str, stderr: &str, notes: &[String]) -> String {
     let notes: Vec<String> = notes.iter().map(|note| format!("[{note}]")).collect();
-    let named = if stderr.trim().is_empty() { String::new() } else { format!("stderr:\n{stderr}") };
-    let parts = [stdout, &named, &notes.join("\n")];
+    let stderr = if stderr.trim().is_empty() { String::new() } else { format!("stderr:\n{stderr}") };
+    let parts = [stdout, &stderr, &notes.join("\n")];
     let parts: Vec<&str> = parts.iter().map(|part| part.trim_end()).filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { "(no output)".to_owned() } else { parts.join("\n") }
 }

@@ -19,23 +19,23 @@ pub(crate) fn call_paths(tool: &dyn Tool, input: &Map<String, Value>, at: &Works
         }
         ToolKind::Search => {
             let base = at.path(text("path").unwrap_or_default());
-            // A glob may begin elsewhere: `/etc/*`, `../*`.
+            // A glob may start elsewhere: `/etc/*`, `../*`.
             let names = text(if tool.name() == glob::GLOB.name { "pattern" } else { "glob" });
-            let begins = names.and_then(|names| FileGlob::below(&base, names).ok());
-            [base].into_iter().chain(begins.map(|(folder, _)| folder)).collect()
+            let start = names.and_then(|names| FileGlob::below(&base, names).ok());
+            [base].into_iter().chain(start.map(|(folder, _)| folder)).collect()
         }
         ToolKind::Shell | ToolKind::Fetch | ToolKind::Task | ToolKind::Mcp | ToolKind::Other => Vec::new(),
     }
 }
 
 impl Workspace {
-    pub(crate) fn is_of_project(&self, path: &Path) -> bool {
+    pub(crate) fn is_in_project(&self, path: &Path) -> bool {
         leads_into(&self.root, path)
     }
 
     /// Whether a path may be read without approval: the project, and spilled output.
     pub(crate) fn is_open(&self, path: &Path) -> bool {
-        self.is_of_project(path) || leads_into(&self.spills, path)
+        self.is_in_project(path) || leads_into(&self.spills, path)
     }
 }
 

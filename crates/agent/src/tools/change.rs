@@ -7,28 +7,27 @@ use similar::{ChangeTag, TextDiff};
 
 use super::tool_output::Change;
 
-/// Finding the smallest difference of two long texts can take minutes; after this any difference will do.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// Finding the smallest diff of two long texts can take minutes; after this time any diff is accepted.
+const DIFF_TIMEOUT: Duration = Duration::from_millis(200);
 const MOST_LINES: usize = 400;
 const LONGEST_LINE: usize = 400;
 
 impl Change {
-    /// From the old content, if there was one, to the new.
-    pub(super) fn of(path: &Path, shown: &str, before: Option<&[u8]>, after: &[u8]) -> Self {
+    /// The change from the old content, if there was a file, to the new.
+    pub(super) fn new(path: &Path, shown: &str, before: Option<&[u8]>, after: &[u8]) -> Self {
         let created = before.is_none();
         let before = before.unwrap_or_default();
         if before.contains(&0) || after.contains(&0) {
-            let diff = "(no text, so no difference is shown)".to_owned();
+            let diff = "(binary, so no diff is shown)".to_owned();
             return Self { path: path.to_owned(), created, added: 0, removed: 0, diff };
         }
         let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-        let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(before.as_ref(), after.as_ref());
+        let diff = TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(before.as_ref(), after.as_ref());
         let count =
             |wanted: ChangeTag| diff.iter_all_changes().filter(|change| change.tag() == wanted).count();
         let (added, removed) = (count(ChangeTag::Insert), count(ChangeTag::Delete));
-        let (old, new) =
-            (if created { "/dev/null".to_owned() } else { format!("a/{shown}") }, format!("b/{shown}"));
-        let unified = diff.unified_diff().context_radius(3).header(&old, &new).to_string();
+        let old = if created { "/dev/null".to_owned() } else { format!("a/{shown}") };
+        let unified = diff.unified_diff().context_radius(3).header(&old, &format!("b/{shown}")).to_string();
         Self { path: path.to_owned(), created, added, removed, diff: bounded(&unified) }
     }
 
@@ -59,11 +58,11 @@ mod tests {
     use super::*;
 
     fn change(before: Option<&str>, after: &str) -> Change {
-        Change::of(Path::new("/p/x"), "x", before.map(str::as_bytes), after.as_bytes())
+        Change::new(Path::new("/p/x"), "x", before.map(str::as_bytes), after.as_bytes())
     }
 
     #[test]
-    fn a_change_is_a_unified_diff() {
+    fn change_is_a_unified_diff() {
         let changed = change(Some("a\nb\nc\n"), "a\nB\nc\nd");
         assert_eq!((changed.added, changed.removed, changed.created), (2, 1, false));
         assert_eq!(
@@ -78,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn a_large_change_is_shown_in_part_and_counted_whole() {
+    fn large_change_is_cut_and_counted() {
         let after: String = (0..5_000).flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
         let created = change(None, &after);
         assert_eq!((created.added, created.diff.lines().count()), (5_000, MOST_LINES + 1));
         assert!(created.diff.ends_with("… 4603 more lines"), "{}", created.diff);
         assert!(change(None, &"x".repeat(100_000)).diff.len() < 1_000);
-        assert_eq!(change(Some("\0"), "a").diff, "(no text, so no difference is shown)");
+        assert_eq!(change(Some("\0"), "a").diff, "(binary, so no diff is shown)");
     }
 }

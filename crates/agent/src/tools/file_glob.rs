@@ -1,4 +1,4 @@
-//! Which files a glob means: `*.rs` at any depth, `src/**/*.rs` from a folder on.
+//! Matches files by a glob: `*.rs` at any depth, `src/**/*.rs` below a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +9,20 @@ pub(super) struct FileGlob {
     glob: GlobMatcher,
     /// Whether only the file name counts, in any folder.
     anywhere: bool,
-    others: bool,
+    negated: bool,
 }
 
 impl FileGlob {
-    /// Reads a glob that starts at a folder. The folders that it names in full lead to another one, where the search
-    /// can begin: `src/**/*.rs` begins in `src`.
+    /// Parses a glob relative to a folder. Returns the folder where the search can start: `src/**/*.rs` starts in `src`.
     pub(super) fn below(folder: &Path, glob: &str) -> Result<(PathBuf, Self), String> {
-        let (others, glob) = glob.strip_prefix('!').map_or((false, glob), |rest| (true, rest));
+        let (negated, glob) = glob.strip_prefix('!').map_or((false, glob), |rest| (true, rest));
         let (mut folder, anywhere) = (folder.to_owned(), !glob.contains('/'));
         let mut rest = glob;
         if let Some(from_root) = rest.strip_prefix('/') {
             (folder, rest) = (PathBuf::from("/"), from_root);
         }
         while let Some((part, after)) = rest.split_once('/')
-            && !others
+            && !negated
             && !part.contains(['*', '?', '[', '{', '\\'])
         {
             if !matches!(part, "" | ".") {
@@ -32,15 +31,15 @@ impl FileGlob {
             rest = after;
         }
         let glob = GlobBuilder::new(rest).literal_separator(true).build().map_err(|error| {
-            format!("`{glob}` is no glob: {}. `*`, `?`, `**`, `[ab]` and `{{a,b}}` are known.", error.kind())
+            format!("`{glob}` is not a glob: {}. Use `*`, `?`, `**`, `[ab]` and `{{a,b}}`.", error.kind())
         })?;
-        Ok((folder, Self { glob: glob.compile_matcher(), anywhere, others }))
+        Ok((folder, Self { glob: glob.compile_matcher(), anywhere, negated }))
     }
 
-    /// Whether it means a file, input from the folder on.
-    pub(super) fn mean(&self, path: &Path) -> bool {
+    /// Whether it matches a path, relative to the folder.
+    pub(super) fn matches(&self, path: &Path) -> bool {
         let name = if self.anywhere { path.file_name().map(Path::new) } else { Some(path) };
-        name.is_some_and(|name| self.glob.is_match(name) != self.others)
+        name.is_some_and(|name| self.glob.is_match(name) != self.negated)
     }
 }
 
@@ -49,8 +48,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glob_starts_where_it_can_and_means_what_it_says() {
-        for (glob, folder, means, not) in [
+    fn glob_has_a_start_folder_and_matches() {
+        for (glob, folder, matching, other) in [
             ("*.rs", "/p", &["a.rs", "b/c/a.rs"][..], &["a.rsx", "a.rs/b"][..]),
             ("src/*.rs", "/p/src", &["a.rs"], &["b/a.rs"]),
             ("./src/**/*.rs", "/p/src", &["a.rs", "b/c/a.rs"], &["a.py"]),
@@ -64,18 +63,18 @@ mod tests {
         ] {
             let (found, names) = FileGlob::below(Path::new("/p"), glob).unwrap();
             assert_eq!(found, Path::new(folder), "{glob}");
-            for name in means {
-                assert!(names.mean(Path::new(name)), "{glob} means {name}");
+            for name in matching {
+                assert!(names.matches(Path::new(name)), "{glob} matches {name}");
             }
-            for name in not {
-                assert!(!names.mean(Path::new(name)), "{glob} does not mean {name}");
+            for name in other {
+                assert!(!names.matches(Path::new(name)), "{glob} does not match {name}");
             }
         }
     }
 
     #[test]
-    fn what_is_no_glob_is_said() {
-        let said = FileGlob::below(Path::new("/p"), "a[").unwrap_err();
-        assert!(said.starts_with("`a[` is no glob: unclosed character class"), "{said}");
+    fn invalid_glob_is_an_error() {
+        let error = FileGlob::below(Path::new("/p"), "a[").unwrap_err();
+        assert!(error.starts_with("`a[` is not a glob: unclosed character class"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Files as the tools see them: regular ones, which can neither hang us nor fill our memory, replaced as a whole.
+//! Opens, reads and replaces regular files. Other files could block the agent or have effects.
 
 use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -10,7 +10,7 @@ use tenter_contract::similar;
 
 use super::workspace::Workspace;
 
-/// A larger file is neither compared nor edited.
+/// Larger files are neither compared nor edited.
 pub(super) const LARGEST: u64 = 16 * 1024 * 1024;
 /// Most names of a folder that are compared for a suggestion.
 const MOST_NAMES: usize = 10_000;
@@ -22,7 +22,7 @@ pub(super) fn open(at: &Workspace, path: &Path) -> Result<(File, Metadata), Stri
     let shown = at.shown(path);
     // Checked before opening, because opening a device can have an effect, and again afterwards, because the file may
     // have changed. A pipe opened without blocking does no harm.
-    let looked = fs::metadata(path).and_then(|found| {
+    let opened = fs::metadata(path).and_then(|found| {
         if !found.is_file() {
             return Ok((None, found));
         }
@@ -31,12 +31,13 @@ pub(super) fn open(at: &Workspace, path: &Path) -> Result<(File, Metadata), Stri
         let found = file.metadata()?;
         Ok((Some(file), found))
     });
-    match looked {
+    match opened {
         Ok((Some(file), found)) if found.is_file() => Ok((file, found)),
         Ok((_, found)) if found.is_dir() => Err(format!("`{shown}` is a folder.{}", entries(path))),
-        Ok((_, found)) => {
-            Err(format!("`{shown}` is {} and no regular file, so it is not opened.", kind(found.file_type())))
-        }
+        Ok((_, found)) => Err(format!(
+            "`{shown}` is {} and not a regular file, so it is not opened.",
+            kind(found.file_type())
+        )),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Err(missing(at, path))
         }
@@ -64,18 +65,14 @@ pub(super) fn read(file: File) -> io::Result<Option<Vec<u8>>> {
 pub(super) fn missing(at: &Workspace, path: &Path) -> String {
     let shown = at.shown(path);
     if let Ok(target) = fs::read_link(path) {
-        return format!("`{shown}` is a link to `{}`, where nothing is.", target.display());
+        return format!("`{shown}` is a link to `{}`, which does not exist.", target.display());
     }
     let folder = path.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
-    // The first part of the path that is wrong, which need not be the last.
+    // The first part of the path that does not exist.
     let wrong = path.strip_prefix(folder).ok().and_then(|rest| rest.iter().next()).unwrap_or_default();
     let wrong = wrong.to_string_lossy();
-    let there: Vec<String> = fs::read_dir(folder)
-        .map(|entries| {
-            let names = entries.take(MOST_NAMES).flatten().map(|entry| entry.file_name());
-            names.map(|name| name.to_string_lossy().into_owned()).collect()
-        })
-        .unwrap_or_default();
+    let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_NAMES).flatten();
+    let there: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     let mut near: Vec<String> = Vec::new();
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
     while near.len() < 3
@@ -98,9 +95,7 @@ pub(super) fn missing(at: &Workspace, path: &Path) -> String {
 /// The first entries of a folder.
 fn entries(folder: &Path) -> String {
     const SHOWN: usize = 50;
-    let Ok(entries) = fs::read_dir(folder) else {
-        return String::new();
-    };
+    let Ok(entries) = fs::read_dir(folder) else { return String::new() };
     let mut names: Vec<String> = entries
         .take(MOST_NAMES)
         .flatten()
@@ -130,7 +125,7 @@ fn kind(kind: FileType) -> &'static str {
     }
 }
 
-/// Where a file that is written really lies: links are followed, also one to nowhere.
+/// The real path of a file to write: links are followed, also to missing files.
 pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -142,17 +137,17 @@ pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::from(rustix::io::Errno::LOOP))
 }
 
-/// Whether a file may be written where nothing or a regular file is. The error is a sentence for the model.
+/// The file to replace, if it exists. The error is a sentence for the model.
 pub(super) fn writable(at: &Workspace, target: &Path) -> Result<Option<Metadata>, String> {
     let shown = at.shown(target);
     match fs::symlink_metadata(target) {
         Ok(found) if !found.is_file() => Err(format!(
-            "`{shown}` is {} and no regular file, so it is not written.",
+            "`{shown}` is {} and not a regular file, so it is not written.",
             kind(found.file_type())
         )),
         // A rename would succeed, but the file is read-only on purpose.
         Ok(_) if accessat(CWD, target, Access::WRITE_OK, AtFlags::EACCESS).is_err() => Err(format!(
-            "`{shown}` is read-only. Say so, or make it writable first if that is what is wanted."
+            "`{shown}` is read-only. Tell the user, or make it writable first if the user wants that."
         )),
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -165,29 +160,28 @@ pub(super) fn replace(target: &Path, before: Option<&Metadata>, content: &[u8]) 
     let folder = target.parent().unwrap_or(Path::new("/"));
     // A rename would break hard links, and needs a writable folder.
     if before.is_some_and(|before| before.nlink() > 1) {
-        return in_place(target, content);
+        return overwrite(target, content);
     }
     // The permissions of a new file, before the umask; temporary files are private otherwise.
     let usual = Permissions::from_mode(0o666);
-    let mut beside = match tempfile::Builder::new().prefix(".tenter-").permissions(usual).tempfile_in(folder)
-    {
-        Ok(beside) => beside,
-        Err(_) if before.is_some() => return in_place(target, content),
+    let mut new = match tempfile::Builder::new().prefix(".tenter-").permissions(usual).tempfile_in(folder) {
+        Ok(new) => new,
+        Err(_) if before.is_some() => return overwrite(target, content),
         Err(error) => return Err(error),
     };
-    beside.write_all(content)?;
+    new.write_all(content)?;
     if let Some(before) = before {
-        let made = beside.as_file().metadata()?;
-        if (made.uid(), made.gid()) != (before.uid(), before.gid()) {
-            // Only root can; otherwise the user owns the file from now on, as with any editor.
-            drop(fchown(beside.as_file(), Some(before.uid()), Some(before.gid())));
+        let created = new.as_file().metadata()?;
+        if (created.uid(), created.gid()) != (before.uid(), before.gid()) {
+            // Only root can change the owner; otherwise the user owns the new file, as with any editor.
+            drop(fchown(new.as_file(), Some(before.uid()), Some(before.gid())));
         }
-        beside.as_file().set_permissions(before.permissions())?;
+        new.as_file().set_permissions(before.permissions())?;
     }
-    beside.persist(target).map_err(|error| error.error)?;
+    new.persist(target).map_err(|error| error.error)?;
     Ok(())
 }
 
-fn in_place(target: &Path, content: &[u8]) -> io::Result<()> {
+fn overwrite(target: &Path, content: &[u8]) -> io::Result<()> {
     OpenOptions::new().write(true).truncate(true).open(target)?.write_all(content)
 }

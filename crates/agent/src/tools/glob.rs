@@ -1,4 +1,4 @@
-//! `Glob`: files by their names, the newest first.
+//! `Glob`: finds files by name, newest first.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,30 +6,26 @@ use std::time::SystemTime;
 
 use tenter_contract::ToolKind;
 
-use super::builtin_tool::BuiltinTool;
 use super::file_glob::FileGlob;
 use super::files;
-use super::params::{Param, ParamType, ToolInput};
-use super::tool_output::{ToolDisplay, ToolOutput};
+use super::tool_output::counted;
 use super::walk::{self, WalkEnd};
-use super::workspace::Workspace;
+use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, Workspace};
 
 const MOST: usize = 100;
-
-const PARAMS: &[Param] = &[
-    Param::required(
-        "pattern",
-        ParamType::Name,
-        "The glob: `*.rs` at any depth, `src/**/*.rs` from a folder on.",
-    ),
-    Param::optional("path", ParamType::Name, "The folder to search [default: the current folder]."),
-];
 
 pub(super) const GLOB: BuiltinTool = BuiltinTool {
     name: "Glob",
     kind: ToolKind::Search,
     description: "Finds files by a glob, newest first, at most 100. Skips files that git ignores.",
-    params: PARAMS,
+    params: &[
+        Param::required(
+            "pattern",
+            ParamType::Name,
+            "The glob: `*.rs` at any depth, `src/**/*.rs` below a folder.",
+        ),
+        Param::optional("path", ParamType::Name, "The folder to search [default: the current folder]."),
+    ],
     alone: false,
     run: glob,
 };
@@ -46,7 +42,7 @@ fn glob(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
     let walk_end = if folder.is_dir() {
         walk::files(&folder, None, stop, &mut |path| {
-            if names.mean(path.strip_prefix(&folder).unwrap_or(path)) {
+            if names.matches(path.strip_prefix(&folder).unwrap_or(path)) {
                 let changed = fs::symlink_metadata(path).and_then(|found| found.modified());
                 found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), path.to_owned()));
             }
@@ -56,7 +52,7 @@ fn glob(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
         WalkEnd::All
     };
     let count = found.len();
-    // They came by name, and stay so where the time is the same.
+    // A stable sort keeps the order by name where the time is the same.
     found.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
     let mut lines: Vec<String> = found.iter().take(MOST).map(|(_, path)| at.shown(path)).collect();
     if count == 0 {
@@ -65,7 +61,7 @@ fn glob(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
         lines.push(format!("[{count} files match; these are the {MOST} newest.]"));
     }
     lines.extend(walk_end.note());
-    let line = if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let line = counted(count as u64, "file", "files");
     let output = ToolOutput::done(lines.join("\n"), ToolDisplay::Line(line));
     Ok(ToolOutput { failed: walk_end == WalkEnd::Stopped, ..output })
 }

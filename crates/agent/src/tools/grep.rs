@@ -6,68 +6,56 @@ use std::path::Path;
 use ignore::types::{Types, TypesBuilder};
 use tenter_contract::ToolKind;
 
-use super::builtin_tool::BuiltinTool;
 use super::call_paths::leads_into;
 use super::file_glob::FileGlob;
 use super::files;
-use super::params::{Param, ParamType, ToolInput};
 use super::text_pattern::{PatternOptions, TextPattern};
-use super::tool_output::{ToolDisplay, ToolOutput};
+use super::tool_output::counted;
 use super::walk::{self, WalkEnd};
-use super::workspace::Workspace;
+use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, Workspace};
 
-const USUAL: u64 = 250;
+const DEFAULT_LIMIT: u64 = 250;
 const MOST_BYTES: usize = 60_000;
 const LONGEST_LINE: usize = 500;
-const MOST_AROUND: u64 = 1_000;
+const CONTEXT: ParamType = ParamType::Whole { least: 0, most: 1_000 };
 /// Bytes that are checked for binary content.
 const SNIFFED: usize = 8 * 1024;
-
-const PARAMS: &[Param] = &[
-    Param::required("pattern", ParamType::Name, "The regular expression, as ripgrep reads it."),
-    Param::optional("path", ParamType::Name, "The file or folder to search [default: the current folder]."),
-    Param::optional(
-        "glob",
-        ParamType::Name,
-        "Only files that match: `*.js`, `src/**/*.{ts,tsx}`, `!*.min.js`.",
-    ),
-    Param::optional("type", ParamType::Name, "Only files of this type: `rust`, `py`, `js`, `go`, `java` …"),
-    Param::optional(
-        "output_mode",
-        ParamType::OneOf(&["files_with_matches", "content", "count"]),
-        "`files_with_matches` (the default) gives paths, `content` gives lines, `count` gives numbers.",
-    ),
-    Param::optional(
-        "-A",
-        ParamType::Whole { least: 0, most: MOST_AROUND },
-        "Lines to show after each match; for `content`.",
-    ),
-    Param::optional(
-        "-B",
-        ParamType::Whole { least: 0, most: MOST_AROUND },
-        "Lines to show before each match; for `content`.",
-    ),
-    Param::optional(
-        "-C",
-        ParamType::Whole { least: 0, most: MOST_AROUND },
-        "Lines to show before and after each match; for `content`.",
-    ),
-    Param::optional("-n", ParamType::Flag, "Show line numbers [default: true]."),
-    Param::optional("-i", ParamType::Flag, "Ignore upper and lower case."),
-    Param::optional("multiline", ParamType::Flag, "Match over several lines; `.` matches line ends too."),
-    Param::optional(
-        "head_limit",
-        ParamType::Whole { least: 1, most: u64::MAX },
-        "Maximum number of lines or files [default: 250].",
-    ),
-];
 
 pub(super) const GREP: BuiltinTool = BuiltinTool {
     name: "Grep",
     kind: ToolKind::Search,
-    description: "Finds text in files by a regular expression. Skips binary files and files that git ignores. `output_mode` selects \
-         paths, lines or counts.",
-    params: PARAMS,
+    description: "Finds text in files by a regular expression. Skips binary files and files that git ignores. `output_mode` \
+         selects paths, lines or counts.",
+    params: &[
+        Param::required("pattern", ParamType::Name, "The regular expression, in the syntax of ripgrep."),
+        Param::optional(
+            "path",
+            ParamType::Name,
+            "The file or folder to search [default: the current folder].",
+        ),
+        Param::optional(
+            "glob",
+            ParamType::Name,
+            "Only files that match: `*.js`, `src/**/*.{ts,tsx}`, `!*.min.js`.",
+        ),
+        Param::optional(
+            "type",
+            ParamType::Name,
+            "Only files of this type: `rust`, `py`, `js`, `go`, `java` …",
+        ),
+        Param::optional(
+            "output_mode",
+            ParamType::OneOf(&["files_with_matches", "content", "count"]),
+            "Return paths, lines or counts [default: files_with_matches].",
+        ),
+        Param::optional("-A", CONTEXT, "Lines to show after each match; for `content`."),
+        Param::optional("-B", CONTEXT, "Lines to show before each match; for `content`."),
+        Param::optional("-C", CONTEXT, "Lines to show before and after each match; for `content`."),
+        Param::optional("-n", ParamType::Flag, "Show line numbers [default: true]."),
+        Param::optional("-i", ParamType::Flag, "Ignore upper and lower case."),
+        Param::optional("multiline", ParamType::Flag, "Match over several lines; `.` matches line ends too."),
+        Param::optional("head_limit", ParamType::COUNT, "Maximum number of lines or files [default: 250]."),
+    ],
     alone: false,
     run: grep,
 };
@@ -98,26 +86,18 @@ fn grep(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
     let mode = match input.text("output_mode") {
         Some("content") => Mode::Lines {
             around: (input.count("-B").unwrap_or(around), input.count("-A").unwrap_or(around)),
-            numbers: input.flag_or("-n", true),
+            numbers: input.flag("-n", true),
         },
         Some("count") => Mode::Counts,
         _ => Mode::Files,
     };
-    let options = PatternOptions { any_case: input.flag("-i"), multiline: input.flag("multiline") };
+    let options =
+        PatternOptions { any_case: input.flag("-i", false), multiline: input.flag("multiline", false) };
     let pattern = TextPattern::parse(source, options)?;
-    let types = input.text("type").map(of_type).transpose()?;
-    let most = input.whole("head_limit").unwrap_or(USUAL);
-    let mut found = GrepResults {
-        pattern: &pattern,
-        mode,
-        most: usize::try_from(most).unwrap_or(usize::MAX),
-        lines: Vec::new(),
-        bytes: 0,
-        count: 0,
-        files: 0,
-        too_large: 0,
-        cut: false,
-    };
+    let types = input.text("type").map(file_types).transpose()?;
+    let most = input.whole("head_limit").unwrap_or(DEFAULT_LIMIT);
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut results = GrepResults::new(&pattern, mode, most);
     let base = at.path(input.text("path").unwrap_or_default());
     let about = fs::metadata(&base).map_err(|_| files::missing(at, &base))?;
     let walk_end = if about.is_dir() {
@@ -125,23 +105,28 @@ fn grep(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
         let folder = names.as_ref().map_or(&base, |(folder, _)| folder).clone();
         walk::files(&folder, types, stop, &mut |path| {
             let inside = path.strip_prefix(&folder).unwrap_or(path);
-            let is_meant = names.as_ref().is_none_or(|(_, names)| names.mean(inside));
+            let is_wanted = names.as_ref().is_none_or(|(_, names)| names.matches(inside));
             // A link may lead outside the project; such a file must be named directly.
-            if is_meant && (!path.is_symlink() || at.is_open(path) || leads_into(&folder, path)) {
-                found.search_file(path, at);
+            if is_wanted && (!path.is_symlink() || at.is_open(path) || leads_into(&folder, path)) {
+                results.search_file(path, at);
             }
-            !found.cut
+            !results.cut
         })
     } else {
-        // An error is reported, because this file was named.
+        // This file was named, so an error is reported.
         drop(files::open(at, &base)?);
-        found.search_file(&base, at);
+        results.search_file(&base, at);
         WalkEnd::All
     };
-    Ok(found.into_output(source, walk_end))
+    Ok(results.into_output(source, walk_end))
 }
 
-impl GrepResults<'_> {
+impl<'a> GrepResults<'a> {
+    fn new(pattern: &'a TextPattern, mode: Mode, most: usize) -> Self {
+        let lines = Vec::new();
+        Self { pattern, mode, most, lines, bytes: 0, count: 0, files: 0, too_large: 0, cut: false }
+    }
+
     fn search_file(&mut self, path: &Path, at: &Workspace) {
         // Unreadable files are skipped, like unreadable folders.
         let Ok((file, about)) = files::open(at, path) else { return };
@@ -154,25 +139,25 @@ impl GrepResults<'_> {
             return;
         }
         match self.mode {
-            Mode::Files if self.pattern.is_in(&content) => self.take(at.shown(path), 1),
+            Mode::Files if self.pattern.is_in(&content) => self.add(at.shown(path), 1),
             Mode::Files => {}
             Mode::Counts => match self.pattern.count(&content) {
                 0 => {}
-                count => self.take(format!("{}:{count}", at.shown(path)), count),
+                count => self.add(format!("{}:{count}", at.shown(path)), count),
             },
-            Mode::Lines { around, numbers } => self.take_lines(&content, &at.shown(path), around, numbers),
+            Mode::Lines { around, numbers } => self.add_lines(&content, &at.shown(path), around, numbers),
         }
     }
 
-    fn take_lines(&mut self, content: &[u8], shown: &str, around: (usize, usize), numbers: bool) {
+    fn add_lines(&mut self, content: &[u8], shown: &str, around: (usize, usize), numbers: bool) {
         let room = self.most.saturating_sub(self.lines.len());
-        // One more than there is room for, so that it is known whether something is left out.
+        // One more than there is room for, to detect whether lines are left out.
         let lines = self.pattern.lines(content, around, room.saturating_add(1));
         self.files += usize::from(!lines.is_empty());
         let mut last = None;
         for line in lines {
-            let apart = last.is_some_and(|last| last + 1 != line.number);
-            if around != (0, 0) && (apart || (last.is_none() && !self.lines.is_empty())) {
+            let has_gap = last.is_some_and(|last| last + 1 != line.number);
+            if around != (0, 0) && (has_gap || (last.is_none() && !self.lines.is_empty())) {
                 self.lines.push("--".to_owned());
             }
             last = Some(line.number);
@@ -185,7 +170,7 @@ impl GrepResults<'_> {
         }
     }
 
-    fn take(&mut self, line: String, count: usize) {
+    fn add(&mut self, line: String, count: usize) {
         self.push(line, count);
         self.files += usize::from(!self.cut);
     }
@@ -201,10 +186,12 @@ impl GrepResults<'_> {
     }
 
     fn into_output(mut self, pattern: &str, walk_end: WalkEnd) -> ToolOutput {
-        let files = if self.files == 1 { "1 file".to_owned() } else { format!("{} files", self.files) };
+        let files = counted(self.files as u64, "file", "files");
         let line = match self.mode {
             Mode::Files => files,
-            Mode::Lines { .. } | Mode::Counts => format!("{} in {files}", counted(self.count)),
+            Mode::Lines { .. } | Mode::Counts => {
+                format!("{} in {files}", counted(self.count as u64, "match", "matches"))
+            }
         };
         if self.files == 0 {
             self.lines.push(format!("Nothing matches `{pattern}`."));
@@ -212,23 +199,16 @@ impl GrepResults<'_> {
             self.lines.push(format!("[{line}]"));
         }
         if self.cut {
-            self.lines.push(
-                "[There is more. Narrow it down with `path`, `glob` or the pattern, or raise `head_limit`.]"
-                    .to_owned(),
-            );
+            let note = "[There is more. Narrow the search with `path`, `glob` or the pattern, or raise `head_limit`.]";
+            self.lines.push(note.to_owned());
         }
         if self.too_large > 0 {
-            let count = self.too_large;
-            self.lines.push(format!("[Skipped because larger than 16 MiB: {count}.]"));
+            self.lines.push(format!("[Skipped because larger than 16 MiB: {}.]", self.too_large));
         }
         self.lines.extend(walk_end.note());
         let output = ToolOutput::done(self.lines.join("\n"), ToolDisplay::Line(line));
         ToolOutput { failed: walk_end == WalkEnd::Stopped, ..output }
     }
-}
-
-fn counted(count: usize) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
 fn shortened(line: &[u8]) -> String {
@@ -240,10 +220,9 @@ fn shortened(line: &[u8]) -> String {
     }
 }
 
-fn of_type(name: &str) -> Result<Types, String> {
+fn file_types(name: &str) -> Result<Types, String> {
     let mut types = TypesBuilder::new();
     types.add_defaults().select(name);
-    types
-        .build()
-        .map_err(|_| format!("`{name}` is not a known `type`; use `glob` instead, such as `*.{name}`."))
+    let unknown = |_| format!("`{name}` is not a known `type`; use `glob` instead, such as `*.{name}`.");
+    types.build().map_err(unknown)
 }

@@ -1,7 +1,7 @@
 //! Tools of MCP servers: `mcp__server__tool`.
 //!
 //! ```text
-//! .mcp.json ── configured ── connect ── one server_tool per tool of each server ── McpSession (executors)
+//! .mcp.json ── server_config ── connect ── one server_tool per tool of each server ── McpSession (executors)
 //! ```
 
 mod server_config;
@@ -35,29 +35,23 @@ const LARGEST_LIST: usize = 256 * 1024;
 pub struct McpTools {
     /// The tools, in the order of the servers.
     pub tools: Vec<Box<dyn Tool>>,
-    /// One sentence about each server or tool that is not there.
+    /// One sentence about each missing server or tool.
     pub problems: Vec<String>,
 }
 
 /// Starts or reaches all servers in parallel. `servers` is the value of `mcpServers` in an `.mcp.json`.
 pub fn connect(servers: &Map<String, Value>, at: &Workspace, stop: &(dyn Fn() -> bool + Sync)) -> McpTools {
     let opened: Vec<_> = thread::scope(|scope| {
-        let open_session: Vec<_> = servers
-            .iter()
-            .map(|(name, config)| (name, scope.spawn(move || opened(name, config, at, stop))))
-            .collect();
-        open_session
-            .into_iter()
-            .map(|(name, thread)| {
-                (name, thread.join().unwrap_or_else(|_| Err("it could not be started".to_owned())))
-            })
-            .collect()
+        let spawn = |name, config| scope.spawn(move || open_server(name, config, at, stop));
+        let threads: Vec<_> = servers.iter().map(|(name, config)| (name, spawn(name, config))).collect();
+        let crashed = |_| Err("it could not be started".to_owned());
+        threads.into_iter().map(|(name, thread)| (name, thread.join().unwrap_or_else(crashed))).collect()
     });
     let mut mcp_tools = McpTools::default();
     let mut names = HashSet::new();
     for (name, opened) in opened {
         match opened {
-            Ok((server, tools)) => mcp_tools.take(server, &tools, &mut names),
+            Ok((server, tools)) => mcp_tools.add(server, &tools, &mut names),
             Err(why) => mcp_tools.problems.push(format!("MCP server `{name}`: {why}.")),
         }
     }
@@ -65,21 +59,20 @@ pub fn connect(servers: &Map<String, Value>, at: &Workspace, stop: &(dyn Fn() ->
 }
 
 impl McpTools {
-    fn take(&mut self, server: Server, tools: &[Value], names: &mut HashSet<String>) {
+    fn add(&mut self, server: Server, tools: &[Value], names: &mut HashSet<String>) {
         let server = Arc::new(server);
         let name = &server.spec.name;
         let mut bytes = 0;
         for (number, config) in tools.iter().enumerate() {
             bytes += config.to_string().len();
             if number >= MOST_TOOLS || bytes > LARGEST_LIST {
-                let more = tools.len() - number;
-                let why =
-                    format!("it has too many tools for a model, so {more} of {} are left out", tools.len());
+                let (more, all) = (tools.len() - number, tools.len());
+                let why = format!("it has too many tools for a model, so {more} of {all} are left out");
                 self.problems.push(format!("MCP server `{name}`: {why}."));
                 break;
             }
             let config = config.clone();
-            let tool = ServerTool::of(&server, config).and_then(|tool| {
+            let tool = ServerTool::new(&server, config).and_then(|tool| {
                 let new = names.insert(tool.name().to_owned());
                 if new { Ok(tool) } else { Err(format!("there is another tool called `{}`", tool.name())) }
             });
@@ -91,7 +84,7 @@ impl McpTools {
     }
 }
 
-fn opened(
+fn open_server(
     name: &str,
     config: &Value,
     at: &Workspace,
@@ -104,7 +97,7 @@ fn opened(
     Ok((Server { spec: server, session: Mutex::new(session), timeout }, tools))
 }
 
-/// A session that begins, and the server's tools.
+/// Opens a session and lists the tools of the server.
 fn open_session(
     server: &McpServer,
     at: &Workspace,

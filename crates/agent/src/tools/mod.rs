@@ -1,23 +1,20 @@
-//! The tools of our own agent: what its model may call, one file each.
+//! The tools of the agent, one file each.
 //!
 //! ```text
-//! read, write, edit   files    what a path leads to, and how it is replaced
-//!                     lines, passage, change    which lines; which place; what people see of it
-//! bash                shell, caught             one process and all it starts; how much of its words is input
-//! bash_output, kill_shell   background          commands that run while the agent goes on
-//! glob, grep          walk, wanted_names, matching
+//! read, write, edit   files               opens, checks and replaces a file
+//!                     line_range, text_matches, change
+//! bash                shell, bounded_text  one process tree, and how much of its output the model reads
+//! background_tools    background           commands that run while the agent continues
+//! glob, grep          walk, file_glob, text_pattern
 //! todo_write
-//! reach, auto_run     where a call leads, and what runs by itself there, for whoever asks before it runs
-//! toolbox             the tools of all agents of a program; those of servers come later
-//! mcp                 tools of servers, by the client of `executors`
-//!
-//! All of ours: own (a tool as data), keys (what is read of an input), output (what comes of it), workplace (where, and
-//! what is remembered).
+//! call_paths, auto_run                     the paths of a call, for approvals
+//! toolbox, mcp                             the tools of all agents of a program, and those of MCP servers
 //! ```
 //!
-//! Names and keys are Claude Code's, because hooks see them: a guard of `Write` and its `file_path` guards this
-//! agent like any other. A tool never panics and never asks anybody: whatever goes wrong is a result that says what
-//! the model can do next. Who may touch which file is no concern of a tool; hooks are asked before it runs.
+//! `builtin_tool` is a tool as data, `params` its parameters, `tool_output` its result, and `workspace` its place and
+//! memory. Names and keys are those of Claude Code, because hooks see them: a guard of `Write` and its `file_path` also
+//! guards this agent. A tool never panics and never asks the user: every failure is a result with the next step for the
+//! model. Tools do not check permissions; hooks run before them.
 
 mod tool_output;
 mod workspace;
@@ -34,8 +31,7 @@ mod bounded_text;
 mod shell;
 mod background;
 mod bash;
-mod bash_output;
-mod kill_shell;
+mod background_tools;
 mod walk;
 mod file_glob;
 mod glob;
@@ -51,7 +47,9 @@ use serde_json::{Map, Value};
 use tenter_contract::ToolKind;
 use tenter_models::client::ToolUse;
 
+use builtin_tool::BuiltinTool;
 pub(crate) use call_paths::call_paths;
+use params::{Param, ParamType, ToolInput};
 pub use tool_output::{Change, Todo, TodoState, ToolDisplay, ToolOutput};
 pub use toolbox::Toolbox;
 pub use workspace::Workspace;
@@ -75,12 +73,12 @@ pub trait Tool: Send + Sync {
     /// Whether no other tool may run at the same time, because it changes their data.
     fn alone(&self) -> bool;
 
-    /// The error of an input that can never run, so that no approval is asked for.
+    /// The error of an invalid input, so that no approval is requested for it.
     fn check_input(&self, _input: &Map<String, Value>) -> Option<String> {
         None
     }
 
-    /// Whether it needs no question, because it reaches nothing of the user's but notes of the agent.
+    /// Whether it needs no approval, because it changes only notes of the agent.
     fn is_harmless(&self) -> bool {
         false
     }
@@ -116,8 +114,8 @@ pub fn own() -> Vec<Box<dyn Tool>> {
         Box::new(write::WRITE),
         Box::new(edit::EDIT),
         Box::new(bash::BASH),
-        Box::new(bash_output::BASH_OUTPUT),
-        Box::new(kill_shell::KILL_SHELL),
+        Box::new(background_tools::BASH_OUTPUT),
+        Box::new(background_tools::KILL_SHELL),
         Box::new(glob::GLOB),
         Box::new(grep::GREP),
         Box::new(todo_write::TASKS),

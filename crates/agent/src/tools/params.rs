@@ -1,4 +1,4 @@
-//! The parameters of a tool: one table gives the schema and the errors of an invalid input.
+//! The parameters of a tool: one table for the schema and for the errors of an invalid input.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::similar;
@@ -24,12 +24,23 @@ pub(super) enum ParamType {
     },
     Flag,
     OneOf(&'static [&'static str]),
-    /// A list; the tool checks its items.
+    /// A list with this schema of its items, which the tool checks.
     List(fn() -> Value),
 }
 
+impl ParamType {
+    /// A number from 1.
+    pub(super) const COUNT: Self = Self::Whole { least: 1, most: u64::MAX };
+}
+
 impl Param {
-    /// One that must be there.
+    pub(super) const FILE_PATH: Self = Self::required(
+        "file_path",
+        ParamType::Name,
+        "The file; a relative path starts at the current folder.",
+    );
+
+    /// A parameter that must be present.
     pub(super) const fn required(name: &'static str, form: ParamType, about: &'static str) -> Self {
         Self { name, form, required: true, about }
     }
@@ -55,34 +66,35 @@ impl Param {
     }
 
     fn problem(&self, value: &Value) -> Option<String> {
-        let name = self.name;
-        let wanted = match (self.form, value) {
-            (ParamType::Text, Value::String(_))
-            | (ParamType::Flag, Value::Bool(_))
-            | (ParamType::List(_), Value::Array(_)) => {
-                return None;
-            }
-            (ParamType::Name, Value::String(text)) if !text.is_empty() => return None,
-            (ParamType::Words, Value::String(text)) if !text.trim().is_empty() => return None,
-            (ParamType::Whole { least, most }, value)
-                if whole(value).is_some_and(|number| (least..=most).contains(&number)) =>
-            {
-                return None;
-            }
-            (ParamType::OneOf(words), Value::String(text)) if words.contains(&text.as_str()) => return None,
-            (ParamType::Text, _) => "a text".to_owned(),
-            (ParamType::Name | ParamType::Words, _) => "a text that is not empty".to_owned(),
-            (ParamType::Whole { least, most: u64::MAX }, _) => format!("a whole number, {least} or more"),
-            (ParamType::Whole { least, most }, _) => format!("a whole number from {least} to {most}"),
-            (ParamType::Flag, _) => "`true` or `false`".to_owned(),
-            (ParamType::OneOf(words), _) => format!("one of {}", listed(words.iter().copied())),
-            (ParamType::List(_), _) => "a list".to_owned(),
+        if self.accepts(value) {
+            return None;
+        }
+        let wanted = match self.form {
+            ParamType::Text => "text".to_owned(),
+            ParamType::Name | ParamType::Words => "text that is not empty".to_owned(),
+            ParamType::Whole { least, most: u64::MAX } => format!("a whole number, {least} or more"),
+            ParamType::Whole { least, most } => format!("a whole number from {least} to {most}"),
+            ParamType::Flag => "`true` or `false`".to_owned(),
+            ParamType::OneOf(words) => format!("one of {}", listed(words.iter().copied())),
+            ParamType::List(_) => "a list".to_owned(),
         };
-        Some(format!("`{name}` must be {wanted}; it is {}.", what_it_is(value)))
+        Some(format!("`{}` must be {wanted}; it is {}.", self.name, describe(value)))
+    }
+
+    fn accepts(&self, value: &Value) -> bool {
+        match self.form {
+            ParamType::Text => value.is_string(),
+            ParamType::Name => value.as_str().is_some_and(|text| !text.is_empty()),
+            ParamType::Words => value.as_str().is_some_and(|text| !text.trim().is_empty()),
+            ParamType::Whole { least, most } => whole(value).is_some_and(|it| (least..=most).contains(&it)),
+            ParamType::Flag => value.is_boolean(),
+            ParamType::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+            ParamType::List(_) => value.is_array(),
+        }
     }
 }
 
-/// The schema of an input that has these keys.
+/// The schema of an input with these parameters.
 pub(super) fn schema(params: &[Param]) -> Value {
     let properties: Map<String, Value> =
         params.iter().map(|key| (key.name.to_owned(), key.schema())).collect();
@@ -95,7 +107,7 @@ pub(super) fn schema(params: &[Param]) -> Value {
     })
 }
 
-/// An input that fits its keys. A key that is `null` is not there.
+/// A valid input. A key with `null` counts as missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ToolInput<'a> {
     params: &'static [Param],
@@ -121,12 +133,12 @@ impl<'a> ToolInput<'a> {
             }
         }
         let names = || params.iter().map(|key| key.name);
-        for strange in input.keys().filter(|name| !names().any(|known| known == name.as_str())).take(3) {
-            let meant = similar::nearest(strange, names().filter(|name| !input.contains_key(*name)));
+        for unknown in input.keys().filter(|name| !names().any(|known| known == name.as_str())).take(3) {
+            let meant = similar::nearest(unknown, names().filter(|name| !input.contains_key(*name)));
             let meant = meant.map_or(".".to_owned(), |name| format!("; did you mean `{name}`?"));
             let known = listed(names());
-            let strange: String = strange.chars().take(80).collect();
-            problems.push(format!("`{tool}` has no key `{strange}`{meant} It takes {known}."));
+            let unknown: String = unknown.chars().take(80).collect();
+            problems.push(format!("`{tool}` has no key `{unknown}`{meant} It takes {known}."));
         }
         if problems.is_empty() { Ok(Self { params, input }) } else { Err(problems.join("\n")) }
     }
@@ -135,7 +147,7 @@ impl<'a> ToolInput<'a> {
         self.value(name)?.as_str()
     }
 
-    /// A text that must be there, and so is.
+    /// A required text.
     pub(super) fn required(&self, name: &str) -> &'a str {
         self.text(name).unwrap_or_default()
     }
@@ -148,13 +160,8 @@ impl<'a> ToolInput<'a> {
         self.whole(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
-    pub(super) fn flag(&self, name: &str) -> bool {
-        self.flag_or(name, false)
-    }
-
-    /// Whether it is true, if it is there.
-    pub(super) fn flag_or(&self, name: &str, otherwise: bool) -> bool {
-        self.value(name).and_then(Value::as_bool).unwrap_or(otherwise)
+    pub(super) fn flag(&self, name: &str, default: bool) -> bool {
+        self.value(name).and_then(Value::as_bool).unwrap_or(default)
     }
 
     pub(super) fn list(&self, name: &str) -> &'a [Value] {
@@ -169,18 +176,18 @@ impl<'a> ToolInput<'a> {
 
 /// A number without fraction, which some models write as `10.0`.
 fn whole(value: &Value) -> Option<u64> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "looked at before")]
-    let of_float = |number: f64| {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked before")]
+    let from_float = |number: f64| {
         (number.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&number)).then_some(number as u64)
     };
-    value.as_u64().or_else(|| value.as_f64().and_then(of_float))
+    value.as_u64().or_else(|| value.as_f64().and_then(from_float))
 }
 
 pub(super) fn listed<'a>(words: impl Iterator<Item = &'a str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }
 
-fn what_it_is(value: &Value) -> String {
+fn describe(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::Bool(flag) => format!("`{flag}`"),
@@ -207,13 +214,13 @@ mod tests {
     ];
 
     #[test]
-    fn what_does_not_fit_is_said_so_that_it_can_be_mended() {
-        for (input, said) in [
+    fn problems_name_the_key_and_the_value() {
+        for (input, expected) in [
             (json!({}), "`T` needs `path`: the file."),
             (json!({ "path": null }), "`T` needs `path`: the file."),
-            (json!({ "path": "" }), "`path` must be a text that is not empty; it is empty."),
-            (json!({ "path": 3 }), "`path` must be a text that is not empty; it is `3`."),
-            (json!({ "path": "x", "line": " \n" }), "`line` must be a text that is not empty; it is blank."),
+            (json!({ "path": "" }), "`path` must be text that is not empty; it is empty."),
+            (json!({ "path": 3 }), "`path` must be text that is not empty; it is `3`."),
+            (json!({ "path": "x", "line": " \n" }), "`line` must be text that is not empty; it is blank."),
             (json!({ "path": "x", "limit": 0 }), "`limit` must be a whole number from 1 to 10; it is `0`."),
             (
                 json!({ "path": "x", "limit": 1.5 }),
@@ -237,22 +244,22 @@ mod tests {
         ] {
             assert_eq!(
                 ToolInput::check("T", PARAMS, input.as_object().unwrap()).unwrap_err(),
-                said,
+                expected,
                 "{input}"
             );
         }
     }
 
     #[test]
-    fn what_fits_is_read() {
+    fn valid_input_is_read() {
         let input = json!({ "path": "x", "limit": 2.0, "deep": true, "mode": null });
         let input = ToolInput::check("T", PARAMS, input.as_object().unwrap()).unwrap();
         assert_eq!((input.required("path"), input.whole("limit")), ("x", Some(2)));
-        assert_eq!((input.flag("deep"), input.text("mode")), (true, None));
+        assert_eq!((input.flag("deep", false), input.text("mode")), (true, None));
     }
 
     #[test]
-    fn the_schema_says_the_same() {
+    fn schema_of_params() {
         assert_eq!(
             schema(&PARAMS[..2]),
             json!({

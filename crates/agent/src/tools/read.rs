@@ -1,35 +1,19 @@
-//! `Read`: the lines of a file, with their numbers.
+//! `Read`: reads the lines of a file with their numbers.
 
 use std::io::{self, BufReader, Read as _};
 
 use tenter_contract::ToolKind;
 
-use super::builtin_tool::BuiltinTool;
 use super::files;
-use super::line_range::{self, LineRange, Lines, counted_lines};
-use super::params::{Param, ParamType, ToolInput};
-use super::tool_output::{ToolDisplay, ToolOutput};
-use super::workspace::Workspace;
+use super::line_range::{self, LineRange, Lines};
+use super::tool_output::counted;
+use super::{BuiltinTool, Param, ParamType, ToolDisplay, ToolInput, ToolOutput, Workspace};
 
-const USUAL_LINES: u64 = 2_000;
+const DEFAULT_LINES: u64 = 2_000;
 const MOST_BYTES: usize = 100_000;
 const LONGEST_LINE: usize = 2_000;
 /// Bytes that are checked for binary content.
 const SNIFFED: u64 = 8 * 1024;
-
-const PARAMS: &[Param] = &[
-    Param::required("file_path", ParamType::Name, "The file; a relative path starts at the current folder."),
-    Param::optional(
-        "offset",
-        ParamType::Whole { least: 1, most: u64::MAX },
-        "The first line, counted from 1; for files too long to read at once.",
-    ),
-    Param::optional(
-        "limit",
-        ParamType::Whole { least: 1, most: u64::MAX },
-        "Maximum number of lines, up to 100 kB [default: 2000].",
-    ),
-];
 
 pub(super) const READ: BuiltinTool = BuiltinTool {
     name: "Read",
@@ -37,7 +21,15 @@ pub(super) const READ: BuiltinTool = BuiltinTool {
     description: "Reads a text file. Each line comes as its number, `→` and its text; number and arrow are not part of the \
          file. Long files come in pieces and long lines are cut, with a note; continue with `offset`. \
          Read a file before you change it with `Edit`.",
-    params: PARAMS,
+    params: &[
+        Param::FILE_PATH,
+        Param::optional(
+            "offset",
+            ParamType::COUNT,
+            "The first line, counted from 1; for files too long to read at once.",
+        ),
+        Param::optional("limit", ParamType::COUNT, "Maximum number of lines, up to 100 kB [default: 2000]."),
+    ],
     alone: false,
     run: read,
 };
@@ -49,20 +41,20 @@ fn read(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
     let (mut file, found) = files::open(at, &path)?;
     let mut content = Vec::new();
     file.by_ref().take(SNIFFED).read_to_end(&mut content).map_err(unread)?;
-    if let Some(what) = no_text(&content) {
+    if let Some(what) = binary_type(&content) {
         return Err(format!(
-            "`{shown}` is {what}, which `Read` does not show. `Bash` has programs that do, such as `file` or `xxd`."
+            "`{shown}` is {what}, which `Read` does not show. Use a program such as `file` or `xxd` with `Bash`."
         ));
     }
-    let small = found.len() <= files::LARGEST;
+    let is_small = found.len() <= files::LARGEST;
     let range = LineRange {
         first: input.whole("offset").unwrap_or(1),
-        most: input.whole("limit").unwrap_or(USUAL_LINES),
+        most: input.whole("limit").unwrap_or(DEFAULT_LINES),
         bytes: MOST_BYTES,
         longest: LONGEST_LINE,
-        count_rest: small,
+        count_rest: is_small,
     };
-    let lines = if small {
+    let lines = if is_small {
         // Files in `/proc` report a size of zero.
         file.take(files::LARGEST).read_to_end(&mut content).map_err(unread)?;
         at.remember(&path, &content);
@@ -74,37 +66,37 @@ fn read(input: &ToolInput<'_>, at: &Workspace, stop: &dyn Fn() -> bool) -> Resul
 }
 
 fn to_output(lines: &Lines, first: u64, shown: &str) -> Result<ToolOutput, String> {
-    let Lines { input, counted, more, foreign } = lines;
-    let Some((last, _)) = input.last() else {
-        return if *counted == 0 {
+    let Lines { shown: lines, counted: total, more, not_utf8 } = lines;
+    let Some((last, _)) = lines.last() else {
+        return if *total == 0 {
             Ok(ToolOutput::done(format!("`{shown}` is empty."), ToolDisplay::Line("empty".to_owned())))
         } else {
-            Err(format!("`{shown}` has {}; there is no line {first}.", counted_lines(*counted)))
+            Err(format!("`{shown}` has {}; there is no line {first}.", counted(*total, "line", "lines")))
         };
     };
     let mut output = String::new();
-    for (number, line) in input {
+    for (number, line) in lines {
         output.extend([&format!("{number:>6}→"), line, "\n"]);
     }
-    if *foreign {
+    if *not_utf8 {
         output.push_str("\n[Some bytes are not UTF-8 and are shown as \u{fffd}.]\n");
     }
     if *more {
-        let of = if counted > last { format!(" of {counted}") } else { String::new() };
+        let of = if total > last { format!(" of {total}") } else { String::new() };
         let next = last + 1;
         output.extend([
             "\n",
-            &format!("[Lines {first} to {last}{of}. Read on with `offset`: {next}.]"),
+            &format!("[Lines {first} to {last}{of}. Continue with `offset`: {next}.]"),
             "\n",
         ]);
     }
-    let line = counted_lines(input.len() as u64);
+    let line = counted(lines.len() as u64, "line", "lines");
     let line = if *more || first > 1 { format!("{line}, {first} to {last}") } else { line };
     Ok(ToolOutput::done(output, ToolDisplay::Line(line)))
 }
 
 /// The type of a binary file, by its first bytes.
-fn no_text(head: &[u8]) -> Option<&'static str> {
+fn binary_type(head: &[u8]) -> Option<&'static str> {
     const MARKS: [(&[u8], &str); 14] = [
         (b"\x89PNG\r\n", "an image (PNG)"),
         (b"\xff\xd8\xff", "an image (JPEG)"),

@@ -1,4 +1,4 @@
-//! A shell that runs one command, and is over with everything it started.
+//! A shell for one command. All processes that it started end with it.
 
 use std::ffi::OsStr;
 use std::io::{self, PipeReader, Read};
@@ -11,27 +11,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use tenter_executors::{Ended, SupervisedChild};
 
-use super::bounded_text::BoundedText;
 use super::workspace::Workspace;
 
 /// How often the stop flag is polled.
 const POLL: Duration = Duration::from_millis(50);
-/// Between asking it to end and making it end.
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_millis(200);
 const CHUNK: usize = 64 * 1024;
-/// The most a pipe can hold without privileges: more than that was written after the shell had ended.
+/// The capacity of a pipe without privileges: further output was written after the shell had ended.
 const LARGEST_PIPE: usize = 1024 * 1024;
-
-#[derive(Debug)]
-pub(super) struct CommandResult {
-    pub(super) end: ShellEnd,
-    pub(super) stdout: String,
-    pub(super) stderr: String,
-    /// The last folder of the shell, if it reported one.
-    pub(super) folder: Option<PathBuf>,
-    /// Processes that still ran at its end.
-    pub(super) left_behind: usize,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ShellEnd {
@@ -40,7 +28,7 @@ pub(super) enum ShellEnd {
     Stopped,
 }
 
-/// The shell: `bash` if it is on the search path, or the one that every system has.
+/// `bash` from the search path, or `/bin/sh`.
 pub(super) fn find(at: &Workspace) -> PathBuf {
     let path = at.variable("PATH").map_or(OsStr::new("/usr/bin:/bin"), |path| path.as_os_str());
     std::env::split_paths(path)
@@ -50,30 +38,9 @@ pub(super) fn find(at: &Workspace) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
-/// Runs a command to its end. The error is that of the start.
-pub(super) fn run(
-    command: Command,
-    line: &str,
-    time: Duration,
-    spills: &Path,
-    stop: &dyn Fn() -> bool,
-) -> io::Result<CommandResult> {
-    let until = Instant::now() + time;
-    let sinks = [BoundedText::new("stdout", spills), BoundedText::new("stderr", spills)];
-    let FinishedShell { end, sinks: [stdout, stderr], folder, left_behind } =
-        start(command, line)?.run(sinks, Some(until), stop);
-    Ok(CommandResult { end, stdout: stdout.into_text(), stderr: stderr.into_text(), folder, left_behind })
-}
-
 /// Receives output as it arrives.
 pub(super) trait OutputSink {
-    fn take(&mut self, bytes: &[u8]);
-}
-
-impl OutputSink for BoundedText {
-    fn take(&mut self, bytes: &[u8]) {
-        Self::take(self, bytes);
-    }
+    fn receive(&mut self, bytes: &[u8]);
 }
 
 pub(super) struct RunningShell {
@@ -84,9 +51,11 @@ pub(super) struct RunningShell {
 
 pub(super) struct FinishedShell<S> {
     pub(super) end: ShellEnd,
-    sinks: [S; 2],
-    folder: Option<PathBuf>,
-    left_behind: usize,
+    pub(super) sinks: [S; 2],
+    /// The last folder of the shell, if it reported one.
+    pub(super) folder: Option<PathBuf>,
+    /// Processes that still ran at its end.
+    pub(super) left_behind: usize,
 }
 
 pub(super) fn start(mut command: Command, line: &str) -> io::Result<RunningShell> {
@@ -118,7 +87,9 @@ impl RunningShell {
         if why.is_some() {
             process.ask_to_end();
             let grace = Instant::now() + GRACE;
-            while Instant::now() < grace && !(process.has_exited() && streams.iter().all(Stream::is_closed)) {
+            while Instant::now() < grace
+                && !(process.has_exited() && streams.iter().all(|stream| stream.from.is_none()))
+            {
                 wait_for_output(&process, &streams, Duration::from_millis(10));
                 streams.iter_mut().for_each(Stream::read_once);
             }
@@ -151,27 +122,24 @@ fn read_until_end<S: OutputSink>(
             return Some(ShellEnd::TimedOut);
         }
         let next = process.tick(now).into_iter().chain(until).min();
-        wait_for_output(
-            process,
-            streams,
-            next.map_or(POLL, |next| next.saturating_duration_since(now).min(POLL)),
-        );
+        let wait = next.map_or(POLL, |next| next.saturating_duration_since(now).min(POLL));
+        wait_for_output(process, streams, wait);
     }
 }
 
-/// Sleeps until something is to be read, the shell has ended, or the time is over.
+/// Waits until there is output, the shell has ended, or the time is over.
 fn wait_for_output<S>(process: &SupervisedChild, streams: &[Stream<S>; 2], longest: Duration) {
     let mut fds: Vec<PollFd<'_>> = streams
         .iter()
         .filter_map(|stream| stream.from.as_ref())
         .map(|from| PollFd::new(from, PollFlags::IN))
         .collect();
-    // The exit_fd of a process that has ended rings for ever.
+    // The exit descriptor of an ended process is always ready.
     let exit_fd = process.exit_fd().filter(|_| !process.has_exited());
-    let must_look = exit_fd.is_none();
+    let must_poll = exit_fd.is_none();
     fds.extend(exit_fd.map(|exit_fd| PollFd::from_borrowed_fd(exit_fd, PollFlags::IN)));
-    let longest = if must_look { longest.min(Duration::from_millis(5)) } else { longest };
-    // A poll that fails is a wait_for_output that was too short.
+    let longest = if must_poll { longest.min(Duration::from_millis(5)) } else { longest };
+    // A failed poll only shortens the wait.
     let _ = poll(&mut fds, Timespec::try_from(longest).ok().as_ref());
 }
 
@@ -185,10 +153,6 @@ struct Stream<S> {
 impl<S: OutputSink> Stream<S> {
     fn new(from: PipeReader, sink: S) -> Self {
         Self { from: Some(from), sink, chunk: vec![0; CHUNK] }
-    }
-
-    fn is_closed(&self) -> bool {
-        self.from.is_none()
     }
 
     fn read_once(&mut self) {
@@ -212,7 +176,7 @@ impl<S: OutputSink> Stream<S> {
         };
         match from.read(&mut self.chunk) {
             Ok(count @ 1..) => {
-                self.sink.take(&self.chunk[..count]);
+                self.sink.receive(&self.chunk[..count]);
                 count
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => 0,
@@ -225,9 +189,8 @@ impl<S: OutputSink> Stream<S> {
 }
 
 fn reported_folder(from: &mut PipeReader) -> Option<PathBuf> {
-    let mut said = vec![0; 8 * 1024];
-    let count = from.read(&mut said).ok()?;
-    let said = said[..count].strip_suffix(b"\n")?;
-    let folder = Path::new(OsStr::from_bytes(said));
+    let mut bytes = vec![0; 8 * 1024];
+    let count = from.read(&mut bytes).ok()?;
+    let folder = Path::new(OsStr::from_bytes(bytes[..count].strip_suffix(b"\n")?));
     (folder.is_absolute() && folder.is_dir()).then(|| folder.to_owned())
 }

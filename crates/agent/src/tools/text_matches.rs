@@ -1,4 +1,4 @@
-//! Finds a text in a file regardless of line endings, and explains why it is missing.
+//! Finds a text in a file regardless of line endings, or explains why it is missing.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const MOST_NAMED: usize = 8;
 pub(super) struct TextMatches<'a> {
     content: &'a [u8],
     plain: Cow<'a, [u8]>,
-    /// Where in `plain` a carriage return was taken out.
+    /// The places in `plain` where a carriage return was removed.
     returns: Vec<usize>,
     text: Vec<u8>,
     starts: Vec<usize>,
@@ -21,9 +21,9 @@ pub(super) struct TextMatches<'a> {
 
 impl<'a> TextMatches<'a> {
     /// Finds a text that is not empty.
-    pub(super) fn of(content: &'a [u8], text: &str) -> Self {
-        let (plain, returns) = with_plain_ends(content);
-        let text = with_plain_ends(text.as_bytes()).0.into_owned();
+    pub(super) fn find(content: &'a [u8], text: &str) -> Self {
+        let (plain, returns) = without_returns(content);
+        let text = without_returns(text.as_bytes()).0.into_owned();
         let mut starts = Vec::new();
         let finder = memmem::Finder::new(&text);
         let mut from = 0;
@@ -40,7 +40,7 @@ impl<'a> TextMatches<'a> {
         self.starts.len()
     }
 
-    /// Where they are: `line 3`, `lines 3, 5, 9`.
+    /// Their lines: `line 3`, `lines 3, 5, 9`.
     pub(super) fn lines(&self) -> String {
         let mut lines: Vec<usize> =
             self.starts.iter().take(MOST_NAMED).map(|start| self.line_at(*start)).collect();
@@ -54,7 +54,7 @@ impl<'a> TextMatches<'a> {
 
     /// The content with another text in every place. New lines end like the place, or like the file.
     pub(super) fn replaced_by(&self, new: &str) -> Vec<u8> {
-        let new = with_plain_ends(new.as_bytes()).0;
+        let new = without_returns(new.as_bytes()).0;
         let ends = memchr::memchr_iter(b'\n', &self.plain).count();
         let usually_returns = self.returns.len() * 2 > ends;
         let mut after = Vec::with_capacity(self.content.len() + new.len());
@@ -89,8 +89,8 @@ impl<'a> TextMatches<'a> {
         let plain = String::from_utf8_lossy(&self.plain);
         let there: Vec<&str> = plain.lines().collect();
         if has_line_numbers(&text) {
-            return "`old_string` has the line numbers of `Read` in it, which are no part of the file; leave out \
-                    everything up to the arrow."
+            return "`old_string` contains the line numbers of `Read`, which are not part of the file; leave out everything \
+                    up to the arrow."
                 .to_owned();
         }
         let squeezed: Vec<String> = text.lines().map(squeeze).collect();
@@ -98,19 +98,20 @@ impl<'a> TextMatches<'a> {
         let last = squeezed.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
         let squeezed = squeezed.get(first..last).unwrap_or_default();
         let there_squeezed: Vec<String> = there.iter().map(|line| squeeze(line)).collect();
-        let fits = |window: &[String]| {
+        let matches = |window: &[String]| {
             // A text may begin and end in the middle of a line.
             let edge = |index: usize| index == 0 || index + 1 == squeezed.len();
             window.iter().zip(squeezed).enumerate().all(|(index, (line, text))| {
                 line == text || (edge(index) && !text.is_empty() && line.contains(text.as_str()))
             })
         };
-        if let Some(size) = (!squeezed.is_empty()).then_some(squeezed.len())
-            && let Some(at) = there_squeezed.windows(size).position(fits)
+        let size = squeezed.len();
+        if size > 0
+            && let Some(at) = there_squeezed.windows(size).position(matches)
         {
             let quoted = there[at..at + size].iter().take(MOST_QUOTED_LINES).copied().collect::<Vec<_>>();
             return format!(
-                "`old_string` stands in `{shown}` at line {} but for its white space. There it is:\n{}",
+                "`old_string` differs from line {} of `{shown}` only in its white space. The file has:\n{}",
                 at + 1,
                 quoted.join("\n")
             );
@@ -118,11 +119,11 @@ impl<'a> TextMatches<'a> {
         let begins = squeezed.first().and_then(|first| there_squeezed.iter().position(|line| line == first));
         match begins {
             Some(at) if squeezed.len() > 1 => format!(
-                "`old_string` does not stand in `{shown}`; its first line is line {}, but what follows is different. \
-                 Read the file there again.",
+                "`old_string` is not in `{shown}`; its first line is line {}, but the next lines differ. Read the file \
+                 there again.",
                 at + 1
             ),
-            _ => format!("`old_string` does not stand in `{shown}`. Read the file again, and copy the text."),
+            _ => format!("`old_string` is not in `{shown}`. Read the file again, and copy the text."),
         }
     }
 
@@ -136,8 +137,8 @@ impl<'a> TextMatches<'a> {
     }
 }
 
-/// A text whose lines end with nothing but a line feed, and where a carriage return was taken out of it.
-fn with_plain_ends(text: &[u8]) -> (Cow<'_, [u8]>, Vec<usize>) {
+/// A text whose lines end with a line feed only, and the places of the removed carriage returns.
+fn without_returns(text: &[u8]) -> (Cow<'_, [u8]>, Vec<usize>) {
     if memchr::memchr(b'\r', text).is_none() {
         return (Cow::Borrowed(text), Vec::new());
     }
@@ -168,24 +169,24 @@ mod tests {
     use super::*;
 
     fn replaced(content: &str, old: &str, new: &str) -> String {
-        String::from_utf8(TextMatches::of(content.as_bytes(), old).replaced_by(new)).unwrap()
+        String::from_utf8(TextMatches::find(content.as_bytes(), old).replaced_by(new)).unwrap()
     }
 
     #[test]
-    fn every_place_is_replaced_and_nothing_else_changes() {
+    fn every_match_is_replaced() {
         for (content, old, new, after) in [
             ("a b a", "a", "aa", "aa b aa"),
             ("aaa", "aa", "b", "ba"),
             ("a\nb\nc", "b\n", "", "a\nc"),
             ("a\nb", "b", "x\ny", "a\nx\ny"),
-            // A file that ends its lines with both keeps to it, and so does every place in a mixed one.
+            // Line endings stay, also in a file that mixes them.
             ("a\r\nb\r\n", "a\nb", "x\ny\nz", "x\r\ny\r\nz\r\n"),
             ("a\r\nb\r\n", "b", "x\ny", "a\r\nx\r\ny\r\n"),
             ("a\r\nb\r\n", "a\r\nb", "x\r\ny", "x\r\ny\r\n"),
             ("a\nb\nc\r\nd", "a\nb", "x\ny", "x\ny\nc\r\nd"),
             ("a\nb\nc\r\nd", "c\nd", "x\ny", "a\nb\nx\r\ny"),
             ("a\r\nb\r\nc", "\nb\n", "\n", "a\r\nc"),
-            // A carriage return alone is a character like any other.
+            // A carriage return alone is an ordinary character.
             ("a\rb", "a\rb", "c", "c"),
         ] {
             assert_eq!(replaced(content, old, new), after, "{content:?} {old:?}");
@@ -193,45 +194,45 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_stay_as_they_are() {
-        assert_eq!(TextMatches::of(b"\xff a \xfe", "a").replaced_by("b"), b"\xff b \xfe");
+    fn invalid_utf8_stays() {
+        assert_eq!(TextMatches::find(b"\xff a \xfe", "a").replaced_by("b"), b"\xff b \xfe");
     }
 
     #[test]
-    fn a_text_that_is_not_there_is_told_why() {
+    fn missing_text_is_explained() {
         let content = "fn main() {\n\tlet  x = 1;\n\tprint(x);\n}\n";
-        for (old, said) in [
+        for (old, why) in [
             (
                 "    let x = 1;\n    print(x);\n",
-                "`old_string` stands in `f` at line 2 but for its white space. There it is:\n\tlet  x = 1;\n\tprint(x);",
+                "`old_string` differs from line 2 of `f` only in its white space. The file has:\n\tlet  x = 1;\n\tprint(x);",
             ),
             (
                 "let x = 1;\n  print",
-                "`old_string` stands in `f` at line 2 but for its white space. There it is:\n\tlet  x = 1;\n\tprint(x);",
+                "`old_string` differs from line 2 of `f` only in its white space. The file has:\n\tlet  x = 1;\n\tprint(x);",
             ),
             (
                 "fn main() {\n\treturn;\n}",
-                "`old_string` does not stand in `f`; its first line is line 1, but what follows is different. Read the \
-                 file there again.",
+                "`old_string` is not in `f`; its first line is line 1, but the next lines differ. Read the file there \
+                 again.",
             ),
             (
                 "     2→\tlet  x = 1;",
-                "`old_string` has the line numbers of `Read` in it, which are no part of the file; leave out everything \
+                "`old_string` contains the line numbers of `Read`, which are not part of the file; leave out everything \
                  up to the arrow.",
             ),
-            ("banana", "`old_string` does not stand in `f`. Read the file again, and copy the text."),
-            ("\n\n\n", "`old_string` does not stand in `f`. Read the file again, and copy the text."),
+            ("banana", "`old_string` is not in `f`. Read the file again, and copy the text."),
+            ("\n\n\n", "`old_string` is not in `f`. Read the file again, and copy the text."),
         ] {
-            assert_eq!(TextMatches::of(content.as_bytes(), old).why_none("f"), said, "{old:?}");
+            assert_eq!(TextMatches::find(content.as_bytes(), old).why_none("f"), why, "{old:?}");
         }
     }
 
     #[test]
-    fn places_are_named_by_their_lines() {
-        assert_eq!(TextMatches::of(b"a\r\nb\r\na", "a").lines(), "lines 1, 3");
-        assert_eq!(TextMatches::of(b"\nb\n", "b").lines(), "line 2");
+    fn matches_are_listed_by_line() {
+        assert_eq!(TextMatches::find(b"a\r\nb\r\na", "a").lines(), "lines 1, 3");
+        assert_eq!(TextMatches::find(b"\nb\n", "b").lines(), "line 2");
         assert_eq!(
-            TextMatches::of("a\n".repeat(20).as_bytes(), "a").lines(),
+            TextMatches::find("a\n".repeat(20).as_bytes(), "a").lines(),
             "lines 1, 2, 3, 4, 5, 6, 7, 8, …"
         );
     }

@@ -1,8 +1,8 @@
-//! The lines of one file that a regular expression matches, and those around them.
+//! The lines of a file that match a regular expression, with context.
 
 use regex::bytes::{Regex, RegexBuilder};
 
-/// A compiled expression takes no more memory than this.
+/// Most bytes of a compiled expression.
 const LARGEST_REGEX: usize = 16 * 1024 * 1024;
 
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub(super) struct MatchedLine<'a> {
 }
 
 impl TextPattern {
-    /// Reads an expression. The error is a sentence for the model.
+    /// Compiles an expression. The error is a sentence for the model.
     pub(super) fn parse(pattern: &str, options: PatternOptions) -> Result<Self, String> {
         let PatternOptions { any_case, multiline } = options;
         let regex = RegexBuilder::new(pattern)
@@ -38,9 +38,9 @@ impl TextPattern {
             .size_limit(LARGEST_REGEX)
             .build()
             .map_err(|error| match error {
-                regex::Error::CompiledTooBig(_) => "`pattern` becomes too large; write a shorter one.".to_owned(),
+                regex::Error::CompiledTooBig(_) => "`pattern` is too large; write a shorter one.".to_owned(),
                 error => format!(
-                    "`pattern` is no regular expression: {error}\nIt is read as in Rust and ripgrep: no look-around, no \
+                    "`pattern` is not a regular expression: {error}\nThe syntax is that of Rust and ripgrep: no look-around, no \
                      back-references, and `\\{{`, `\\(`, `\\[` for the characters themselves."
                 ),
             })?;
@@ -51,7 +51,7 @@ impl TextPattern {
         !self.matching(content, 1).is_empty()
     }
 
-    /// How many lines fit; over several lines, how often it matches.
+    /// The number of matching lines; in multiline mode, of matches.
     pub(super) fn count(&self, content: &[u8]) -> usize {
         if self.multiline {
             self.regex.find_iter(content).count()
@@ -70,7 +70,7 @@ impl TextPattern {
         let matching = self.matching(content, most);
         let mut lines: Vec<MatchedLine<'a>> = Vec::new();
         let mut all = numbered(content);
-        // Kept for the next line that matches.
+        // Possible context of the next match.
         let mut earlier: std::collections::VecDeque<MatchedLine<'a>> = std::collections::VecDeque::new();
         let mut later = 0;
         let mut matching = matching.into_iter().peekable();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_fit_come_with_those_around_them() {
+    fn matching_lines_have_context() {
         let text = "one\ntwo\nthree\nfour\nfive\n";
         let plain = PatternOptions::default();
         for (pattern, around, expected) in [
@@ -182,17 +182,17 @@ mod tests {
     }
 
     #[test]
-    fn over_several_lines_all_of_them_fit() {
-        let over = PatternOptions { multiline: true, ..PatternOptions::default() };
-        assert_eq!(found(r"b.*d", "a\nb\nc\nd\ne", (0, 1), over), ["2:b", "3:c", "4:d", "5-e"]);
-        assert_eq!(TextPattern::parse(r"a\nb", over).unwrap().count(b"a\nb\na\nb\n"), 2);
+    fn multiline_match_includes_all_lines() {
+        let multiline = PatternOptions { multiline: true, ..PatternOptions::default() };
+        assert_eq!(found(r"b.*d", "a\nb\nc\nd\ne", (0, 1), multiline), ["2:b", "3:c", "4:d", "5-e"]);
+        assert_eq!(TextPattern::parse(r"a\nb", multiline).unwrap().count(b"a\nb\na\nb\n"), 2);
     }
 
     #[test]
-    fn what_is_no_expression_is_said() {
-        let said = TextPattern::parse("a(", PatternOptions::default()).unwrap_err();
-        assert!(said.contains("unclosed group") && said.contains("no look-around"), "{said}");
-        let said = TextPattern::parse(r"(\w{1000}){1000}", PatternOptions::default()).unwrap_err();
-        assert_eq!(said, "`pattern` becomes too large; write a shorter one.");
+    fn invalid_pattern_is_an_error() {
+        let error = TextPattern::parse("a(", PatternOptions::default()).unwrap_err();
+        assert!(error.contains("unclosed group") && error.contains("no look-around"), "{error}");
+        let error = TextPattern::parse(r"(\w{1000}){1000}", PatternOptions::default()).unwrap_err();
+        assert_eq!(error, "`pattern` is too large; write a shorter one.");
     }
 }

@@ -9,7 +9,7 @@ pub struct ToolOutput {
     pub output: String,
     /// Whether it failed; the output explains why, and the next step.
     pub failed: bool,
-    /// The exit code, where it was a command that ended by itself.
+    /// The exit code of a command that ended by itself.
     pub exit_code: Option<i32>,
     /// Stdout of a command, bounded like the output.
     pub stdout: Option<String>,
@@ -22,12 +22,12 @@ pub struct ToolOutput {
 /// The output of a tool for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ToolDisplay {
-    /// Nothing but that it output.
+    /// Only that it ran.
     #[default]
     Nothing,
     /// One line: `12 lines`.
     Line(String),
-    /// A file as it was and as it is.
+    /// A file before and after.
     Change(Change),
     /// The list of tasks.
     Todos(Vec<Todo>),
@@ -38,42 +38,42 @@ pub enum ToolDisplay {
 /// A changed file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Which one.
+    /// The file.
     pub path: PathBuf,
-    /// Whether it was not there before.
+    /// Whether it is new.
     pub created: bool,
     /// New lines.
     pub added: usize,
     /// Removed lines.
     pub removed: usize,
-    /// Both as a unified diff, bounded.
+    /// The unified diff, bounded.
     pub diff: String,
 }
 
-/// Something the model means to do.
+/// A task of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Todo {
     /// The task: `Run the tests`.
     pub content: String,
-    /// The same while it is being done: `Running the tests`.
+    /// The task in progress: `Running the tests`.
     pub active_form: String,
-    /// How far it is.
+    /// Its state.
     pub state: TodoState,
 }
 
-/// How far a todo is.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TodoState {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Being done.
+    /// In progress.
     InProgress,
     /// Done.
     Completed,
 }
 
 impl TodoState {
-    /// All states, in the order of a todo's life.
+    /// All states, in order.
     pub const ALL: [Self; 3] = [Self::Pending, Self::InProgress, Self::Completed];
 
     /// The spelling in the tool's input.
@@ -85,7 +85,7 @@ impl TodoState {
         }
     }
 
-    /// Reads that spelling.
+    /// Parses that spelling.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
@@ -103,4 +103,9 @@ impl ToolOutput {
         let first = output.lines().next().unwrap_or_default().to_owned();
         Self { output, failed: true, display: ToolDisplay::Line(first), ..Self::default() }
     }
+}
+
+/// `1 line` or `2 lines`.
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,5 +1,5 @@
-//! The tools that all agents of a program share. The tools of MCP servers are added when their server is ready, so a
-//! server that hangs blocks no work.
+//! The tools that all agents of a program share. The tools of an MCP server are added when it is ready, so that a slow
+//! server blocks no work.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,13 +19,13 @@ const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// How often the stop flag is polled.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Tools, of which there may be more later.
+/// Tools, to which servers add more.
 pub struct Toolbox {
     tools: RwLock<Vec<Arc<dyn Tool>>>,
     starting: Mutex<Starting>,
 }
 
-/// Servers that have not ready their tools yet.
+/// Servers that are not ready.
 #[derive(Default)]
 struct Starting {
     servers: Vec<String>,
@@ -36,7 +36,7 @@ struct Starting {
 }
 
 impl Toolbox {
-    /// These tools.
+    /// A toolbox without servers.
     pub fn new(tools: Vec<Box<dyn Tool>>) -> Self {
         let tools = tools.into_iter().map(Arc::from).collect();
         Self { tools: RwLock::new(tools), starting: Mutex::default() }
@@ -85,7 +85,7 @@ impl Toolbox {
             match ready.recv_timeout(left.min(POLL)) {
                 Ok((name, mcp_tools)) => {
                     starting.servers.retain(|server| *server != name);
-                    self.take(mcp_tools, &mut notices);
+                    self.add(mcp_tools, &mut notices);
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => break,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -103,18 +103,17 @@ impl Toolbox {
         notices
     }
 
-    fn take(&self, mcp_tools: McpTools, notices: &mut Vec<String>) {
+    fn add(&self, mcp_tools: McpTools, notices: &mut Vec<String>) {
         let mut tools = self.tools.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let mut names: HashSet<String> = tools.iter().map(|tool| tool.name().to_owned()).collect();
-        notices.extend(mcp_tools.problems.into_iter().map(|problem| {
-            format!("{problem} The model works without it; its file is the one after `--mcp`.")
-        }));
+        let hint = "The model works without it; its configuration is in the file of `--mcp`.";
+        notices.extend(mcp_tools.problems.into_iter().map(|problem| format!("{problem} {hint}")));
         for tool in mcp_tools.tools {
             if names.insert(tool.name().to_owned()) {
                 tools.push(Arc::from(tool));
             } else {
-                notices
-                    .push(format!("two MCP servers have a tool called `{}`; the first counts", tool.name()));
+                let name = tool.name();
+                notices.push(format!("two MCP servers have a tool called `{name}`; the first one is used"));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! All files of a folder, as far as the project does not ignore them, within bounds.
+//! Visits the files of a folder that git does not ignore, within limits.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -7,7 +7,6 @@ use ignore::WalkBuilder;
 use ignore::types::Types;
 
 const MOST_FILES: usize = 300_000;
-/// And so has one that took so long.
 const LONGEST: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,25 +26,23 @@ impl WalkEnd {
             Self::TooMany => {
                 Some(format!("[Only the first {MOST_FILES} files were searched. Set `path` to a subfolder.]"))
             }
-            Self::TooLong => {
-                let seconds = LONGEST.as_secs();
-                Some(format!(
-                    "[Stopped after {seconds} s, so the result is incomplete. Set `path` to a subfolder.]"
-                ))
-            }
+            Self::TooLong => Some(format!(
+                "[Stopped after {} s, so the result is incomplete. Set `path` to a subfolder.]",
+                LONGEST.as_secs()
+            )),
             Self::Stopped => Some("[Stopped by the user, so the result is incomplete.]".to_owned()),
         }
     }
 }
 
-/// Visits every file below a folder, sorted by name, until `see` returns false. Hidden files are included; ignored
+/// Visits every file below a folder, sorted by name, until `visit` returns false. Hidden files are included; ignored
 /// files, `.git` and targets of folder links are not. Only regular files and links are visited, because others may
 /// block.
 pub(super) fn files(
     folder: &Path,
     types: Option<Types>,
     stop: &dyn Fn() -> bool,
-    see: &mut dyn FnMut(&Path) -> bool,
+    visit: &mut dyn FnMut(&Path) -> bool,
 ) -> WalkEnd {
     let until = Instant::now() + LONGEST;
     let mut walk = WalkBuilder::new(folder);
@@ -62,7 +59,7 @@ pub(super) fn files(
         if Instant::now() > until {
             return WalkEnd::TooLong;
         }
-        // A folder that may not be read is nothing that the model can do anything about.
+        // Unreadable folders are skipped.
         let Ok(entry) = entry else { continue };
         if !entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()) {
             continue;
@@ -71,7 +68,7 @@ pub(super) fn files(
         if seen > MOST_FILES {
             return WalkEnd::TooMany;
         }
-        if !see(entry.path()) {
+        if !visit(entry.path()) {
             return WalkEnd::Enough;
         }
     }

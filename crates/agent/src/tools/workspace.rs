@@ -1,4 +1,4 @@
-//! The workspace of the tools of one session.
+//! The workspace that the tools of a session share.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use crate::HiddenKeys;
 pub struct Workspace {
     /// The project.
     pub root: PathBuf,
-    /// Where relative paths and commands start. A command's `cd` moves it.
+    /// The current folder of relative paths and commands; `cd` in a command changes it.
     pub cwd: Mutex<PathBuf>,
     /// The whole environment of commands and servers.
     pub environment: Vec<(OsString, OsString)>,
@@ -26,7 +26,7 @@ pub struct Workspace {
     pub keys: HiddenKeys,
     seen: Mutex<HashMap<PathBuf, u64>>,
     todos: Mutex<Vec<Todo>>,
-    /// Commands that run while the agent goes on, and end with this.
+    /// Commands in the background, which end with the session.
     pub(super) background: Mutex<Background>,
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Knowledge {
 }
 
 impl Workspace {
-    /// A session that begins in a project.
+    /// The workspace of a new session in a project.
     pub fn new(root: PathBuf, environment: Vec<(OsString, OsString)>, spills: PathBuf) -> Self {
         Self {
             cwd: Mutex::new(root.clone()),
@@ -53,7 +53,7 @@ impl Workspace {
         }
     }
 
-    /// Where relative paths start now.
+    /// The current folder.
     pub fn folder(&self) -> PathBuf {
         lock(&self.cwd).clone()
     }
@@ -73,7 +73,7 @@ impl Workspace {
         self.folder().join(input)
     }
 
-    /// A path as it is shown, which is also how the model can give it back: from the current folder if it lies there.
+    /// A path as the model reads and sends it: relative if it is in the current folder.
     pub(super) fn shown(&self, path: &Path) -> String {
         let folder = self.folder();
         let inside = path.strip_prefix(&folder).ok().filter(|rest| !rest.as_os_str().is_empty());
@@ -86,12 +86,12 @@ impl Workspace {
 
     /// Records the content that the model has read or written.
     pub(super) fn remember(&self, path: &Path, content: &[u8]) {
-        lock(&self.seen).insert(known_as(path), hash(content));
+        lock(&self.seen).insert(file_key(path), hash(content));
     }
 
     /// What the model knows about the current content of a file.
     pub(super) fn knowledge(&self, path: &Path, content: &[u8]) -> Knowledge {
-        match lock(&self.seen).get(&known_as(path)) {
+        match lock(&self.seen).get(&file_key(path)) {
             None => Knowledge::None,
             Some(seen) if *seen == hash(content) => Knowledge::Fresh,
             Some(_) => Knowledge::Stale,
@@ -99,12 +99,12 @@ impl Workspace {
     }
 }
 
-/// One file has one entry, whatever path leads to it.
-fn known_as(path: &Path) -> PathBuf {
+/// The key of a file, the same for all its paths.
+fn file_key(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The content is compared and not its time, which tools that change nothing touch too.
+/// Contents are compared, because some tools touch files without a change.
 fn hash(content: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(content);
@@ -112,6 +112,6 @@ fn hash(content: &[u8]) -> u64 {
 }
 
 /// Locks; the data is valid after every step, so a panic elsewhere does no harm.
-pub(super) fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn lock<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
+    data.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,5 +1,4 @@
-//! The same loop over real HTTP, in each API: what a hook says after a tool is in the very next request, and nothing that
-//! was sent is ever sent differently.
+//! The loop over real HTTP, in each API: context after a tool is in the next request, and sent text never changes.
 
 use std::ffi::OsString;
 use std::fs;
@@ -28,7 +27,7 @@ turns:
     say: "Mended."
 "#;
 
-/// A call in one piece, whose input is none, as each API has it.
+/// A reply with a call whose input is invalid, in each API.
 fn unreadable_call(api: Api) -> Value {
     let function = json!({"name": "Write", "arguments": "{'file_path': 1}"});
     match api {
@@ -44,7 +43,7 @@ fn unreadable_call(api: Api) -> Value {
 }
 
 #[test]
-fn a_call_whose_input_is_no_object_goes_back_to_the_model_and_the_turn_goes_on() {
+fn invalid_input_goes_back_to_the_model() {
     for api in Api::ALL {
         let script = json!({"version": 1, "turns": [
             {"fails": {"garbage": unreadable_call(api).to_string()}},
@@ -62,12 +61,12 @@ fn a_call_whose_input_is_no_object_goes_back_to_the_model_and_the_turn_goes_on()
         let mut agent = Agent::new(parts, "s1", Journal::none());
         let ended = prompt(&mut agent, "Write").unwrap();
         assert_eq!(ended, TurnEnd::Done("I see.".to_owned()), "{}: {:?}", api.name(), server.finish());
-        assert_eq!(asked.load(Ordering::Relaxed), 0, "nobody is asked about a call that nobody can run");
+        assert_eq!(asked.load(Ordering::Relaxed), 0, "an invalid call needs no approval");
         assert!(world.kinds().contains(&"tool:error".to_owned()));
     }
 }
 
-/// The same model for an agent, through the API's own address.
+/// The scripted model under the address of its API.
 fn model(api: Api, url: &str) -> Arc<dyn Model> {
     let (spec, variables): (String, &[&str]) = match api {
         Api::Anthropic => ("anthropic:m".to_owned(), &["ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"]),
@@ -79,26 +78,26 @@ fn model(api: Api, url: &str) -> Arc<dyn Model> {
     ModelSpec::parse(&spec).unwrap().connect(&environment.collect::<Vec<_>>()).unwrap().into()
 }
 
-/// What was said, in the requests that had a part in the play.
+/// The messages of the requests in the script.
 fn messages(folder: &Path) -> Vec<Vec<Value>> {
     let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     let read =
         |path: &std::path::PathBuf| -> Value { serde_json::from_slice(&fs::read(path).unwrap()).unwrap() };
     let played = names.iter().map(read).filter(|record| record["part"] == "turn");
-    let said = played.map(|record| {
+    let text = played.map(|record| {
         let request = &record["request"];
         let lists = ["messages", "input", "contents"].map(|key| request[key].as_array());
         lists.into_iter().flatten().next().unwrap().clone()
     });
-    said.map(|mut messages| {
+    text.map(|mut messages| {
         messages.iter_mut().for_each(without_marks);
         messages
     })
     .collect()
 }
 
-/// Until where the cache shall reach is said anew in each request, and is nothing that the model reads.
+/// Cache marks move with each request, and the model does not read them.
 fn without_marks(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -111,7 +110,7 @@ fn without_marks(value: &mut Value) {
 }
 
 #[test]
-fn what_hooks_say_is_in_the_next_request_of_every_api_and_nothing_sent_is_rewritten() {
+fn context_is_in_the_next_request_of_every_api() {
     for api in Api::ALL {
         let world = World::new([]).hook(EventKind::ToolPost, "linter", |event| {
             match event.tool.as_ref().and_then(|tool| tool.path()) {
@@ -130,9 +129,9 @@ fn what_hooks_say_is_in_the_next_request_of_every_api_and_nothing_sent_is_rewrit
         assert_eq!(ended, TurnEnd::Done("Mended.".to_owned()), "{}", api.name());
         let report = server.finish();
         assert!(report.is_complete(), "{}: {report:?}", api.name());
-        let said = messages(&record);
-        assert_eq!(said.len(), 3, "{}", api.name());
-        for pair in said.windows(2) {
+        let text = messages(&record);
+        assert_eq!(text.len(), 3, "{}", api.name());
+        for pair in text.windows(2) {
             let [before, after] = pair else { continue };
             assert_eq!(after[..before.len()], before[..], "{}", api.name());
         }

@@ -1,23 +1,23 @@
-//! Whatever goes wrong, the session is whole afterwards.
+//! The session stays valid after every failure.
 
 use serde_json::json;
 use tenter_agent::{Agent, AgentParts, Journal, TurnEnd, TurnError};
 use tenter_contract::EventKind;
-use tenter_models::client::{Block, Item, ModelError, ModelSpec, Reply, StopFlag, ToolUse};
+use tenter_models::client::{Block, FailureCause, Item, ModelError, ModelSpec, Reply, StopFlag, ToolUse};
 use tenter_models::{Script, ScriptServer, ServerOptions};
 
 use crate::kit::{Line, World, briefly, prompt};
 
 #[test]
-fn a_model_that_breaks_off_leaves_its_words_and_the_next_prompt_goes_on() {
+fn broken_reply_keeps_its_text() {
     let call = Block::Call(ToolUse { id: "c".to_owned(), name: "Look".to_owned(), ..ToolUse::default() });
-    let heard = Reply { blocks: vec![Block::Text("I will".to_owned()), call], ..Reply::default() };
+    let received = Reply { blocks: vec![Block::Text("I will".to_owned()), call], ..Reply::default() };
     let cut =
-        ModelError::Cut { place: "x".to_owned(), why: "it ended".to_owned(), received: Box::new(heard) };
+        ModelError { received: Box::new(received), ..ModelError::new(FailureCause::Cut, "x", "it ended") };
     let world = World::new([Line::Fails(cut)]);
     let mut agent = world.agent();
     let error = prompt(&mut agent, "Go").unwrap_err();
-    assert!(matches!(error, TurnError::Model(ModelError::Cut { .. })));
+    assert!(matches!(error, TurnError::Model(error) if error.cause == FailureCause::Cut));
     assert_eq!(prompt(&mut agent, "Again").unwrap(), TurnEnd::Done("Done.".to_owned()));
     assert_eq!(briefly(&world.asked(1)), ["prompt: Go", "reply: I will", "prompt: Again"]);
     let kinds = world.kinds();
@@ -25,7 +25,7 @@ fn a_model_that_breaks_off_leaves_its_words_and_the_next_prompt_goes_on() {
 }
 
 #[test]
-fn a_wish_to_stop_ends_the_turn_and_keeps_what_was_said() {
+fn stop_ends_the_turn_and_keeps_the_text() {
     let world = World::new([Line::Stops("I was about to")]);
     let mut agent = world.agent();
     assert_eq!(prompt(&mut agent, "Go").unwrap(), TurnEnd::Stopped);
@@ -34,7 +34,7 @@ fn a_wish_to_stop_ends_the_turn_and_keeps_what_was_said() {
 }
 
 #[test]
-fn calls_that_did_not_get_to_run_have_a_result_that_says_so() {
+fn calls_that_did_not_run_have_results() {
     let world = World::new([Line::Calls(vec![("Look", json!({})), ("Write", json!({}))])]);
     let mut agent = world.agent();
     let stop = StopFlag::new();
@@ -46,14 +46,14 @@ fn calls_that_did_not_get_to_run_have_a_result_that_says_so() {
 }
 
 #[test]
-fn a_tool_that_panics_fails_and_takes_nothing_with_it() {
+fn panic_of_a_tool_is_a_failed_result() {
     let world = World::new([Line::Calls(vec![("Break", json!({}))])]);
     assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), TurnEnd::Done("Done.".to_owned()));
-    assert!(briefly(&world.asked(1))[2].starts_with("failure: `Break` broke"));
+    assert!(briefly(&world.asked(1))[2].starts_with("failure: `Break` crashed"));
 }
 
 #[test]
-fn a_conversation_that_grows_too_long_becomes_fewer_words() {
+fn long_conversation_is_compacted() {
     let lines = [Line::Says("One."), Line::Says("They greeted."), Line::Says("Two.")];
     let world = World { window: 12, ..World::new(lines) };
     let mut agent = world.agent();
@@ -62,7 +62,7 @@ fn a_conversation_that_grows_too_long_becomes_fewer_words() {
     let last = briefly(&world.asked(2));
     assert_eq!(
         last,
-        ["prompt: What happened so far:\nThey greeted.\n\nThe user's last words were:\nAnd now?"]
+        ["prompt: What happened so far:\nThey greeted.\n\nThe last prompt of the user:\nAnd now?"]
     );
     let kinds = world.kinds();
     assert!(
@@ -72,15 +72,15 @@ fn a_conversation_that_grows_too_long_becomes_fewer_words() {
 }
 
 fn too_long() -> Line {
-    Line::Fails(ModelError::TooLong { message: "9 tokens > 8 maximum".to_owned() })
+    Line::Fails(ModelError::new(FailureCause::TooLong, "", "9 tokens > 8 maximum"))
 }
 
 #[test]
-fn a_conversation_that_a_model_calls_too_long_becomes_fewer_words_and_is_asked_again() {
+fn refused_conversation_is_compacted_and_sent_again() {
     let lines = [
         Line::Says("One."),
         too_long(),
-        // Nor does it fit when it is to be put into fewer words.
+        // The request for a summary is too long as well.
         too_long(),
         Line::Says("They greeted."),
         Line::Says("Two."),
@@ -93,31 +93,31 @@ fn a_conversation_that_a_model_calls_too_long_becomes_fewer_words_and_is_asked_a
     assert!(lengths[1] < lengths[0] / 2, "{lengths:?}");
     assert_eq!(
         briefly(&world.asked(4)),
-        ["prompt: What happened so far:\nThey greeted.\n\nThe user's last words were:\nAnd now?"]
+        ["prompt: What happened so far:\nThey greeted.\n\nThe last prompt of the user:\nAnd now?"]
     );
 }
 
 #[test]
-fn what_is_too_long_in_fewer_words_as_well_is_said_and_the_session_goes_on() {
+fn too_long_after_compaction_is_an_error() {
     let world = World::new([too_long(), Line::Says("They want a lot."), too_long(), Line::Says("Yes.")]);
     let mut agent = world.agent();
     let error = prompt(&mut agent, "A lot").unwrap_err();
     assert_eq!(error.kind(), "too_long");
-    let said = error.to_string();
-    assert!(said.contains("also in fewer words (9 tokens > 8 maximum); say less at once"), "{said}");
+    let text = error.to_string();
+    assert!(text.contains("even after compaction (9 tokens > 8 maximum); shorten the prompt"), "{text}");
     assert_eq!(prompt(&mut agent, "Less").unwrap(), TurnEnd::Done("Yes.".to_owned()));
 }
 
 #[test]
-fn a_hook_that_keeps_a_conversation_as_it_is_leaves_it_too_long() {
+fn denied_compaction_leaves_it_too_long() {
     let world = World::new([too_long()])
         .hook(EventKind::ContextPreCompact, "keep", |_| tenter_contract::HookReply::deny("Not now."));
-    assert!(matches!(prompt(&mut world.agent(), "A lot"), Err(TurnError::TooLong { .. })));
+    assert!(matches!(prompt(&mut world.agent(), "A lot"), Err(TurnError::TooLong(_))));
     assert_eq!(world.requests(), 1);
 }
 
 #[test]
-fn whoever_stops_it_while_it_finds_fewer_words_has_stopped_the_turn() {
+fn stop_during_compaction_ends_the_turn() {
     let world = World::new([too_long(), Line::Stops("They")]);
     let mut agent = world.agent();
     assert_eq!(prompt(&mut agent, "Go").unwrap(), TurnEnd::Stopped);
@@ -125,7 +125,7 @@ fn whoever_stops_it_while_it_finds_fewer_words_has_stopped_the_turn() {
 }
 
 #[test]
-fn a_hook_may_keep_a_conversation_as_it_is() {
+fn hook_denies_compaction() {
     let world = World { window: 12, ..World::new([]) }
         .hook(EventKind::ContextPreCompact, "keep", |_| tenter_contract::HookReply::deny("Not now."));
     let mut agent = world.agent();
@@ -135,7 +135,7 @@ fn a_hook_may_keep_a_conversation_as_it_is() {
 }
 
 #[test]
-fn error_of_the_provider_is_told_although_it_passes() {
+fn temporary_provider_error_is_an_event() {
     let script = "version: 1\nturns:\n\
         - fails: { status: 529, headers: { retry-after-ms: 1 }, message: Overloaded }\n\
         - say: Done.\n";

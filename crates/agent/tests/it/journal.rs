@@ -1,4 +1,4 @@
-//! A session that was killed goes on where it was.
+//! Sessions resumed after a crash.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -11,7 +11,7 @@ use tenter_models::client::{Block, Item, Reply, ToolUse};
 use crate::kit::{Line, World, briefly, prompt};
 
 #[test]
-fn a_session_is_resumed_with_every_word() {
+fn resumed_session_has_every_item() {
     let world = World::new([Line::Calls(vec![("Look", json!({"at": 1}))]), Line::Says("Seen.")]);
     let folder = world.path().join("chats");
     prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "Look").unwrap();
@@ -29,7 +29,7 @@ fn a_session_is_resumed_with_every_word() {
 }
 
 #[test]
-fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
+fn incomplete_line_is_dropped_and_open_calls_end() {
     let world = World::new([]);
     let folder = world.path().join("chats");
     drop(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
@@ -45,12 +45,13 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
     let before = fs::read_to_string(&path).unwrap();
     for is_first in [true, false] {
         let (journal, _) = Journal::resume(&path).unwrap();
-        let told = journal.lost_lines().map(|it| (it.line, it.lines, fs::read_to_string(&it.whole).unwrap()));
-        assert_eq!(told, is_first.then(|| (4, 1, before.clone())));
+        let found =
+            journal.lost_lines().map(|it| (it.line, it.lines, fs::read_to_string(&it.original).unwrap()));
+        assert_eq!(found, is_first.then(|| (4, 1, before.clone())));
         if let Some(left_out) = journal.lost_lines() {
-            let said = left_out.to_string();
-            assert!(said.contains("cannot be read (it breaks off, as if the program"), "{said}");
-            assert!(said.contains("that line is left out"), "{said}");
+            let text = left_out.to_string();
+            assert!(text.contains("cannot be read (it is cut off, as after a crash"), "{text}");
+            assert!(text.contains("that line is left out"), "{text}");
         }
         let agent = world.agent_with(journal);
         let items = briefly(&agent.talk().now().items);
@@ -60,7 +61,7 @@ fn half_a_line_is_left_out_and_calls_without_a_result_are_answered_for() {
 }
 
 #[test]
-fn a_last_line_that_lacks_nothing_but_its_end_is_a_line() {
+fn last_line_may_lack_its_end() {
     let world = World::new([]);
     let folder = world.path().join("chats");
     prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "One").unwrap();
@@ -77,7 +78,7 @@ fn a_last_line_that_lacks_nothing_but_its_end_is_a_line() {
 }
 
 #[test]
-fn every_cut_of_a_session_can_be_resumed() {
+fn session_cut_anywhere_can_be_resumed() {
     let world =
         World::new([Line::Calls(vec![("Look", json!({})), ("Look", json!({"a": 1}))]), Line::Says("Bye.")]);
     let folder = world.path().join("chats");
@@ -97,13 +98,13 @@ fn every_cut_of_a_session_can_be_resumed() {
 }
 
 #[test]
-fn a_session_of_a_later_form_is_not_touched() {
+fn session_of_a_later_format_is_not_changed() {
     let world = World::new([]);
     let path = world.path().join("s.jsonl");
     let later = r#"{"v":2,"session":"s","project":"p","began":0,"more":true}"#;
     fs::write(&path, format!("{later}\nwhat is this")).unwrap();
     let error = Journal::resume(&path).unwrap_err().to_string();
-    assert_eq!(error, "it is not a session that can be read: it is of form 2, and this program knows 1");
+    assert_eq!(error, "it is not a readable session: its format is 2, and this program knows 1");
     assert_eq!(fs::read_to_string(&path).unwrap(), format!("{later}\nwhat is this"));
 }
 
@@ -124,7 +125,7 @@ fn corrupt_session(world: &World, line: usize) -> (std::path::PathBuf, String) {
 }
 
 #[test]
-fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
+fn unreadable_line_ends_the_resumed_part() {
     for (line, lines, kept) in [
         (4, 2, &["prompt: One", "reply: Done."][..]),
         (5, 1, &["prompt: One", "reply: Done.", "prompt: Two"]),
@@ -135,13 +136,10 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
         let (journal, _) = Journal::resume(&path).unwrap();
         let left_out = journal.lost_lines().unwrap().clone();
         assert_eq!((left_out.line, left_out.lines), (line, lines));
-        assert_eq!(fs::read_to_string(&left_out.whole).unwrap(), before);
-        let said = left_out.to_string();
-        let place = format!(
-            "line {line} of {} cannot be read (what stands there from column 10 on is no JSON)",
-            path.display()
-        );
-        assert!(said.starts_with(&place) && said.contains("the whole file is kept as "), "{said}");
+        assert_eq!(fs::read_to_string(&left_out.original).unwrap(), before);
+        let text = left_out.to_string();
+        let place = format!("line {line} of {} cannot be read (invalid JSON at column 10)", path.display());
+        assert!(text.starts_with(&place) && text.contains("The original file is kept as "), "{text}");
         let mut agent = world.agent_with(journal);
         assert_eq!(briefly(&agent.talk().now().items), kept);
         prompt(&mut agent, "Three").unwrap();
@@ -150,12 +148,16 @@ fn a_line_that_cannot_be_read_ends_what_is_resumed_and_nothing_is_lost() {
         assert_eq!(journal.lost_lines(), None);
         let items = world.agent_with(journal).talk().now();
         assert_eq!(briefly(&items.items)[kept.len()..], ["prompt: Three", "reply: Done."]);
-        assert_eq!(sessions(path.parent().unwrap()).unwrap().len(), 1, "what is set aside is no session");
+        assert_eq!(
+            sessions(path.parent().unwrap()).unwrap().len(),
+            1,
+            "the quarantined copy is not a session"
+        );
     }
 }
 
 #[test]
-fn a_line_that_cannot_be_read_before_a_compaction_harms_nobody() {
+fn unreadable_line_before_a_compaction_is_harmless() {
     let world = World::new([]);
     let (path, before) = corrupt_session(&world, 2);
     let more = "\"compacted\"\n{\"item\":{\"prompt\":\"So far\"}}\n";

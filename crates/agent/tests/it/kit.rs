@@ -1,4 +1,4 @@
-//! An agent with a model that plays lines and remembers what it was asked, and hooks that are functions.
+//! An agent with a played model that records its requests, and hooks that are functions.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -16,19 +16,19 @@ use tenter_models::client::{
     ToolResult, ToolUse, Usage,
 };
 
-/// What a played model does when it is asked.
+/// A reply of the played model.
 pub(crate) enum Line {
     Says(&'static str),
     Calls(Vec<(&'static str, Value)>),
     Fails(ModelError),
-    /// Says something while the user wants to stop.
+    /// Replies while the user stops it.
     Stops(&'static str),
 }
 
 /// A model that plays lines.
 pub(crate) struct Played {
     lines: Mutex<VecDeque<Line>>,
-    /// What it says when there are no more.
+    /// The reply after the last line.
     pub(crate) last: &'static str,
     pub(crate) asked: Mutex<Vec<Conversation>>,
 }
@@ -41,7 +41,7 @@ impl Model for Played {
     fn ask(
         &self,
         request: &Request<'_>,
-        hear: &mut dyn FnMut(ReplyPiece<'_>),
+        on_piece: &mut dyn FnMut(ReplyPiece<'_>),
         stop: &StopFlag,
     ) -> Result<Reply, ModelError> {
         let number = {
@@ -54,12 +54,10 @@ impl Model for Played {
         let usage = Usage { input: 10, output: 5, ..Usage::default() };
         match line {
             Some(Line::Fails(error)) => Err(error),
-            Some(Line::Stops(said)) => {
-                hear(ReplyPiece::Text(said));
+            Some(Line::Stops(reply)) => {
+                on_piece(ReplyPiece::Text(reply));
                 stop.set();
-                Err(ModelError::Stopped {
-                    received: Box::new(Reply { blocks: text(said), ..Reply::default() }),
-                })
+                Err(ModelError::stopped(Reply { blocks: text(reply), ..Reply::default() }))
             }
             Some(Line::Calls(calls)) => {
                 let call = |(at, (name, input)): (usize, (&str, Value))| {
@@ -69,9 +67,9 @@ impl Model for Played {
                 let blocks = calls.into_iter().enumerate().map(call).collect();
                 Ok(Reply { blocks, stop: StopReason::Calls, usage })
             }
-            Some(Line::Says(said)) => {
-                hear(ReplyPiece::Text(said));
-                Ok(Reply { blocks: text(said), stop: StopReason::End, usage })
+            Some(Line::Says(reply)) => {
+                on_piece(ReplyPiece::Text(reply));
+                Ok(Reply { blocks: text(reply), stop: StopReason::End, usage })
             }
             None => Ok(Reply { blocks: text(self.last), stop: StopReason::End, usage }),
         }
@@ -80,11 +78,11 @@ impl Model for Played {
 
 pub(crate) type Hook = (EventKind, String, Arc<dyn Fn(&Event) -> HookReply + Send + Sync>);
 
-/// An agent in a folder of its own.
+/// An agent in a temporary folder.
 pub(crate) struct World {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) played: Arc<Played>,
-    pub(crate) received: Arc<Ears>,
+    pub(crate) received: Arc<RecordingObserver>,
     pub(crate) events: Arc<Mutex<Vec<Event>>>,
     pub(crate) trail: Arc<MemoryTrail>,
     pub(crate) hooks: Arc<Mutex<Vec<Hook>>>,
@@ -107,7 +105,7 @@ impl World {
         }
     }
 
-    /// Adds a hook, for the agent and for those it starts.
+    /// Adds a hook, also for sub-agents.
     #[must_use]
     pub(crate) fn hook(
         self,
@@ -166,7 +164,7 @@ impl World {
         }
     }
 
-    /// What the model was asked, number by number, without the instructions.
+    /// The items of a request, without the instructions.
     pub(crate) fn asked(&self, number: usize) -> Vec<Item> {
         self.played.asked.lock().unwrap()[number].items.clone()
     }
@@ -179,7 +177,7 @@ impl World {
         self.events.lock().unwrap().iter().map(|event| event.kind.to_string()).collect()
     }
 
-    /// What is recorded of the events of a kind.
+    /// The recorded outcomes of a kind of event.
     pub(crate) fn recorded(&self, kind: &EventKind) -> Vec<Outcome> {
         let outcomes = self.trail.records().into_iter().filter_map(|record| match record {
             RecordBody::Event(record) => Some(record.outcome),
@@ -197,11 +195,11 @@ pub(crate) fn prompt(agent: &mut Agent, text: &str) -> Result<TurnEnd, TurnError
     agent.prompt(text, &StopFlag::new())
 }
 
-/// What was received, a word each.
+/// The received events, a word each.
 #[derive(Default)]
-pub(crate) struct Ears(pub(crate) Mutex<Vec<String>>);
+pub(crate) struct RecordingObserver(pub(crate) Mutex<Vec<String>>);
 
-impl Observer for Ears {
+impl Observer for RecordingObserver {
     fn on_event(&self, event: AgentEvent<'_>) {
         let word = match event {
             AgentEvent::Text(text) => format!("text {text}"),
@@ -215,7 +213,7 @@ impl Observer for Ears {
     }
 }
 
-/// A tool that says its input back.
+/// A tool that returns its input.
 struct Look;
 
 impl Tool for Look {
@@ -226,7 +224,7 @@ impl Tool for Look {
         ToolKind::Read
     }
     fn description(&self) -> &'static str {
-        "Says its input back."
+        "Returns its input."
     }
     fn schema(&self) -> Value {
         json!({"type": "object"})
@@ -291,7 +289,7 @@ impl Tool for Break {
     }
 }
 
-/// An item in a word or two.
+/// An item on one line.
 pub(crate) fn brief(item: &Item) -> String {
     match item {
         Item::Prompt(text) => format!("prompt: {text}"),

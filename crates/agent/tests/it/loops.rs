@@ -1,4 +1,4 @@
-//! What hooks say takes effect in the same turn.
+//! Hooks take effect in the same turn.
 
 use serde_json::{Value, json};
 use tenter_agent::{Agent, Journal, TurnEnd};
@@ -13,7 +13,7 @@ fn write(path: &str) -> Line {
 }
 
 #[test]
-fn what_is_injected_after_a_tool_is_in_the_very_next_request_behind_its_result() {
+fn context_after_a_tool_follows_its_result() {
     let world =
         World::new([write("a.py"), Line::Says("Mended.")])
             .hook(EventKind::ToolPost, "linter", |_| HookReply::default().inject("a.py: line 1 is too long"));
@@ -25,7 +25,7 @@ fn what_is_injected_after_a_tool_is_in_the_very_next_request_behind_its_result()
 }
 
 #[test]
-fn results_of_one_reply_stand_together_whatever_hooks_say_in_between() {
+fn results_of_one_reply_are_together() {
     let looks =
         Line::Calls(vec![("Look", json!({"at": 1})), ("Look", json!({"at": 2})), ("Look", json!({"at": 3}))]);
     let say = |when: &'static str| {
@@ -57,7 +57,7 @@ fn results_of_one_reply_stand_together_whatever_hooks_say_in_between() {
 }
 
 #[test]
-fn a_denied_call_does_not_run_and_the_model_reads_why() {
+fn denied_call_has_the_reason_as_result() {
     let world = World::new([write(".env")])
         .hook(EventKind::ToolPre, "guard", |_| HookReply::deny("Secrets are not written."));
     prompt(&mut world.agent(), "Write").unwrap();
@@ -86,7 +86,7 @@ fn hook_that_stops_the_agent_ends_the_turn() {
 }
 
 #[test]
-fn a_rewritten_input_is_what_runs_and_a_rewritten_output_is_what_the_model_reads() {
+fn rewritten_input_runs_and_rewritten_output_is_read() {
     let elsewhere = |_: &tenter_contract::Event| {
         let input = json!({"file_path": "safe.txt", "content": "y"}).as_object().cloned().unwrap();
         HookReply::default().rewrite(Rewrite::ToolInput(Patch::Replace(input)))
@@ -106,7 +106,7 @@ fn a_rewritten_input_is_what_runs_and_a_rewritten_output_is_what_the_model_reads
 }
 
 #[test]
-fn context_of_a_prompt_stands_before_it_and_a_rewritten_prompt_is_what_the_model_reads() {
+fn prompt_context_precedes_the_rewritten_prompt() {
     let world = World::new([]).hook(EventKind::PromptSubmit, "date", |_| {
         HookReply::default().inject("It is Monday.").rewrite(Rewrite::Prompt("What day is it?".to_owned()))
     });
@@ -115,7 +115,7 @@ fn context_of_a_prompt_stands_before_it_and_a_rewritten_prompt_is_what_the_model
 }
 
 #[test]
-fn a_denied_prompt_is_not_said() {
+fn denied_prompt_is_not_sent() {
     let world = World::new([]).hook(EventKind::PromptSubmit, "policy", |_| HookReply::deny("No."));
     let mut agent = world.agent();
     assert_eq!(
@@ -126,7 +126,7 @@ fn a_denied_prompt_is_not_said() {
 }
 
 #[test]
-fn an_agent_that_wants_to_stop_goes_on_as_a_hook_says() {
+fn hook_continues_the_agent() {
     let world = World::new([Line::Says("Done?"), Line::Says("Tested.")]).hook(
         EventKind::OrchestratorComplete,
         "tests",
@@ -140,7 +140,7 @@ fn an_agent_that_wants_to_stop_goes_on_as_a_hook_says() {
 }
 
 #[test]
-fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
+fn continuations_are_limited() {
     let world = World::new([])
         .hook(EventKind::OrchestratorComplete, "never", |_| HookReply::deny("Not good enough."));
     assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), TurnEnd::Done("Done.".to_owned()));
@@ -149,16 +149,16 @@ fn a_hook_that_is_never_content_does_not_keep_the_agent_for_ever() {
     let (denied, last) = stops.split_at(8);
     assert!(denied.iter().all(|it| matches!(it.decision, Decision::Deny { .. }) && it.degraded.is_empty()));
     assert_eq!((last.len(), &last[0].decision), (1, &Decision::Abstain));
-    let said = last[0].degraded[0].to_string();
+    let text = last[0].degraded[0].to_string();
     assert_eq!(
-        said,
+        text,
         "never wants the agent to go on, but it was sent on too often in a row and is let go: Not good enough."
     );
     assert_eq!(world.received.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
 }
 
 #[test]
-fn what_is_for_one_request_is_in_no_other_and_roles_are_kept() {
+fn ephemeral_context_is_in_one_request() {
     let note = |role, ephemeral, content: &str| {
         Effect::Inject(Injection { role, ephemeral, ..Injection::text(content) })
     };
@@ -183,7 +183,7 @@ fn what_is_for_one_request_is_in_no_other_and_roles_are_kept() {
 }
 
 #[test]
-fn hooks_hear_every_step_with_what_is_known_of_it() {
+fn every_step_is_an_event_with_its_facts() {
     let world = World::new([write("a.txt"), Line::Calls(vec![("Nothing", json!({}))]), Line::Says("Bye.")]);
     let mut agent = world.agent();
     agent.start("startup");
@@ -229,12 +229,12 @@ fn hooks_hear_every_step_with_what_is_known_of_it() {
 }
 
 #[test]
-fn a_turn_costs_the_same_after_a_thousand() {
+fn thousand_turns_are_possible() {
     let world = World::new([]);
     let mut agent = world.agent();
     for number in 0..1000 {
         prompt(&mut agent, &format!("Say {number}")).unwrap();
-        // What the model was asked is kept by the kit, not by the agent.
+        // The kit records the requests, not the agent.
         world.played.asked.lock().unwrap().clear();
         world.events.lock().unwrap().clear();
     }
@@ -242,7 +242,7 @@ fn a_turn_costs_the_same_after_a_thousand() {
 }
 
 #[test]
-fn notes_about_parallel_calls_go_to_the_model_with_their_own_results() {
+fn notes_of_parallel_calls_name_their_call() {
     let calls = vec![("Look", json!({"n": 1})), ("Look", json!({"n": 2}))];
     let world = World::new([Line::Calls(calls)]).hook(EventKind::ToolPost, "note", |event| {
         let number = event.tool.as_ref().map(|tool| tool.input["n"].to_string()).unwrap_or_default();
@@ -262,7 +262,7 @@ fn notes_about_parallel_calls_go_to_the_model_with_their_own_results() {
 }
 
 #[test]
-fn completion_tells_orchestrator_duration_and_status() {
+fn completion_has_orchestrator_duration_and_status() {
     let world = World::new([]);
     prompt(&mut world.agent(), "Go").unwrap();
     let events = world.events.lock().unwrap();
@@ -274,7 +274,7 @@ fn completion_tells_orchestrator_duration_and_status() {
 }
 
 #[test]
-fn note_of_a_hook_keeps_its_provenance_in_the_conversation_and_in_a_resumed_session() {
+fn notes_keep_their_provenance_when_resumed() {
     let world =
         World::new([Line::Calls(vec![("Look", json!({}))])])
             .hook(EventKind::ToolPost, "lint", |_| HookReply::default().inject("Line 4 is too long."));
@@ -282,7 +282,7 @@ fn note_of_a_hook_keeps_its_provenance_in_the_conversation_and_in_a_resumed_sess
     let journal = Journal::begin(&folder, "s1", "p", "m", 0).unwrap();
     let mut agent = world.agent_with(journal);
     prompt(&mut agent, "Look").unwrap();
-    let told = |agent: &Agent| {
+    let found = |agent: &Agent| {
         let messages = agent.session().messages();
         let own = agent.session().messages_without_hooks();
         assert!(own.iter().all(|message| message.content != "Line 4 is too long."));
@@ -290,7 +290,7 @@ fn note_of_a_hook_keeps_its_provenance_in_the_conversation_and_in_a_resumed_sess
         let note = messages.into_iter().find(ContextMessage::is_from_hook).unwrap();
         Value::Object(note.metadata())
     };
-    let before = told(&agent);
+    let before = found(&agent);
     for (key, value) in [
         ("source", "hook"),
         ("hook_name", "lint"),
@@ -302,5 +302,5 @@ fn note_of_a_hook_keeps_its_provenance_in_the_conversation_and_in_a_resumed_sess
     }
     drop(agent);
     let (journal, _) = Journal::resume(&folder.join("s1.jsonl")).unwrap();
-    assert_eq!(told(&world.agent_with(journal)), before);
+    assert_eq!(found(&world.agent_with(journal)), before);
 }

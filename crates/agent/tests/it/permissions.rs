@@ -1,4 +1,4 @@
-//! What hooks leave open, the agent asks its user; where nobody can be asked, it is not done.
+//! Approvals that the agent requests itself. Without an approver, the call is denied.
 
 use std::sync::Arc;
 
@@ -20,23 +20,23 @@ fn result(world: &World) -> String {
 }
 
 #[test]
-fn nobody_to_ask_is_a_no() {
+fn missing_approver_denies() {
     let world = world(Permission::Look, "a.txt");
-    let said = result(&world);
-    assert!(said.starts_with("failure: ") && said.contains("May I use Write on a.txt?"), "{said}");
+    let text = result(&world);
+    assert!(text.starts_with("failure: ") && text.contains("May I use Write on a.txt?"), "{text}");
     assert!(!world.path().join("a.txt").exists());
     assert!(world.kinds().contains(&"permission:request".to_owned()));
 }
 
 #[test]
-fn nobody_is_asked_about_a_command_that_says_nothing() {
+fn empty_command_needs_no_approval() {
     for command in ["", "  \n"] {
         let line = Line::Calls(vec![("Bash", json!({"command": command}))]);
         let world = World { permission: Permission::Look, ..World::new([line]) };
         let parts = AgentParts { tools: Arc::new(tools::Toolbox::new(tools::own())), ..world.parts() };
         prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
-        let said = briefly(&world.asked(1))[2].clone();
-        assert!(said.starts_with("failure: `command` must be a text that is not empty; it is "), "{said}");
+        let text = briefly(&world.asked(1))[2].clone();
+        assert!(text.starts_with("failure: `command` must be text that is not empty; it is "), "{text}");
         let kinds = world.kinds();
         assert!(!kinds.contains(&"permission:request".to_owned()) && !kinds.contains(&"tool:pre".to_owned()));
         assert!(kinds.contains(&"tool:error".to_owned()), "{kinds:?}");
@@ -44,7 +44,7 @@ fn nobody_is_asked_about_a_command_that_says_nothing() {
 }
 
 #[test]
-fn edits_are_those_of_the_project_wherever_a_path_leads() {
+fn edits_are_limited_to_the_project() {
     assert_eq!(result(&world(Permission::Edits, "a.txt")), "result: written");
     for outside in ["../a.txt", "/tmp/a.txt", "new/../../a.txt"] {
         assert!(result(&world(Permission::Edits, outside)).starts_with("failure: "), "{outside}");
@@ -57,7 +57,7 @@ fn edits_are_those_of_the_project_wherever_a_path_leads() {
 }
 
 #[test]
-fn a_hook_that_allows_answers_the_question() {
+fn hook_allow_replaces_the_approval() {
     let allow = |_: &tenter_contract::Event| HookReply {
         verdict: Verdict::Allow { reason: None },
         ..HookReply::default()
@@ -69,16 +69,16 @@ fn a_hook_that_allows_answers_the_question() {
 }
 
 #[test]
-fn looking_needs_no_question() {
+fn reading_needs_no_approval() {
     let look = Line::Calls(vec![("Look", json!({}))]);
     let world = World { permission: Permission::Look, ..World::new([look]) };
     assert_eq!(result(&world), "result: {}");
     assert!(!world.kinds().contains(&"permission:request".to_owned()));
 }
 
-/// Whoever answers the agent's question cannot lead a call past the guards.
+/// A rewrite in an approval cannot bypass the guards.
 #[test]
-fn an_input_that_is_rewritten_with_a_permission_is_judged_again() {
+fn rewritten_input_is_checked_again() {
     let world = world(Permission::Look, "a.txt")
         .hook(EventKind::PermissionRequest, "yes", |_| {
             let input = json!({"file_path": ".env", "content": "x"}).as_object().cloned().unwrap();
@@ -93,7 +93,7 @@ fn an_input_that_is_rewritten_with_a_permission_is_judged_again() {
     assert!(!world.path().join(".env").exists());
 }
 
-/// A project beside a folder with a secret and the folder of long outputs; links of the project lead to both.
+/// A project, a folder with a secret and the folder of long outputs; links of the project lead to both.
 fn neighbours() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = |path: &str| folder.path().join(path);
@@ -109,7 +109,7 @@ fn neighbours() -> tempfile::TempDir {
     folder
 }
 
-/// What comes of a call of a real tool there, if nobody can be asked.
+/// The result of a call without an approver.
 fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, input: &str) -> String {
     let input = input.replace("HERE", folder.to_str().unwrap());
     let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
@@ -125,7 +125,7 @@ fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, 
 }
 
 #[test]
-fn looking_outside_the_project_is_asked_about_wherever_a_path_leads() {
+fn reading_outside_the_project_needs_approval() {
     let folder = neighbours();
     for (tool, input, is_asked) in [
         ("Read", r#"{"file_path": "a.txt"}"#, false),
@@ -149,50 +149,50 @@ fn looking_outside_the_project_is_asked_about_wherever_a_path_leads() {
         ("Grep", r#"{"pattern": "a", "glob": "../home/*"}"#, true),
     ] {
         for permission in [Permission::Look, Permission::Edits] {
-            let said = called(permission, folder.path(), tool, input);
-            assert_eq!(said.contains("May I use "), is_asked, "{tool} {input}: {said}");
-            assert!(!said.contains("a secret"), "{tool} {input}: {said}");
+            let text = called(permission, folder.path(), tool, input);
+            assert_eq!(text.contains("May I use "), is_asked, "{tool} {input}: {text}");
+            assert!(!text.contains("a secret"), "{tool} {input}: {text}");
         }
-        let said = called(Permission::All, folder.path(), tool, input);
-        assert!(!said.contains("May I use "), "{tool} {input}: {said}");
+        let text = called(Permission::All, folder.path(), tool, input);
+        assert!(!text.contains("May I use "), "{tool} {input}: {text}");
     }
 }
 
-/// Otherwise a link that a repository brings along would show what nobody was asked about.
+/// A link in a repository must not show files without approval.
 #[test]
-fn a_search_of_the_project_passes_over_links_that_lead_out_of_it() {
+fn search_skips_links_out_of_the_project() {
     let folder = neighbours();
     std::os::unix::fs::symlink("a.txt", folder.path().join("project/same")).unwrap();
     let input = r#"{"pattern": "a ", "output_mode": "content"}"#;
     for permission in Permission::ALL {
-        let said = called(permission, folder.path(), "Grep", input);
-        assert_eq!(said, "result: a.txt:1:a word\nsame:1:a word");
+        let text = called(permission, folder.path(), "Grep", input);
+        assert_eq!(text, "result: a.txt:1:a word\nsame:1:a word");
     }
 }
 
 #[test]
-fn a_link_that_leads_nowhere_yet_makes_no_file_outside_the_project() {
+fn dangling_link_needs_approval() {
     let folder = neighbours();
     for (path, is_asked) in
         [("b.txt", false), ("in/side/b.txt", false), ("new", true), ("folder/b.txt", true)]
     {
         let input = format!(r#"{{"file_path": "{path}", "content": "x"}}"#);
-        let said = called(Permission::Edits, folder.path(), "Write", &input);
-        assert_eq!(said.contains("May I use Write on "), is_asked, "{path}: {said}");
+        let text = called(Permission::Edits, folder.path(), "Write", &input);
+        assert_eq!(text.contains("May I use Write on "), is_asked, "{path}: {text}");
     }
-    // Long outputs are there to be read.
-    let said = called(
+    // Long outputs may be read.
+    let text = called(
         Permission::Edits,
         folder.path(),
         "Write",
         r#"{"file_path": "HERE/long/new.txt", "content": "x"}"#,
     );
-    assert!(said.contains("May I use Write on "), "{said}");
+    assert!(text.contains("May I use Write on "), "{text}");
     assert_eq!(std::fs::read_dir(folder.path().join("home")).unwrap().count(), 1);
 }
 
 #[test]
-fn change_of_a_file_that_runs_by_itself_is_asked_about() {
+fn files_that_run_automatically_need_approval() {
     let folder = neighbours();
     let project = folder.path().join("project");
     let write = |path: &str, content: &str| {
@@ -268,11 +268,11 @@ fn change_of_a_file_that_runs_by_itself_is_asked_about() {
         ("venv/lib/x.pth", true),
     ] {
         let input = format!(r#"{{"file_path": "{path}", "content": ""}}"#);
-        let said = called(Permission::Edits, folder.path(), "Write", &input);
-        assert_eq!(said.contains("May I use Write on "), is_asked, "{path}: {said}");
+        let text = called(Permission::Edits, folder.path(), "Write", &input);
+        assert_eq!(text.contains("May I use Write on "), is_asked, "{path}: {text}");
     }
-    let said = called(Permission::Edits, folder.path(), "Write", r#"{"file_path": ".envrc", "content": ""}"#);
-    assert!(said.contains("May I use Write on .envrc (a shell runs this file automatically)?"), "{said}");
+    let text = called(Permission::Edits, folder.path(), "Write", r#"{"file_path": ".envrc", "content": ""}"#);
+    assert!(text.contains("May I use Write on .envrc (a shell runs this file automatically)?"), "{text}");
     let edit = r#"{"file_path": ".git/config", "old_string": "core", "new_string": "x"}"#;
     assert!(called(Permission::Edits, folder.path(), "Edit", edit).contains("May I use Edit on "));
 }

@@ -1,4 +1,4 @@
-//! Agents that an agent starts have the same hooks, and a conversation of their own.
+//! Sub-agents have the same hooks and their own conversation.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn task() -> Line {
 }
 
 #[test]
-fn a_sub_agent_inherits_hooks_and_returns_its_last_words() {
+fn subagent_has_the_hooks_and_returns_text() {
     let write = Line::Calls(vec![("Write", json!({"file_path": ".env", "content": "x"}))]);
     let world = World::new([task(), write, Line::Says("Three."), Line::Says("There are three.")]).hook(
         EventKind::ToolPre,
@@ -36,7 +36,7 @@ fn a_sub_agent_inherits_hooks_and_returns_its_last_words() {
 }
 
 #[test]
-fn every_event_of_a_sub_agent_names_it() {
+fn events_of_a_subagent_name_it() {
     let write = Line::Calls(vec![("Write", json!({"file_path": "a", "content": "x"}))]);
     let broken = Line::Calls(vec![("Nothing", json!({}))]);
     let world = World { permission: Permission::Look, ..World::new([task(), write, broken]) };
@@ -55,12 +55,12 @@ fn every_event_of_a_sub_agent_names_it() {
         assert!(own.contains(&kind.to_owned()), "{kind}: {own:?}");
     }
     assert_eq!(own.last().map(String::as_str), Some("subagent:complete"));
-    // The call of `Task` itself is the main agent's.
+    // The call of `Task` belongs to the parent.
     assert!(others.iter().all(|event| event.session_text() == "s1" && event.agent_type.is_none()));
 }
 
 #[test]
-fn hook_for_sub_agents_judges_their_calls_and_no_others() {
+fn subagent_hook_checks_only_their_calls() {
     let look = || Line::Calls(vec![("Look", json!({}))]);
     let world = World::new([look(), task(), look()]);
     let parts = world.parts();
@@ -83,7 +83,7 @@ fn hook_for_sub_agents_judges_their_calls_and_no_others() {
 }
 
 #[test]
-fn a_hook_may_send_a_sub_agent_on() {
+fn hook_continues_a_subagent() {
     let world = World::new([task(), Line::Says("Two?"), Line::Says("Three.")]).hook(
         EventKind::SubagentComplete,
         "sure",
@@ -101,14 +101,14 @@ fn a_hook_may_send_a_sub_agent_on() {
 }
 
 #[test]
-fn a_sub_agent_cannot_start_others() {
+fn subagent_cannot_start_others() {
     let world = World::new([task(), task()]);
     prompt(&mut world.agent(), "How many?").unwrap();
     assert!(briefly(&world.asked(2))[2].starts_with("failure: There is no tool `Task`."));
 }
 
 #[test]
-fn what_hooks_add_when_it_is_done_is_for_the_agent_that_waits() {
+fn context_at_its_end_goes_to_the_parent() {
     let world = World::new([task(), Line::Says("Three.")])
         .hook(EventKind::SubagentStart, "brief", |_| HookReply::default().inject("Count twice."))
         .hook(EventKind::SubagentComplete, "note", |_| HookReply::default().inject("Counted once."));
@@ -118,7 +118,7 @@ fn what_hooks_add_when_it_is_done_is_for_the_agent_that_waits() {
 }
 
 #[test]
-fn a_sub_agent_has_no_user_and_whoever_watches_sees_what_it_does() {
+fn observer_sees_the_tools_of_a_subagent() {
     let look = Line::Calls(vec![("Look", json!({}))]);
     let world = World::new([task(), look, Line::Says("Three."), Line::Says("There are three.")]).hook(
         EventKind::ToolPre,
@@ -138,20 +138,20 @@ fn a_sub_agent_has_no_user_and_whoever_watches_sees_what_it_does() {
         received.contains(&"denied Operation denied by guard: Not even look.".to_owned()),
         "{received:?}"
     );
-    // Every request was paid for, and only the agent's words are its words.
+    // Every request is reported, but only the text of the parent.
     assert_eq!(received.iter().filter(|word| *word == "answered").count(), 4);
     assert!(!received.contains(&"text Three.".to_owned()));
 }
 
 #[test]
-fn one_that_is_never_good_enough_ends_and_the_record_says_who_wanted_more() {
+fn continued_subagent_ends_and_names_the_hook() {
     let world =
         World::new([task()]).hook(EventKind::SubagentComplete, "never", |_| HookReply::deny("Count again."));
     prompt(&mut world.agent(), "How many?").unwrap();
     let result = briefly(&world.asked(5))[2].clone();
     assert_eq!(
         result,
-        "failure: It was sent on 3 times and is not done; never still wants: Count again.\nIts last words:\nDone."
+        "failure: Hooks continued it 3 times and it is not done; never asks: Count again.\nIts last text:\nDone."
     );
     let decisions: Vec<_> = world
         .recorded(&EventKind::SubagentComplete)

@@ -1,4 +1,4 @@
-//! What every tool promises, whatever it does.
+//! Promises of every tool.
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use tenter_contract::ToolKind;
 use crate::workspace::Place;
 
 #[test]
-fn names_kinds_and_company_are_what_hooks_and_the_loop_expect() {
+fn names_kinds_and_parallel_runs() {
     let tools: Vec<_> =
         tools::own().iter().map(|tool| (tool.name().to_owned(), tool.kind(), tool.alone())).collect();
     let expected = [
@@ -26,7 +26,7 @@ fn names_kinds_and_company_are_what_hooks_and_the_loop_expect() {
 }
 
 #[test]
-fn a_schema_is_an_object_that_says_what_each_key_is_for() {
+fn schema_describes_every_key() {
     for tool in tools::own() {
         let schema = tool.schema();
         assert_eq!(schema["type"], "object", "{}", tool.name());
@@ -44,26 +44,26 @@ fn a_schema_is_an_object_that_says_what_each_key_is_for() {
 }
 
 #[test]
-fn an_input_without_its_keys_or_with_others_is_refused_by_name() {
+fn missing_and_unknown_keys_are_named() {
     let place = Place::new();
     for tool in tools::own() {
         let (name, schema) = (tool.name().to_owned(), tool.schema());
-        let said = place.says(&name, &json!({}));
+        let text = place.output(&name, &json!({}));
         for required in schema["required"].as_array().unwrap() {
             let wanted = format!("`{name}` needs `{}`: ", required.as_str().unwrap());
-            assert!(said.starts_with("! ") && said.contains(&wanted), "{said}");
+            assert!(text.starts_with("! ") && text.contains(&wanted), "{text}");
         }
-        let said = place.says(&name, &json!({ "banana": 1 }));
-        assert!(said.contains(&format!("`{name}` has no key `banana`. It takes")), "{said}");
+        let text = place.output(&name, &json!({ "banana": 1 }));
+        assert!(text.contains(&format!("`{name}` has no key `banana`. It takes")), "{text}");
         for key in schema["properties"].as_object().unwrap().keys() {
-            let said = place.says(&name, &json!({ key: { "a": 1 } }));
-            assert!(said.contains(&format!("`{key}` must be ")), "{said}");
+            let text = place.output(&name, &json!({ key: { "a": 1 } }));
+            assert!(text.contains(&format!("`{key}` must be ")), "{text}");
         }
     }
     assert_eq!(std::fs::read_dir(&place.at.root).unwrap().count(), 0);
 }
 
-/// Values of every shape, some of which a tool takes.
+/// Values of every type, some of them valid.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -85,7 +85,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Inputs that have some of a tool's keys.
+/// Inputs with some keys of a tool.
 fn input(tool: &dyn Tool) -> impl Strategy<Value = Map<String, Value>> + use<> {
     let keys: Vec<String> = tool.schema()["properties"].as_object().unwrap().keys().cloned().collect();
     let key = prop_oneof![9 => prop::sample::select(keys), 1 => ".{0,8}"];
@@ -96,10 +96,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_comes_in_a_result_goes_out(
+    fn any_input_has_a_result(
         inputs in tools::own()
             .iter()
-            // A shell does what it is told, also with what nobody meant.
+            // A random command could do harm.
             .filter(|tool| tool.kind() != ToolKind::Shell)
             .map(|tool| input(tool.as_ref()).boxed())
             .collect::<Vec<_>>()

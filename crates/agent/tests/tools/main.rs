@@ -1,4 +1,4 @@
-//! The tools of our own agent, each in a real folder: what goes in, and what comes out.
+//! The tools of the agent in real folders.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its project should stop there")]
 

@@ -10,7 +10,7 @@ use tenter_agent::tools::mcp::{McpTools, connect};
 use tenter_agent::tools::{Tool, ToolDisplay, ToolOutput};
 use tenter_contract::ToolKind;
 
-use crate::running::nobody_is_left;
+use crate::running::assert_all_ended;
 use crate::workspace::Place;
 
 const SERVER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tools/server.py");
@@ -38,16 +38,16 @@ fn call(place: &Place, connected: &McpTools, name: &str, input: &Value) -> ToolO
 }
 
 #[test]
-fn a_server_is_one_process_and_its_tools_are_tools_like_others() {
+fn server_is_one_process_with_tools() {
     let place = place();
     let servers = connected(&place, &json!({ "my.docs": stdio("plain") }));
     assert_eq!(servers.problems, [""; 0]);
-    let told: Vec<_> = servers.tools.iter().map(|tool| (tool.name(), tool.kind(), tool.alone())).collect();
+    let found: Vec<_> = servers.tools.iter().map(|tool| (tool.name(), tool.kind(), tool.alone())).collect();
     let names = ["count", "echo", "strange_name_", "fails", "dies", "hangs", "floods", "long"];
     let names = names.map(|name| format!("mcp__my_docs__{name}"));
     let expected: Vec<_> =
         names.iter().map(|name| (name.as_str(), ToolKind::Mcp, !name.ends_with("echo"))).collect();
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     assert_eq!(servers.tools[0].description(), "Does count.");
     assert_eq!(servers.tools[0].schema(), json!({ "type": "object" }));
     for expected in ["call 1", "call 2"] {
@@ -61,15 +61,15 @@ fn a_server_is_one_process_and_its_tools_are_tools_like_others() {
 }
 
 #[test]
-fn a_secret_reaches_the_server_and_comes_back_to_nobody() {
+fn secret_reaches_the_server_and_is_redacted() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain") }));
-    let told = call(&place, &servers, "mcp__s__strange_name_", &json!({}));
-    assert_eq!(told.output, "[redacted:SECRET]");
+    let found = call(&place, &servers, "mcp__s__strange_name_", &json!({}));
+    assert_eq!(found.output, "[redacted:SECRET]");
 }
 
 #[test]
-fn a_long_answer_is_kept_in_a_file() {
+fn long_result_is_saved_in_a_file() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain") }));
     let long = call(&place, &servers, "mcp__s__long", &json!({})).output;
@@ -77,7 +77,7 @@ fn a_long_answer_is_kept_in_a_file() {
 }
 
 #[test]
-fn servers_that_are_not_there_keep_nobody_from_the_others() {
+fn failed_servers_do_not_block_others() {
     let place = place();
     let servers = connected(
         &place,
@@ -90,22 +90,22 @@ fn servers_that_are_not_there_keep_nobody_from_the_others() {
             "good": stdio("plain"),
         }),
     );
-    let said = [
+    let text = [
         "MCP server `missing`: `no-such-program` was not found.",
         "MCP server `dead`: the server ended with exit code 1 before it answered `tools/list`: no database.",
         "MCP server `unset`: could not be started: the variable `NO_SUCH_VARIABLE`, which `KEY` needs, is not set.",
         "MCP server `wrong`: it must be an object with `command` or `url`.",
         "MCP server `nowhere`: failed: `http://127.0.0.1:9/mcp`",
     ];
-    assert_eq!(servers.problems.len(), said.len(), "{:#?}", servers.problems);
-    for (problem, said) in servers.problems.iter().zip(said) {
-        assert!(problem.starts_with(said), "{problem}");
+    assert_eq!(servers.problems.len(), text.len(), "{:#?}", servers.problems);
+    for (problem, text) in servers.problems.iter().zip(text) {
+        assert!(problem.starts_with(text), "{problem}");
     }
     assert_eq!(call(&place, &servers, "mcp__good__count", &json!({})).output, "call 1");
 }
 
 #[test]
-fn a_server_that_never_says_anything_is_not_waited_for() {
+fn silent_server_is_not_waited_for() {
     let mut place = place();
     place.at.environment.push(("MCP_TIMEOUT".into(), "300".into()));
     let servers = connected(&place, &json!({ "silent": stdio("silent") }));
@@ -116,7 +116,7 @@ fn a_server_that_never_says_anything_is_not_waited_for() {
 }
 
 #[test]
-fn tools_that_no_model_takes_are_left_out_and_named() {
+fn unusable_tools_are_left_out_and_named() {
     let servers = connected(&place(), &json!({ "s": stdio("odd") }));
     let long = "a".repeat(80);
     assert_eq!(
@@ -124,7 +124,7 @@ fn tools_that_no_model_takes_are_left_out_and_named() {
         [
             "MCP server `s`: one of its tools has no name.",
             &format!(
-                "MCP server `s`: the name `mcp__s__{long}` is longer than 64 characters, which models refuse."
+                "MCP server `s`: the name `mcp__s__{long}` is longer than 64 characters, the limit of models."
             ),
             "MCP server `s`: there is another tool called `mcp__s__x_y`.",
             "MCP server `s`: the schema of `mcp__s__big` is larger than 64 KiB.",
@@ -136,22 +136,22 @@ fn tools_that_no_model_takes_are_left_out_and_named() {
 }
 
 #[test]
-fn a_server_that_dies_is_started_again_with_the_next_call_and_no_call_is_made_twice() {
+fn ended_server_restarts_at_the_next_call() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain"), "t": stdio("plain") }));
     assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
     for _ in 0..2 {
         let output = call(&place, &servers, "mcp__s__dies", &json!({}));
-        let said = "MCP server `s`: the server ended with exit code 3 before it answered `tools/call`: out of memory; \
+        let text = "MCP server `s`: the server ended with exit code 3 before it answered `tools/call`: out of memory; \
             it is started again with the next call.";
-        assert_eq!((output.output.as_str(), output.failed), (said, true));
+        assert_eq!((output.output.as_str(), output.failed), (text, true));
         assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
     }
     assert_eq!(call(&place, &servers, "mcp__t__count", &json!({})).output, "call 1");
 }
 
 #[test]
-fn a_server_that_cannot_be_started_again_says_so_with_every_call() {
+fn failed_restart_is_an_error_of_every_call() {
     let place = place();
     let script = place.path("server.py");
     std::fs::copy(SERVER, &script).unwrap();
@@ -160,30 +160,30 @@ fn a_server_that_cannot_be_started_again_says_so_with_every_call() {
     std::fs::write(&script, "import sys\nsys.exit('no database')\n").unwrap();
     for _ in 0..2 {
         let output = call(&place, &servers, "mcp__s__count", &json!({}));
-        let said = "MCP server `s`: it had ended, and could not be started again: the server ended with exit code 1 \
+        let text = "MCP server `s`: it had ended, and could not be started again: the server ended with exit code 1 \
             before it answered `tools/list`: no database.";
-        assert_eq!((output.output.as_str(), output.failed), (said, true));
+        assert_eq!((output.output.as_str(), output.failed), (text, true));
     }
 }
 
 #[test]
-fn a_server_that_hangs_or_floods_is_not_waited_for() {
+fn hanging_or_flooding_server_times_out() {
     let mut place = place();
     place.at.environment.push(("MCP_TOOL_TIMEOUT".into(), "1500".into()));
-    for (name, said) in [
+    for (name, text) in [
         ("hangs", "MCP server `s`: the server did not answer `tools/call` within 1.5 s."),
         ("floods", "MCP server `s`: the server's answer is longer than 16777216 bytes."),
     ] {
         let servers = connected(&place, &json!({ "s": stdio("plain") }));
         let output = call(&place, &servers, &format!("mcp__s__{name}"), &json!({}));
-        // On a machine that is busy the flood may take longer than the time it has.
+        // On a busy machine the flood may exceed the time limit first.
         let late = "MCP server `s`: the server did not answer `tools/call` within 1.5 s.";
-        assert!(output.failed && [said, late].contains(&output.output.as_str()), "{}", output.output);
+        assert!(output.failed && [text, late].contains(&output.output.as_str()), "{}", output.output);
     }
 }
 
 #[test]
-fn whoever_stops_a_call_does_not_wait_for_it() {
+fn stopped_call_ends_at_once() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain") }));
     let asked = Cell::new(0);
@@ -198,27 +198,27 @@ fn whoever_stops_a_call_does_not_wait_for_it() {
 }
 
 #[test]
-fn nothing_is_left_of_a_server_when_its_tools_are_gone() {
+fn server_ends_with_its_tools() {
     let place = place();
     let pids = place.path("pids");
     let server = json!({ "command": "python3", "args": [SERVER, "leaves", pids], "env": {} });
     let servers = connected(&place, &json!({ "s": server }));
     assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
     drop(servers);
-    nobody_is_left(&place);
+    assert_all_ended(&place);
 }
 
 #[test]
-fn a_command_beside_a_server_ends_its_own_processes_and_not_the_server() {
+fn command_does_not_end_a_server() {
     let place = place();
     let servers = connected(&place, &json!({ "s": stdio("plain") }));
-    let said = place.says("Bash", &json!({ "command": "sleep 300 & echo $! > pids" }));
-    assert_eq!(said, "[1 process that it left running was ended.]");
-    nobody_is_left(&place);
+    let text = place.output("Bash", &json!({ "command": "sleep 300 & echo $! > pids" }));
+    assert_eq!(text, "[1 process that still ran was ended.]");
+    assert_all_ended(&place);
     assert_eq!(call(&place, &servers, "mcp__s__count", &json!({})).output, "call 1");
 }
 
-/// A server over HTTP, which is gone with the test.
+/// A server over HTTP, which ends with the test.
 struct Web {
     process: Child,
     address: String,
@@ -242,7 +242,7 @@ impl Drop for Web {
 }
 
 #[test]
-fn a_server_over_http_is_asked_in_one_session() {
+fn http_server_has_one_session() {
     let (place, web) = (place(), Web::start());
     let servers = connected(&place, &json!({ "web": { "type": "http", "url": web.address } }));
     assert_eq!(servers.problems, [""; 0]);

@@ -15,9 +15,9 @@ fn command(command: &str) -> Value {
 }
 
 #[test]
-fn what_a_command_writes_and_how_it_ends_is_given() {
+fn output_and_exit_of_commands() {
     let place = Place::with([("a b", "")]);
-    for (line, said) in [
+    for (line, text) in [
         ("echo hello", "hello"),
         ("ls", "a b"),
         ("true", "(no output)"),
@@ -34,62 +34,64 @@ fn what_a_command_writes_and_how_it_ends_is_given() {
         ("echo $#", "0"),
         ("printf '\\351'", "\u{fffd}"),
     ] {
-        assert_eq!(place.says("Bash", &command(line)), said, "{line}");
+        assert_eq!(place.output("Bash", &command(line)), text, "{line}");
     }
 }
 
 #[test]
-fn a_mistake_in_the_shell_is_told_with_its_line() {
+fn shell_error_keeps_its_line() {
     let place = Place::new();
-    let said = place.says("Bash", &command("echo one\nno-such-command"));
-    assert!(said.starts_with("! one\nstderr:\n"), "{said}");
-    assert!(said.contains("line 2") && said.contains("no-such-command"), "{said}");
-    assert!(said.ends_with("[Exit code 127.]"), "{said}");
-    let said = place.says("Bash", &command("if true; then"));
-    assert!(said.contains("syntax error"), "{said}");
+    let text = place.output("Bash", &command("echo one\nno-such-command"));
+    assert!(text.starts_with("! one\nstderr:\n"), "{text}");
+    assert!(text.contains("line 2") && text.contains("no-such-command"), "{text}");
+    assert!(text.ends_with("[Exit code 127.]"), "{text}");
+    let text = place.output("Bash", &command("if true; then"));
+    assert!(text.contains("syntax error"), "{text}");
     assert_eq!(
-        place.says("Bash", &command("  \n ")),
-        "! `command` must be a text that is not empty; it is blank."
+        place.output("Bash", &command("  \n ")),
+        "! `command` must be text that is not empty; it is blank."
     );
-    let said = "! `command` has a NUL character in it, which no shell takes.";
-    assert_eq!(place.says("Bash", &command("echo \0")), said);
+    let text = "! `command` contains a NUL character, which no shell accepts.";
+    assert_eq!(place.output("Bash", &command("echo \0")), text);
     let long = format!("echo {}", "x".repeat(4_000_000));
     assert!(
-        place.says("Bash", &command(&long)).starts_with("! The shell could not be started in `<root>`: ")
+        place.output("Bash", &command(&long)).starts_with("! The shell could not be started in `<root>`: ")
     );
 }
 
 #[test]
-fn both_streams_and_the_code_are_there_for_hooks() {
+fn streams_and_exit_code_are_in_the_output() {
     let output = Place::new().run("Bash", &command("echo out; echo err >&2; exit 2"));
     assert_eq!((output.exit_code, output.failed), (Some(2), true));
     assert_eq!((output.stdout.as_deref(), output.stderr.as_deref()), (Some("out\n"), Some("err\n")));
 }
 
 #[test]
-fn a_command_has_the_environment_it_was_given_and_no_other() {
+fn command_has_only_the_given_environment() {
     let mut place = Place::new();
     place.at.environment.push(("GIVEN".into(), "yes".into()));
-    let said = place
-        .says("Bash", &command("env | cut -d= -f1 | grep -v '^_$' | sort | tr '\\n' ' '; echo $GIVEN $PWD"));
-    assert_eq!(said, "GIVEN PATH PWD SHLVL TENTER_RUN yes <root>");
+    let text = place.output(
+        "Bash",
+        &command("env | cut -d= -f1 | grep -v '^_$' | sort | tr '\\n' ' '; echo $GIVEN $PWD"),
+    );
+    assert_eq!(text, "GIVEN PATH PWD SHLVL TENTER_RUN yes <root>");
 }
 
 #[test]
-fn where_there_is_no_bash_the_shell_of_the_system_does() {
+fn system_shell_replaces_a_missing_bash() {
     let mut place = Place::with([("src/x", "")]);
     place.at.environment = vec![("PATH".into(), "relative:/nowhere".into())];
     assert_eq!(
-        place.says("Bash", &command("cd src; read x; echo \"<$x>\"; exit 3")),
+        place.output("Bash", &command("cd src; read x; echo \"<$x>\"; exit 3")),
         concat!("! <>\n[Exit code 3.]\n", "[The current folder is now `src`.]")
     );
 }
 
 #[test]
-fn the_current_folder_goes_along_within_the_project() {
+fn current_folder_stays_within_the_project() {
     let place = Place::with([("src/deep/x", ""), ("it's/x", "")]);
     fs::create_dir(place.path("gone")).unwrap();
-    for (line, said) in [
+    for (line, text) in [
         ("cd src && pwd", "<root>/src\n[The current folder is now `src`.]"),
         ("pwd; cd deep; exit 3", "! <root>/src\n[Exit code 3.]\n[The current folder is now `deep`.]"),
         ("ls; (cd /)", "x"),
@@ -100,20 +102,20 @@ fn the_current_folder_goes_along_within_the_project() {
         ("cd gone && rmdir ../gone", "(no output)"),
         ("cd src; echo /etc >&9", "[The current folder is now `src`.]"),
     ] {
-        // What a command writes where the shell says its folder is no folder, and then nothing is known.
-        let said = if line.contains("&9") { "(no output)" } else { said };
-        assert_eq!(place.says("Bash", &command(line)), said, "{line}");
+        // Output on the pipe for the folder is not a folder, so none is reported.
+        let text = if line.contains("&9") { "(no output)" } else { text };
+        assert_eq!(place.output("Bash", &command(line)), text, "{line}");
     }
     place.run("Bash", &command("mkdir gone; cd gone"));
     fs::remove_dir(place.path("gone")).unwrap();
     assert_eq!(
-        place.says("Bash", &command("pwd")),
+        place.output("Bash", &command("pwd")),
         "<root>\n[`<root>/gone` is gone, so the command ran in the project root.]"
     );
 }
 
 #[test]
-fn of_a_flood_both_ends_are_given_and_a_file_has_all_of_it() {
+fn long_output_is_saved_and_shows_both_ends() {
     let place = Place::new();
     let output = place.run("Bash", &command("seq 1 200000; seq 1 100000 >&2"));
     assert!(output.output.starts_with("1\n2\n3\n") && output.output.ends_with("\n99999\n100000"));
@@ -124,24 +126,24 @@ fn of_a_flood_both_ends_are_given_and_a_file_has_all_of_it() {
 }
 
 #[test]
-fn a_command_that_takes_too_long_is_ended_with_everything_it_started() {
+fn timeout_ends_the_process_tree() {
     let place = Place::new();
     let line = "trap '' TERM; (setsid sleep 300 & echo $! >> pids); sleep 300 & echo $! >> pids; echo $$ >> pids; \
                 echo begun; sleep 300; sleep 300";
     let begun = Instant::now();
     let output = place.run("Bash", &json!({ "command": line, "timeout": 300 }));
     assert!(begun.elapsed() < Duration::from_mins(1));
-    let said = "[It was not done after 0.3 s and was ended, with everything it had started. `timeout` gives it more \
-                time, up to 600000 ms.]";
-    assert!(output.output.starts_with("begun\n") && output.output.ends_with(said), "{}", output.output);
+    let text = "[It was not done after 0.3 s and was ended, with every process it started. Set `timeout` to allow \
+                more time, up to 600000 ms.]";
+    assert!(output.output.starts_with("begun\n") && output.output.ends_with(text), "{}", output.output);
     assert_eq!((output.failed, output.exit_code), (true, None));
-    nobody_is_left(&place);
-    let said = place.says("Bash", &json!({ "command": "true", "timeout": 600_001 }));
-    assert_eq!(said, "! `timeout` must be a whole number from 1 to 600000; it is `600001`.");
+    assert_all_ended(&place);
+    let text = place.output("Bash", &json!({ "command": "true", "timeout": 600_001 }));
+    assert_eq!(text, "! `timeout` must be a whole number from 1 to 600000; it is `600001`.");
 }
 
 #[test]
-fn a_command_that_is_asked_to_end_may_put_its_files_in_order() {
+fn sigterm_lets_a_command_clean_up() {
     let place = Place::new();
     let line = "(trap 'echo tidy > done; exit' TERM; while :; do sleep 0.01; done)";
     assert!(place.run("Bash", &json!({ "command": line, "timeout": 300 })).failed);
@@ -149,7 +151,7 @@ fn a_command_that_is_asked_to_end_may_put_its_files_in_order() {
 }
 
 #[test]
-fn whoever_stops_a_command_does_not_wait_for_it() {
+fn stopped_command_ends_at_once() {
     let place = Place::new();
     let stopped: Cell<Option<Instant>> = Cell::new(None);
     let stop = || {
@@ -163,24 +165,24 @@ fn whoever_stops_a_command_does_not_wait_for_it() {
         "sleep 300 & echo $! >> pids; (setsid sleep 300 & echo $! >> pids); echo $$ >> pids; sleep 300";
     let output = place.run_until("Bash", &command(line), &stop);
     assert!(stopped.get().unwrap().elapsed() < Duration::from_mins(1));
-    // A shell that notices in time says that its children were ended.
-    let said = "[It was stopped by the user, with everything it had started.]";
-    assert!(output.failed && output.output.ends_with(said), "{}", output.output);
-    nobody_is_left(&place);
+    // The shell may report that its children were ended.
+    let text = "[It was stopped by the user, with every process it started.]";
+    assert!(output.failed && output.output.ends_with(text), "{}", output.output);
+    assert_all_ended(&place);
 }
 
 #[test]
-fn what_a_command_leaves_running_is_ended_and_said() {
+fn leftover_processes_are_ended_and_counted() {
     let place = Place::new();
     let begun = Instant::now();
-    let said = place.says("Bash", &command("sleep 300 & echo $! > pids; echo started"));
+    let text = place.output("Bash", &command("sleep 300 & echo $! > pids; echo started"));
     assert!(begun.elapsed() < Duration::from_mins(1));
-    assert_eq!(said, "started\n[1 process that it left running was ended.]");
-    nobody_is_left(&place);
+    assert_eq!(text, "started\n[1 process that still ran was ended.]");
+    assert_all_ended(&place);
 }
 
-/// Looks until all of them are gone; whoever is killed takes a moment to be.
-pub(crate) fn nobody_is_left(place: &Place) {
+/// Waits until all processes have ended.
+pub(crate) fn assert_all_ended(place: &Place) {
     let pids: Vec<String> = place.content("pids").lines().map(str::to_owned).collect();
     assert!(!pids.is_empty());
     let patience = Instant::now() + Duration::from_secs(30);

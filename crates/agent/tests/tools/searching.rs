@@ -21,7 +21,7 @@ fn project() -> Place {
         ("target/main.rs", "fn main() {}\n"),
         ("main.log", "main\n"),
     ]);
-    // One after the other, the last in this list the newest.
+    // The last file is the newest.
     for (age, path) in
         (1..).zip([".github/ci.yaml", "src/main.rs", "src/deep/lib.rs", "README.md", ".gitignore"])
     {
@@ -32,9 +32,9 @@ fn project() -> Place {
 }
 
 #[test]
-fn files_come_by_their_names_the_newest_first() {
+fn glob_lists_newest_files_first() {
     let place = project();
-    for (input, said) in [
+    for (input, text) in [
         (json!({ "pattern": "*.rs" }), "src/deep/lib.rs\nsrc/main.rs"),
         (json!({ "pattern": "src/*.rs" }), "src/main.rs"),
         (json!({ "pattern": "**/*.{rs,md}" }), "README.md\nsrc/deep/lib.rs\nsrc/main.rs"),
@@ -49,17 +49,17 @@ fn files_come_by_their_names_the_newest_first() {
             "! `README.md` is not a folder; set `path` to its folder.",
         ),
     ] {
-        assert_eq!(place.says("Glob", &input), said, "{input}");
+        assert_eq!(place.output("Glob", &input), text, "{input}");
     }
-    assert!(place.says("Glob", &json!({ "pattern": "[" })).starts_with("! `[` is no glob:"));
+    assert!(place.output("Glob", &json!({ "pattern": "[" })).starts_with("! `[` is not a glob:"));
     let all = place.run("Glob", &json!({ "pattern": "*" }));
     assert_eq!(all.display, ToolDisplay::Line("5 files".to_owned()));
 }
 
 #[test]
-fn text_is_found_as_paths_as_lines_and_counted() {
+fn grep_modes() {
     let place = project();
-    for (input, said) in [
+    for (input, text) in [
         (json!({ "pattern": "main" }), ".github/ci.yaml\nREADME.md\nsrc/main.rs"),
         (json!({ "pattern": "main", "glob": "*.rs" }), "src/main.rs"),
         (json!({ "pattern": "main", "glob": "src/*.rs" }), "src/main.rs"),
@@ -88,7 +88,7 @@ fn text_is_found_as_paths_as_lines_and_counted() {
         ),
         (
             json!({ "pattern": "main", "head_limit": 1 }),
-            ".github/ci.yaml\n[There is more. Narrow it down with `path`, `glob` or the pattern, or raise \
+            ".github/ci.yaml\n[There is more. Narrow the search with `path`, `glob` or the pattern, or raise \
              `head_limit`.]",
         ),
         (json!({ "pattern": "banana" }), "Nothing matches `banana`."),
@@ -98,21 +98,21 @@ fn text_is_found_as_paths_as_lines_and_counted() {
             "! `banana` is not a known `type`; use `glob` instead, such as `*.banana`.",
         ),
     ] {
-        assert_eq!(place.says("Grep", &input), said, "{input}");
+        assert_eq!(place.output("Grep", &input), text, "{input}");
     }
-    let said = place.says("Grep", &json!({ "pattern": "(" }));
-    assert!(said.starts_with("! `pattern` is no regular expression"), "{said}");
+    let text = place.output("Grep", &json!({ "pattern": "(" }));
+    assert!(text.starts_with("! `pattern` is not a regular expression"), "{text}");
 }
 
 #[test]
-fn what_is_ignored_is_found_by_its_own_path() {
+fn ignored_file_is_found_by_its_path() {
     let place = project();
-    assert_eq!(place.says("Grep", &json!({ "pattern": "main", "path": "main.log" })), "main.log");
-    assert_eq!(place.says("Glob", &json!({ "pattern": "*", "path": "target" })), "target/main.rs");
+    assert_eq!(place.output("Grep", &json!({ "pattern": "main", "path": "main.log" })), "main.log");
+    assert_eq!(place.output("Glob", &json!({ "pattern": "*", "path": "target" })), "target/main.rs");
 }
 
 #[test]
-fn hostile_files_neither_hang_nor_flood_a_search() {
+fn hostile_files_are_skipped_or_bounded() {
     let place = Place::new();
     place.put("binary", b"main\0main");
     place.put("foreign", b"caf\xe9 main\n");
@@ -130,17 +130,17 @@ fn hostile_files_neither_hang_nor_flood_a_search() {
     let wide =
         place.run("Grep", &json!({ "pattern": "main", "output_mode": "content", "path": "wide" })).output;
     assert!(wide.ends_with("x… [cut]") && wide.len() < 700, "{}", wide.len());
-    let counts = place.says("Grep", &json!({ "pattern": "main", "output_mode": "count" }));
+    let counts = place.output("Grep", &json!({ "pattern": "main", "output_mode": "count" }));
     let expected = "foreign:1\nmany:100000\nwide:1\n[100002 matches in 3 files]\n\
                     [Skipped because larger than 16 MiB: 1.]";
     assert_eq!(counts, expected);
-    let alone = place.says("Grep", &json!({ "pattern": "main", "path": "fifo" }));
-    assert_eq!(alone, "! `fifo` is a named pipe and no regular file, so it is not opened.");
+    let alone = place.output("Grep", &json!({ "pattern": "main", "path": "fifo" }));
+    assert_eq!(alone, "! `fifo` is a named pipe and not a regular file, so it is not opened.");
     assert!(!place.run("Glob", &json!({ "pattern": "**/*" })).output.contains("fifo"));
 }
 
 #[test]
-fn a_hundred_thousand_files_are_searched_and_bounded() {
+fn search_of_many_files_is_bounded() {
     let place = Place::in_memory();
     for folder in 0..100 {
         let folder = place.path(&format!("f{folder}"));
@@ -155,7 +155,7 @@ fn a_hundred_thousand_files_are_searched_and_bounded() {
     let found = place.run("Glob", &json!({ "pattern": "*.txt" }));
     assert!(found.output.starts_with("f99/999.txt\n"));
     assert!(found.output.ends_with("[100000 files match; these are the 100 newest.]"));
-    assert_eq!(place.says("Grep", &json!({ "pattern": "here" })), "f99/999.txt");
+    assert_eq!(place.output("Grep", &json!({ "pattern": "here" })), "f99/999.txt");
     let stopped = place.run_until("Grep", &json!({ "pattern": "here" }), &|| true);
     assert_eq!(
         stopped.output,
@@ -165,12 +165,12 @@ fn a_hundred_thousand_files_are_searched_and_bounded() {
 }
 
 #[test]
-fn paths_are_given_so_that_they_can_be_given_back() {
+fn shown_paths_are_valid_inputs() {
     let place = project();
     place.run("Bash", &json!({ "command": "cd src" }));
-    assert_eq!(place.says("Glob", &json!({ "pattern": "*.rs" })), "deep/lib.rs\nmain.rs");
-    let found = place.says("Grep", &json!({ "pattern": "Use", "path": ".." }));
+    assert_eq!(place.output("Glob", &json!({ "pattern": "*.rs" })), "deep/lib.rs\nmain.rs");
+    let found = place.output("Grep", &json!({ "pattern": "Use", "path": ".." }));
     assert_eq!(found, "../README.md");
-    let read = place.says("Read", &json!({ "file_path": found }));
+    let read = place.output("Read", &json!({ "file_path": found }));
     assert!(read.starts_with("     1→# Name"), "{read}");
 }

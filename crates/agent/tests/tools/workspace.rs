@@ -1,4 +1,4 @@
-//! A project of its own for one test.
+//! A temporary project for one test.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tenter_agent::tools::{self, Tool, ToolOutput, Workspace};
 
-/// A folder that is gone with the test, and a session in it.
+/// A temporary folder and a session in it.
 pub(crate) struct Place {
     folder: TempDir,
     pub(crate) at: Workspace,
@@ -19,7 +19,7 @@ impl Place {
         Self::in_folder(tempfile::tempdir().unwrap())
     }
 
-    /// One for very many files, in memory where that can be had.
+    /// A project for many files, in memory if possible.
     pub(crate) fn in_memory() -> Self {
         Self::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -32,7 +32,7 @@ impl Place {
         Self { folder, at }
     }
 
-    /// One with files.
+    /// A project with files.
     pub(crate) fn with<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let place = Self::new();
         for (path, content) in files {
@@ -46,14 +46,14 @@ impl Place {
         self.at.root.join(path)
     }
 
-    /// Makes a file, with its folders.
+    /// Creates a file and its folders.
     pub(crate) fn put(&self, path: &str, content: impl AsRef<[u8]>) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    /// What is in a file.
+    /// The content of a file.
     pub(crate) fn content(&self, path: &str) -> String {
         String::from_utf8(fs::read(self.path(path)).unwrap()).unwrap()
     }
@@ -63,13 +63,13 @@ impl Place {
         self.run_until(tool, input, &|| false)
     }
 
-    /// Runs a tool that somebody may stop.
+    /// Runs a tool with a stop function.
     pub(crate) fn run_until(&self, tool: &str, input: &Value, stop: &dyn Fn() -> bool) -> ToolOutput {
         named(tool).run(input.as_object().unwrap(), &self.at, stop)
     }
 
-    /// What the model reads, with `!` before it if the tool has failed, and the folder's own name left out.
-    pub(crate) fn says(&self, tool: &str, input: &Value) -> String {
+    /// The text for the model, with `!` before a failure and without the name of the folder.
+    pub(crate) fn output(&self, tool: &str, input: &Value) -> String {
         let output = self.run(tool, input);
         let mark = if output.failed { "! " } else { "" };
         self.neutral(&format!("{mark}{}", output.output))
@@ -83,7 +83,7 @@ impl Place {
     }
 }
 
-/// A tool of ours.
+/// A built-in tool.
 pub(crate) fn named(name: &str) -> Box<dyn Tool> {
     tools::own().into_iter().find(|tool| tool.name() == name).unwrap()
 }

@@ -10,16 +10,16 @@ use tenter_agent::tools::ToolDisplay;
 use crate::workspace::Place;
 
 #[test]
-fn a_file_is_created_or_overwritten_and_it_is_said_which() {
+fn write_creates_or_overwrites() {
     let place = Place::with([("old", "1\n2\n")]);
-    for (path, content, said) in [
+    for (path, content, text) in [
         ("new", "a\nb\n", "Created `new` with 2 lines."),
         ("deep/er/new", "a", "Created `deep/er/new` with 1 line."),
         ("empty", "", "Created `empty` with 0 lines."),
         ("old", "1\n3\n4\n", "Overwrote `old` with 3 lines (+2 −1 lines)."),
-        ("old", "1\n3\n4\n", "Wrote `old` with 3 lines, which it had before."),
+        ("old", "1\n3\n4\n", "Wrote `old` with 3 lines; it did not change."),
     ] {
-        assert_eq!(place.says("Write", &json!({ "file_path": path, "content": content })), said, "{path}");
+        assert_eq!(place.output("Write", &json!({ "file_path": path, "content": content })), text, "{path}");
         assert_eq!(place.content(path), content);
     }
     let left: Vec<_> =
@@ -28,7 +28,7 @@ fn a_file_is_created_or_overwritten_and_it_is_said_which() {
 }
 
 #[test]
-fn people_see_the_difference() {
+fn user_sees_the_diff() {
     let place = Place::with([("old", "1\n2\n")]);
     let ToolDisplay::Change(change) =
         place.run("Write", &json!({ "file_path": "old", "content": "1\n" })).display
@@ -40,7 +40,7 @@ fn people_see_the_difference() {
 }
 
 #[test]
-fn permissions_owners_links_and_further_names_stay() {
+fn permissions_and_links_stay() {
     let place = Place::with([("script", "old"), ("real/file", "old"), ("twice", "old"), ("plain", "old")]);
     fs::set_permissions(place.path("script"), Permissions::from_mode(0o750)).unwrap();
     symlink("real/file", place.path("link")).unwrap();
@@ -55,55 +55,55 @@ fn permissions_owners_links_and_further_names_stay() {
     for path in ["script", "real/file", "real/made", "twice", "again"] {
         assert_eq!(place.content(path), "new", "{path}");
     }
-    // A new file is for whom any new file is.
+    // A new file has the usual permissions.
     place.put("usual", "");
     let mode = |path: &str| fs::metadata(place.path(path)).unwrap().mode();
     assert_eq!(mode("real/made"), mode("usual"));
 }
 
 #[test]
-fn what_cannot_be_written_is_said_and_stays_as_it_was() {
+fn failed_write_changes_nothing() {
     let place = Place::with([("file", "old"), ("folder/x", "")]);
     symlink("round", place.path("round")).unwrap();
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
-    for (path, said) in [
-        ("folder", "! `folder` is a folder and no regular file, so it is not written."),
-        ("fifo", "! `fifo` is a named pipe and no regular file, so it is not written."),
-        ("/dev/full", "! `/dev/full` is a device and no regular file, so it is not written."),
+    for (path, text) in [
+        ("folder", "! `folder` is a folder and not a regular file, so it is not written."),
+        ("fifo", "! `fifo` is a named pipe and not a regular file, so it is not written."),
+        ("/dev/full", "! `/dev/full` is a device and not a regular file, so it is not written."),
         ("file/x", "! `file/x` cannot be written: Not a directory"),
         ("round", "! `round` cannot be written: Too many levels of symbolic links"),
         ("nul\0", "! `nul\0` cannot be written: file name contained an unexpected NUL byte."),
     ] {
-        let answer = place.says("Write", &json!({ "file_path": path, "content": "x" }));
-        assert!(answer.starts_with(said), "{answer}");
+        let answer = place.output("Write", &json!({ "file_path": path, "content": "x" }));
+        assert!(answer.starts_with(text), "{answer}");
     }
     assert_eq!(place.content("file"), "old");
 }
 
 #[test]
-fn a_read_only_file_is_left_alone() {
+fn read_only_file_is_not_written() {
     if rustix::process::geteuid().is_root() {
-        // For root no file is.
+        // Root can write every file.
         return;
     }
     let place = Place::with([("file", "old")]);
     fs::set_permissions(place.path("file"), Permissions::from_mode(0o444)).unwrap();
-    let said = place.says("Write", &json!({ "file_path": "file", "content": "x" }));
-    assert!(said.starts_with("! `file` is read-only."), "{said}");
+    let text = place.output("Write", &json!({ "file_path": "file", "content": "x" }));
+    assert!(text.starts_with("! `file` is read-only."), "{text}");
 }
 
 #[test]
-fn what_somebody_else_has_changed_is_not_lost() {
+fn change_of_another_program_is_not_lost() {
     let place = Place::with([("file", "mine\n")]);
     place.run("Read", &json!({ "file_path": "file" }));
     place.put("file", "yours\n");
     let write = json!({ "file_path": "file", "content": "again\n" });
     assert_eq!(
-        place.says("Write", &write),
+        place.output("Write", &write),
         "! `file` was changed since you last read or wrote it. Read it again, then change it."
     );
     assert_eq!(place.content("file"), "yours\n");
     place.run("Read", &json!({ "file_path": "file" }));
-    assert_eq!(place.says("Write", &write), "Overwrote `file` with 1 line (+1 −1 lines).");
-    assert_eq!(place.says("Write", &write), "Wrote `file` with 1 line, which it had before.");
+    assert_eq!(place.output("Write", &write), "Overwrote `file` with 1 line (+1 −1 lines).");
+    assert_eq!(place.output("Write", &write), "Wrote `file` with 1 line; it did not change.");
 }

@@ -49,7 +49,7 @@ impl Rehearsed {
     /// The way of the event through the kernel, hooks answering at once.
     pub(crate) fn play(self, registry: &Registry) -> Outcome {
         let mut reports = self.reports.into_iter();
-        let silence = || HookReport::of(HookOutput::Reply(HookReply::default()));
+        let silence = || HookReport::new(HookOutput::Reply(HookReply::default()));
         drive(self.event, registry, &self.capabilities, |_| reports.next().unwrap_or_else(silence))
     }
 }
@@ -62,7 +62,7 @@ pub(crate) fn registry() -> Result<Registry> {
             writeln!(file, r#"    - {{ name: {kind}-{copy}, command: "true", {keys} }}"#)?;
         }
     }
-    Ok(Registry::of(loaded(&file)?.hooks))
+    Ok(Registry::new(loaded(&file)?.hooks))
 }
 
 /// The Bash call and the edit, with the replies to each.
@@ -96,12 +96,12 @@ pub(crate) fn loaded(text: &str) -> Result<Loaded> {
 fn rehearse(agent: &dyn AgentAdapter, payload: &str, registry: &Registry) -> Result<Rehearsed> {
     let event = Arc::new(event(agent, payload)?);
     let capabilities = agent.capabilities(&event);
-    let outcome = drive(Arc::clone(&event), registry, &capabilities, |hook| HookReport::of(said(hook)));
+    let outcome = drive(Arc::clone(&event), registry, &capabilities, |hook| HookReport::new(said(hook)));
     let concerned = outcome.runs.iter().filter(|run| run.round == Round::First).count();
     if (registry.len(), concerned) != (2 * CONCERNED, CONCERNED) {
         return Err(format!("{concerned} of {} hooks are concerned", registry.len()).into());
     }
-    let reports = outcome.runs.into_iter().map(|run| HookReport::of(run.said)).collect();
+    let reports = outcome.runs.into_iter().map(|run| HookReport::new(run.output)).collect();
     Ok(Rehearsed { event, capabilities, reports })
 }
 
@@ -113,7 +113,7 @@ fn said(hook: &HookSpec) -> HookOutput {
         "glob-1" | "tree-1" => Some(Effect::Inject(Injection::text("Tests come before code."))),
         "glob-5" | "tree-5" => Some(Effect::Inject(Injection::text("The build is red since 14:02."))),
         "cwd-2" => {
-            Some(Effect::Tell(Message { text: "two hooks are slow today".to_owned(), level: Level::Info }))
+            Some(Effect::Notify(Message { text: "two hooks are slow today".to_owned(), level: Level::Info }))
         }
         _ => None,
     };
@@ -141,7 +141,7 @@ fn drive(
             Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, then, .. } => {
                 let answer = ApprovalAnswer::NoApprover { why: "no approver in the benchmark".to_owned() };
-                then.resume(Approval::of(question, answer))
+                then.resume(Approval { question, answer })
             }
             Step::Finish(outcome) => return *outcome,
         };

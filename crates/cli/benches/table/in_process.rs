@@ -93,7 +93,7 @@ fn a_session() -> Result<SessionCoordinator> {
         reply(Effect::Inject(Injection::text("Tests come before code.")))
     })?;
     session.register(EventKind::ToolPre, "voice", 9, |_| {
-        reply(Effect::Tell(Message { text: "a call".to_owned(), level: Level::Info }))
+        reply(Effect::Notify(Message { text: "a call".to_owned(), level: Level::Info }))
     })?;
     Ok(session)
 }

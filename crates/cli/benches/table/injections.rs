@@ -10,7 +10,7 @@ use tenter_contract::{
     HookReport, HookSpec, Injection, InjectionStatus, Layer, LedgerEntry, Limits, Moment, Outcome, Role,
     SessionId, Source, Spent, Timestamp,
 };
-use tenter_kernel::{Admitted, Admitting, Author, Known, adapt, admit, late};
+use tenter_kernel::{AdmissionBudget, Admitted, Author, Known, adapt, admit, fold_background_run};
 use tenter_store::{SessionFolders, StateFolder};
 
 use crate::Result;
@@ -27,9 +27,9 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
     let text = "src/app.py:42:80: E501 line too long (92 > 79 characters)\n".repeat(200);
     let text = text[..10_240].to_owned();
     let hook = HookSpec::new(HookId::new(Layer::User, "lint"), event.kind.clone(), Handler::InProcess);
-    let report = || HookReport::of(HookOutput::Reply(HookReply::default().inject(text.clone())));
+    let report = || HookReport::new(HookOutput::Reply(HookReply::default().inject(text.clone())));
     let limits = Limits::default();
-    let folded = |(event, report)| late(event, &hook, limits, report);
+    let folded = |(event, report)| fold_background_run(event, &hook, limits, report);
     let ten_kib = warm(
         || (Arc::new(event.clone()), report()),
         |call: (Arc<Event>, HookReport)| given(folded(call), &limits),
@@ -47,8 +47,8 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
 }
 
 fn given(outcome: Outcome, limits: &Limits) -> impl Sized {
-    let admitting = Admitting { limits, spent: Spent::default(), tokens: quarter_of_bytes };
-    let Admitted { outcome, .. } = admit(outcome, &[Known::default()], |_| Author::default(), &admitting);
+    let budget = AdmissionBudget { limits, spent: Spent::default(), tokens: quarter_of_bytes };
+    let Admitted { outcome, .. } = admit(outcome, &[Known::default()], |_| Author::default(), &budget);
     adapt(&outcome, &Capabilities::EVERYTHING)
 }
 
@@ -81,12 +81,12 @@ fn inject(session_store: &SessionFolders, session: &SessionId, text: &str) -> Re
     let by = Source::Hook(HookId::new(Layer::User, "lint"));
     let injection = Injection::text(text);
     let page = session_store.open_ledger(session, &moment)?;
-    let known = (page.is_in_context(&by, &injection)?, page.was_said_last(&by, &injection)?);
+    let known = (page.is_in_context(&by, &injection)?, page.is_latest(&by, &injection)?);
     if known.0 {
         return Err("a text was there before".into());
     }
     let (bytes, tokens) = (text.len(), quarter_of_bytes(text));
-    let (role, category, status) = (Role::System, BudgetCategory::Hooks, InjectionStatus::Given);
+    let (role, category, status) = (Role::System, BudgetCategory::Hooks, InjectionStatus::Delivered);
     page.enter(&[LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled: None }])?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tenter_contract::ports::{AgentAdapter, Decoded, SharedDecision, Surroundings};
 use tenter_contract::{AgentOutcome, Decision, Source, Timestamp};
-use tenter_kernel::{adapt, ruled};
+use tenter_kernel::{adapt, apply_shared_decision};
 
 use crate::Result;
 use crate::samples::warm;
@@ -60,7 +60,7 @@ impl Payload {
         let capabilities = agent.capabilities(&event);
         let decision = Decision::Deny { by: Source::Tenter, reason: "no".to_owned() };
         let shared_decision = SharedDecision { first: Timestamp::default(), decision, rewrites: Vec::new() };
-        let (denied, _) = adapt(&ruled(Arc::new(*event), shared_decision), &capabilities);
+        let (denied, _) = adapt(&apply_shared_decision(Arc::new(*event), shared_decision), &capabilities);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Some(Self { agent, name, bytes, denied }))
     }

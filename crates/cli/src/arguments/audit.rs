@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use tenter_contract::Timestamp;
 
 use crate::arguments::ConfigArgument;
-use crate::arguments::moment::moment;
+use tenter_console::moment::moment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum AuditCommand {
@@ -27,11 +27,9 @@ pub(crate) enum AuditCommand {
     /// Export records as OpenTelemetry spans: a trace per session, a span per event and per hook
     ///
     /// Exports verdicts, times, sizes and failures, but no prompts, inputs, results or injected texts.
-    #[cfg(feature = "otel")]
     Export(AuditExportArguments),
 }
 
-#[cfg(feature = "otel")]
 #[derive(Debug, Args)]
 pub(crate) struct AuditExportArguments {
     /// Collector (`http://127.0.0.1:4318`), file to append to, or `-` [default: `OTEL_EXPORTER_OTLP_ENDPOINT`]

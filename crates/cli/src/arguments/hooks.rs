@@ -7,7 +7,7 @@ use tenter_contract::Timestamp;
 
 use crate::arguments::ConfigArgument;
 use crate::arguments::audit::at_least_one;
-use crate::arguments::moment::moment;
+use tenter_console::moment::moment;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum HooksCommand {

@@ -2,11 +2,8 @@
 
 mod approvals;
 mod audit;
-mod chat;
 mod context;
 mod hooks;
-mod memory;
-mod moment;
 mod trust;
 mod mistake;
 mod other_words;
@@ -20,10 +17,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use tenter_chat::ChatArguments;
+pub(crate) use tenter_console::arguments::{ConfigArgument, JsonArgument};
 use tenter_contract::Dialect;
-use tenter_host::beside::HandedOver;
-use tenter_host::call::time;
+use tenter_host::full_binary::Handover;
+use tenter_host::hook_call::parse_time;
 use tenter_host::program::SMALL;
+use tenter_memory_commands::{GhapCommand, McpArguments, MemoryCommand};
 use tenter_models::Api;
 
 pub(crate) use crate::arguments::other_words::hooks_command;
@@ -31,10 +31,8 @@ use crate::error::exit;
 use crate::printer;
 pub(crate) use approvals::*;
 pub(crate) use audit::*;
-pub(crate) use chat::*;
 pub(crate) use context::*;
 pub(crate) use hooks::*;
-pub(crate) use memory::*;
 pub(crate) use trust::*;
 
 /// Hooks for AI coding agents: every agent calls tenter at each step of its work, and tenter runs your hooks.
@@ -177,29 +175,6 @@ pub(crate) enum ScopeArgument {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct JsonArgument {
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ConfigArgument {
-    /// Use this hook file instead of your own
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-    /// Use this profile instead of the active one
-    #[arg(long, value_name = "NAME")]
-    pub(crate) profile: Option<String>,
-}
-
-impl ConfigArgument {
-    pub(crate) fn places(&self) -> tenter_host::Places {
-        tenter_host::Places::from_environment(self.config.as_deref()).with_profile(self.profile.as_deref())
-    }
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct HookArguments {
     /// Agent that calls, such as `claude`
     pub(crate) agent: String,
@@ -207,7 +182,7 @@ pub(crate) struct HookArguments {
     #[arg(long, value_name = "ID")]
     pub(crate) agent_id: Option<String>,
     /// Time that the agent waits for the response, such as `600s` (`tenter init` writes it)
-    #[arg(long, value_name = "TIME", value_parser = time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) within: Option<Duration>,
     /// Scope of the settings with this entry (`tenter init` writes it); events that your own entries answer are left to them
     #[arg(long, hide_possible_values = true)]
@@ -327,7 +302,7 @@ struct SmallArguments {
 /// Parses the command line, or prints help or an error and returns the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let (parsed, root, words) = if HandedOver::from_environment().is_some() {
+    let (parsed, root, words) = if Handover::from_environment().is_some() {
         let small =
             SmallArguments::try_parse_from(iter::once(SMALL.into()).chain(words.iter().skip(1).cloned()));
         (small.map(|small| Command::Hook(small.hook)), SmallArguments::command(), &[][..])

@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> CommandResult
     let Handled { mut outcome, seq, .. } = host.runtime.emit(event);
     for text in data.warnings {
         printer::warn(&text);
-        outcome.effects.push((Source::Tenter, Effect::Tell(Message { text, level: Level::Warning })));
+        outcome.effects.push((Source::Tenter, Effect::Notify(Message { text, level: Level::Warning })));
     }
     printer.line(json_line(&OutcomeV1::from_outcome(&outcome, &messages(&outcome), seq)));
     Ok(0)

@@ -5,10 +5,10 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use tenter_contract::Answer;
-use tenter_host::beside::HandedOver;
-use tenter_host::call::deliver;
+use tenter_host::full_binary::Handover;
+use tenter_host::hook_call::deliver;
 use tenter_host::program::SMALL;
-use tenter_host::{Call, assemble_program};
+use tenter_host::{HookCall, assemble_program};
 
 use crate::arguments::{HookArguments, hooks_command};
 use crate::error::{CliError, exit};
@@ -22,7 +22,7 @@ pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> O
     if arguments.next()? != "hook" {
         return None;
     }
-    if let Some(call) = Call::read(arguments) {
+    if let Some(call) = HookCall::parse(arguments) {
         return Some(run(&call));
     }
     #[cfg(target_os = "linux")]
@@ -36,10 +36,10 @@ pub(crate) fn parsed(arguments: HookArguments) -> ExitCode {
     let HookArguments { agent, agent_id, within, scope, installation, config } = arguments;
     let scope = scope.map(scope_of);
     let (config, profile) = (config.config, config.profile);
-    run(&Call { agent, agent_id, within, config, profile, installation, scope })
+    run(&HookCall { agent, agent_id, within, config, profile, installation, scope })
 }
 
-fn run(call: &Call) -> ExitCode {
+fn run(call: &HookCall) -> ExitCode {
     match answer(call) {
         Ok(answer) => deliver(&answer).into(),
         Err(error) => {
@@ -49,10 +49,10 @@ fn run(call: &Call) -> ExitCode {
     }
 }
 
-fn answer(call: &Call) -> Result<Answer, CliError> {
+fn answer(call: &HookCall) -> Result<Answer, CliError> {
     let agent = places::agent_or(&call.agent, hooks_command(&call.agent))?;
     if io::stdin().is_terminal() {
-        let typed = if HandedOver::from_environment().is_some() { SMALL } else { "tenter hook" };
+        let typed = if Handover::from_environment().is_some() { SMALL } else { "tenter hook" };
         let example = format!("{typed} {} < payload.json", call.agent);
         return Err(CliError::stdin_is_terminal(example));
     }

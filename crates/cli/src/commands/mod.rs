@@ -2,19 +2,15 @@
 
 mod approvals;
 mod audit;
-pub(crate) mod chat;
 mod context;
 mod demo;
 mod doctor;
 mod emit;
 mod explain;
-mod ghap;
 pub(crate) mod hook;
 mod hooks;
 mod import;
 mod init;
-mod mcp;
-mod memory;
 mod model;
 mod profile;
 pub(crate) mod prove;
@@ -55,10 +51,10 @@ pub(crate) fn run(command: Command) -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, &printer),
         Command::Replay(arguments) => replay::run(&arguments, &printer),
         Command::Prove(arguments) => prove::run(&arguments, &printer),
-        Command::Chat(arguments) => chat::run(&arguments, &printer),
-        Command::Memory(command) => memory::run(&command, &printer),
-        Command::Ghap(command) => ghap::run(&command, &printer),
-        Command::Mcp(arguments) => mcp::run(&arguments, &printer),
+        Command::Chat(arguments) => tenter_chat::run(&arguments, &printer),
+        Command::Memory(command) => tenter_memory_commands::run_memory(&command, &printer),
+        Command::Ghap(command) => tenter_memory_commands::run_ghap(&command, &printer),
+        Command::Mcp(arguments) => tenter_memory_commands::run_mcp(&arguments, &printer),
         Command::Model(arguments) => model::run(&arguments, &printer),
         Command::Schema(arguments) => schema::run(&arguments, &printer),
         Command::Demo(arguments) => demo::run(&arguments, &printer),

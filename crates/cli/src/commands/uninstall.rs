@@ -125,7 +125,7 @@ impl Plan {
         let change = FileChange::new(Rc::clone(file), after, backup);
         let is_last = outcome != Outcome::NotInstalled && settings.is_last(gone);
         Ok(Self {
-            diff: settings.diff(&text, change.after(), &file.beside()),
+            diff: settings.diff(&text, change.after(), &file.renamed_scripts()),
             settings,
             outcome,
             change,

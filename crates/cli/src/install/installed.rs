@@ -27,7 +27,7 @@ impl InstalledFile {
             let Some(path) = path.filter(|path| found.iter().all(|other| other.path != *path)) else {
                 continue;
             };
-            let text = match SettingsFile::of(installer, &path) {
+            let text = match SettingsFile::open(installer, &path) {
                 Ok(file) => file.text.map(Ok),
                 Err(error) => Some(Err(error.to_string())),
             };

@@ -87,7 +87,7 @@ pub(crate) struct ServerFile {
 impl ServerFile {
     /// `None` if tenter knows no such file of the agent.
     pub(crate) fn open(agent: &AgentName, scope: Scope) -> Option<Result<Self, CliError>> {
-        let settings = servers::of(agent)?;
+        let settings = servers::find(agent)?;
         let place = settings.place(scope)?;
         let project = std::env::current_dir().ok()?;
         let read = settings_path(place, &project).and_then(|path| SettingsFile::read(&path));

@@ -76,7 +76,7 @@ impl FileChange {
     }
 
     pub(crate) fn apply(&self) -> Result<(), CliError> {
-        let folders = MadeFolders::of(&Places::of_process());
+        let folders = MadeFolders::new(&Places::of_process());
         self.check()?;
         if let (true, Backup::Make { installed }) = (self.is_some(), self.backup) {
             self.file.back_up(installed)?;

@@ -38,7 +38,7 @@ impl Settings {
             )
         })?;
         let path = settings_path(place, &project)?;
-        let file = SettingsFile::of(installer, &path)?;
+        let file = SettingsFile::open(installer, &path)?;
         Ok(Self { agent, installer, scope, file: Rc::new(file), project })
     }
 
@@ -98,14 +98,14 @@ impl Settings {
     /// Whether the agent runs the entries of that file in addition to those in this text.
     pub(crate) fn runs_in_addition(&self, path: &Path, text: &str) -> bool {
         let other =
-            SettingsFile::of(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
+            SettingsFile::open(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
         let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
         !self.installer.runs_twins_once() || entries(&other) != entries(text)
     }
 
     /// Whether hooks run once, because the entries of the later scope leave events to those of the other.
     pub(crate) fn shares(&self, scope: Scope, path: &Path, text: &str) -> bool {
-        let other = SettingsFile::of(self.installer, path).ok().and_then(|file| file.text);
+        let other = SettingsFile::open(self.installer, path).ok().and_then(|file| file.text);
         let later = if scope < self.scope { Some(text) } else { other.as_deref() };
         let entries = later.and_then(|text| self.installer.entries(text).ok()).unwrap_or_default();
         !entries.is_empty() && entries.iter().all(Entry::yields)
@@ -129,13 +129,13 @@ impl Settings {
 }
 
 fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
-    let text = SettingsFile::of(installer, path).ok().and_then(|file| file.text);
+    let text = SettingsFile::open(installer, path).ok().and_then(|file| file.text);
     text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
 }
 
 /// The same; a file that cannot be read may call tenter.
 fn may_call_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
-    match SettingsFile::of(installer, path).map(|file| file.text) {
+    match SettingsFile::open(installer, path).map(|file| file.text) {
         Ok(None) => false,
         Ok(Some(text)) => installer.is_installed(&text).unwrap_or_else(|_| text.contains("tenter")),
         Err(_) => true,

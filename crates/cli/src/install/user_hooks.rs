@@ -258,7 +258,7 @@ impl UserHooks {
         if self.change.removes() {
             // The folder of hook files is tenter's, and `init` may have made those above it.
             let _ = self.change.file.path.parent().map(fs::remove_dir);
-            let _ = MadeFolders::of(&Places::of_process()).tidy_up(&self.change.file);
+            let _ = MadeFolders::new(&Places::of_process()).tidy_up(&self.change.file);
         }
         if self.step(HookGroup::Protection) == Some(&Step::Add) {
             self.after = read_hook_file()?.map(|(_, _, layers)| protection_state(&layers));
@@ -448,7 +448,7 @@ fn read_hook_file() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> 
     let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };
     let path = file_in(folder, "hooks");
-    let format = Format::of_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);
+    let format = Format::from_file_name(&path.to_string_lossy()).unwrap_or(Format::Yaml);
     let file = SettingsFile::read(&path)?;
     Ok(Some((file, format, Layers::read(&places, here().as_deref()))))
 }

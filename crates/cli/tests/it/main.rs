@@ -21,5 +21,4 @@ mod acceptance;
 mod chat;
 mod plugin;
 mod memory;
-#[cfg(feature = "otel")]
 mod otel;

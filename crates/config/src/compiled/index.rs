@@ -10,13 +10,11 @@ use super::decode;
 #[derive(Serialize, Deserialize)]
 pub(super) struct IndexEntry<'b> {
     event: EventKind,
-    /// The tools that its matcher names.
     tools: &'b str,
     /// The first words of the commands that its matcher names.
     commands: &'b str,
     /// The patterns one of which the whole command must match.
     lines: &'b str,
-    /// The agents it is meant for.
     agents: &'b str,
     /// Whether it counts turns, which begin and end at other events than its own.
     counts_turns: bool,

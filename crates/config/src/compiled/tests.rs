@@ -32,7 +32,7 @@ fn tour() -> Compiled {
         approver: loaded.approver,
         limits,
         problems,
-        ..HookSet::of(loaded.hooks)
+        ..HookSet::new(loaded.hooks)
     };
     Compiled { stamp: b"stamp".to_vec(), watched: vec!["/f/check.sh".to_owned()], set }
 }
@@ -62,7 +62,7 @@ fn every_sample_hook_survives_compiling() {
         let loaded = load(&SourceText { name: "h", folder: "/f", layer: Layer::User, format, text });
         assert!(!loaded.hooks.is_empty(), "{text}");
         let set =
-            HookSet { overrides: loaded.overrides, approver: loaded.approver, ..HookSet::of(loaded.hooks) };
+            HookSet { overrides: loaded.overrides, approver: loaded.approver, ..HookSet::new(loaded.hooks) };
         let compiled = Compiled { set, ..Compiled::default() };
         let bytes = compiled.to_bytes().unwrap();
         assert_eq!(Compiled::from_bytes(&bytes), Some(without_examples(compiled)));
@@ -111,7 +111,7 @@ fn only_hooks_an_event_cannot_concern_are_left_out() {
     ] {
         let source = SourceText { name: "h", folder: "/f", layer: Layer::User, format: Format::Yaml, text };
         let all = load(&source).hooks;
-        let bytes = Compiled { set: HookSet::of(all.clone()), ..Compiled::default() }.to_bytes().unwrap();
+        let bytes = Compiled { set: HookSet::new(all.clone()), ..Compiled::default() }.to_bytes().unwrap();
         let opened = CompiledView::parse(&bytes).unwrap();
         for event in events() {
             let turn = matches!(event.kind, EventKind::PromptSubmit | EventKind::OrchestratorComplete);
@@ -147,7 +147,7 @@ fn foreign_hooks_keep_their_braces() {
     let source = SourceText { name: "q.json", folder: "/f", layer: Layer::User, format: Format::Json, text };
     let loaded = load(&source);
     assert_eq!((loaded.hooks.len(), loaded.problems.len()), (1, 0));
-    let compiled = Compiled { set: HookSet::of(loaded.hooks), ..Compiled::default() };
+    let compiled = Compiled { set: HookSet::new(loaded.hooks), ..Compiled::default() };
     assert_eq!(Compiled::from_bytes(&compiled.to_bytes().unwrap()), Some(compiled));
 }
 

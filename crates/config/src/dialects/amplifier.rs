@@ -3,7 +3,7 @@
 
 use tenter_contract::Dialect;
 
-use super::claude::{self, Rules, Unit};
+use super::claude::{self, Rules};
 use super::draft::{Converted, Name};
 use super::{Origin, matchers, nodes};
 use crate::source::SourceText;
@@ -44,7 +44,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
         }
         return;
     }
-    let rules = Rules { matcher: matchers::hook_shell, unit: Unit::Seconds, default: |_| "30s", bash: false };
+    let rules = Rules { matcher: matchers::hook_shell, unit: "s", default: |_| "30s", bash: false };
     claude::walk(root, source, &rules, converted);
     for group in groups(root)
         .filter(|group| nodes::get(group, "parallel").is_some_and(|it| it.value == Value::Bool(true)))

@@ -4,58 +4,24 @@
 use tenter_contract::{Dialect, EventKind};
 
 use super::draft::{Converted, Draft, Name};
-use super::matchers::{self, Became};
+use super::matchers::{self, Translation};
 use super::report::NoteKind;
 use super::{Origin, gemini, nodes, shell};
 use crate::event_key;
-use crate::fields::Fields;
+use crate::fields::{Fields, has_word};
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
 pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::Claude, recognise, fits: recognise, convert };
 
-const GROUP: [&str; 4] = ["matcher", "hooks", "sequential", "description"];
-const HANDLER: [&str; 23] = [
-    "type",
-    "command",
-    "args",
-    "shell",
-    "timeout",
-    "if",
-    "once",
-    "async",
-    "asyncRewake",
-    "rewakeMessage",
-    "rewakeSummary",
-    "onFailure",
-    "name",
-    "description",
-    "env",
-    "url",
-    "headers",
-    "allowedEnvVars",
-    "server",
-    "tool",
-    "input",
-    "statusMessage",
-    "prompt",
-];
+const GROUP: &str = "matcher hooks sequential description";
+const HANDLER: &str = "type command args shell timeout if once async asyncRewake rewakeMessage rewakeSummary onFailure name \
+    description env url headers allowedEnvVars server tool input statusMessage prompt";
 
 /// Events at which Claude Code does not look at the matcher.
-const UNMATCHED: [&str; 11] = [
-    "UserPromptSubmit",
-    "Stop",
-    "PostToolBatch",
-    "TeammateIdle",
-    "TaskCreated",
-    "TaskCompleted",
-    "CwdChanged",
-    "WorktreeCreate",
-    "WorktreeRemove",
-    "MessageDisplay",
-    "BeforeAgent",
-];
+const UNMATCHED: &str = "UserPromptSubmit Stop PostToolBatch TeammateIdle TaskCreated TaskCompleted CwdChanged WorktreeCreate \
+    WorktreeRemove MessageDisplay BeforeAgent";
 
 /// Groups below events, of which one at least has hooks of its own.
 pub(super) fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
@@ -69,8 +35,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     if gemini::is_gemini(root) {
         return gemini::convert(root, source, converted);
     }
-    let rules =
-        Rules { matcher: matchers::claude, unit: Unit::Seconds, default: default_timeout, bash: true };
+    let rules = Rules { matcher: matchers::claude, unit: "s", default: default_timeout, bash: true };
     walk(root, source, &rules, converted);
     let off = nodes::get(root, "disableAllHooks");
     if nodes::is_true(off) {
@@ -79,11 +44,11 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
             draft.changed(root.place, "disableAllHooks", "every hook is off, as it is there");
         }
     }
-    say_who_runs_them(root, "Claude Code", converted);
+    note_who_runs_hooks(root, "Claude Code", converted);
 }
 
 /// What the user of an agent's own settings has to know before they are read here as well.
-pub(super) fn say_who_runs_them(root: &Node, who: &str, converted: &mut Converted) {
+pub(super) fn note_who_runs_hooks(root: &Node, who: &str, converted: &mut Converted) {
     if converted.drafts.is_empty() {
         return;
     }
@@ -106,19 +71,13 @@ fn default_timeout(event: &str) -> &'static str {
     }
 }
 
-/// In what the relatives differ.
+/// The differences between systems with this form.
 pub(super) struct Rules {
-    pub(super) matcher: fn(&str) -> Became,
-    pub(super) unit: Unit,
+    pub(super) matcher: fn(&str) -> Translation,
+    pub(super) unit: &'static str,
     pub(super) default: fn(&str) -> &'static str,
     /// Whether lines are for bash; else they are for `sh`.
     pub(super) bash: bool,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Unit {
-    Seconds,
-    Milliseconds,
 }
 
 /// Makes drafts of every handler of every group.
@@ -141,7 +100,7 @@ pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converte
                 continue;
             };
             for handler in converted.list(event, handlers) {
-                if let Some(draft) = one(event, group, handler, source, rules, converted) {
+                if let Some(draft) = convert_hook(event, group, handler, source, rules, converted) {
                     converted.drafts.push(draft);
                 }
             }
@@ -149,7 +108,7 @@ pub(super) fn walk(root: &Node, source: &SourceText<'_>, rules: &Rules, converte
     }
 }
 
-fn one(
+fn convert_hook(
     event: &Key,
     group: &Node,
     handler: &Node,
@@ -171,22 +130,22 @@ fn one(
         let why = "the hook never runs here, because `tenter init` does not subscribe to it; leave it in the settings of Claude Code as well";
         draft.lost(event.place, &event.text, why);
     }
-    if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+    if let Some(name) = nodes::text_of(&fields, "name") {
         draft.name = Name::Stated(name.to_owned());
         draft.kept.push("name".to_owned());
     }
-    draft.strangers(&fields, &HANDLER);
+    draft.report_unknown_keys(&fields, HANDLER);
     if let Some(around) = Fields::from_hook(group) {
         if converted.dialect == Dialect::Claude {
-            draft.strangers(&around, &GROUP);
+            draft.report_unknown_keys(&around, GROUP);
         }
         matcher(&around, &event.text, rules, &mut draft);
     }
     draft.take(&fields, "description", "description");
     draft.take(&fields, "env", "env");
-    does(&fields, handler, line.as_deref(), rules, &mut draft);
+    convert_handler(&fields, handler, line.as_deref(), rules, &mut draft);
     condition(&fields, &mut draft);
-    running(&fields, &event.text, rules, &mut draft);
+    convert_settings(&fields, &event.text, rules, &mut draft);
     plugin_root(line.as_deref(), source, &mut draft);
     Some(draft)
 }
@@ -202,8 +161,8 @@ fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     let Some(field) = group.get("matcher") else { return };
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
-    if UNMATCHED.contains(&event) {
-        if !matches!((rules.matcher)(text), Became::Everything) {
+    if has_word(UNMATCHED, event) {
+        if !matches!((rules.matcher)(text), Translation::Everything) {
             draft.changed(
                 place,
                 "matcher",
@@ -215,9 +174,14 @@ fn matcher(group: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     draft.matched(place, text, (rules.matcher)(text));
 }
 
-/// What it does, by its `type`.
-fn does(fields: &Fields<'_>, handler: &Node, line: Option<&str>, rules: &Rules, draft: &mut Draft) {
-    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node)).unwrap_or("command");
+fn convert_handler(
+    fields: &Fields<'_>,
+    handler: &Node,
+    line: Option<&str>,
+    rules: &Rules,
+    draft: &mut Draft,
+) {
+    let kind = nodes::text_of(fields, "type").unwrap_or("command");
     match kind {
         "command" => {
             draft.kept.push("type".to_owned());
@@ -350,12 +314,9 @@ fn condition(fields: &Fields<'_>, draft: &mut Draft) {
 
 const NO_FILTER: &str = "not kept: the hook is asked at every call that `matcher` names";
 
-fn running(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
+fn convert_settings(fields: &Fields<'_>, event: &str, rules: &Rules, draft: &mut Draft) {
     if fields.get("timeout").is_some() {
-        match rules.unit {
-            Unit::Seconds => draft.seconds(fields, "timeout"),
-            Unit::Milliseconds => draft.milliseconds(fields, "timeout"),
-        }
+        draft.timeout(fields, "timeout", rules.unit);
     } else {
         let place = draft.place;
         draft.put_text("timeout", place, (rules.default)(event));

@@ -2,18 +2,18 @@
 
 use tenter_contract::{Dialect, Pattern};
 
-use super::matchers::Became;
+use super::matchers::Translation;
 use super::nodes;
 use super::report::{Note, NoteKind};
 use crate::event_key;
-use crate::fields::{Field, Fields};
+use crate::fields::{Field, Fields, has_word};
 use crate::hook::hook_keys;
 use crate::place::Place;
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::source::Format;
 use crate::tree::{Key, Node, Value};
 
-/// What came of a foreign file.
+/// A converted foreign file.
 pub(crate) struct Converted {
     pub(crate) dialect: Dialect,
     pub(crate) drafts: Vec<Draft>,
@@ -29,7 +29,6 @@ pub(crate) struct Converted {
 
 /// One hook, as a table with our keys.
 pub(crate) struct Draft {
-    /// The event, in any spelling.
     pub(crate) event: String,
     pub(crate) place: Place,
     /// Its name there, or what a name is made of.
@@ -63,10 +62,7 @@ impl Converted {
     /// A new draft for the hook at a node; keys that occur twice in it make it a bad one.
     pub(super) fn draft(&self, event: &str, node: &Node) -> Draft {
         let mut findings = Findings::default();
-        for (key, first) in node.repeated_keys() {
-            let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
-            findings.add(key.place, kind);
-        }
+        findings.add_repeated(node.repeated_keys());
         Draft {
             event: event.to_owned(),
             place: node.place,
@@ -78,7 +74,6 @@ impl Converted {
         }
     }
 
-    /// Says something about the whole file.
     pub(super) fn note(&mut self, kind: NoteKind, place: Place, key: &str, text: impl Into<String>) {
         self.notes.push(Note { kind, key: key.to_owned(), text: text.into(), line: place.line });
     }
@@ -98,10 +93,7 @@ impl Converted {
             }
             return Vec::new();
         };
-        for (key, first) in crate::tree::repeated_in(entries) {
-            let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
-            self.findings.add(key.place, kind);
-        }
+        self.findings.add_repeated(crate::tree::repeated_in(entries));
         entries.iter().map(|(key, node)| (key, node)).collect()
     }
 
@@ -129,7 +121,6 @@ impl Converted {
 }
 
 impl Draft {
-    /// Sets one of our keys.
     pub(super) fn put(&mut self, key: &str, node: Node) {
         self.fields.retain(|(known, _)| known.text != key);
         let place = node.place;
@@ -160,8 +151,7 @@ impl Draft {
         }
     }
 
-    /// Sets a key of ours that a later version knows: as soon as it is known it is kept, and until then that
-    /// the report says that it is not. This is the only place that has to know.
+    /// Sets a key of ours that a later version may know. Until then the report says that it is not kept.
     pub(super) fn put_when_known(&mut self, (theirs, ours): (&str, &str), node: Node, until_then: &str) {
         if hook_keys().contains(&ours) {
             self.put(ours, node);
@@ -188,7 +178,6 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: key.to_owned(), text, line: place.line });
     }
 
-    /// The hook cannot be run here.
     pub(super) fn refuse(&mut self, place: Place, what: impl Into<String>, instead: impl Into<String>) {
         let (what, instead) = (what.into(), instead.into());
         let kind = ProblemKind::HookNotKept { what: what.clone(), instead: instead.clone() };
@@ -197,26 +186,26 @@ impl Draft {
         self.notes.push(Note { kind: NoteKind::Lost, key: "the hook".to_owned(), text, line: place.line });
     }
 
-    /// Sets the matcher that theirs became.
-    pub(super) fn matched(&mut self, place: Place, theirs: &str, became: Became) {
-        match became {
-            Became::Everything => self.kept.push("matcher".to_owned()),
-            Became::Matcher(ours) => {
+    /// Sets the translated matcher.
+    pub(super) fn matched(&mut self, place: Place, theirs: &str, translation: Translation) {
+        match translation {
+            Translation::Everything => self.kept.push("matcher".to_owned()),
+            Translation::Matcher(ours) => {
                 self.kept.push("matcher".to_owned());
                 self.put_text("matcher", place, ours);
             }
-            Became::Translated(ours) => {
+            Translation::Translated(ours) => {
                 let text = format!("is `{ours}` here: tools of this kind under every agent");
                 self.changed(place, "matcher", text);
                 self.put_text("matcher", place, ours);
             }
-            Became::Unknowable => {
+            Translation::Unknowable => {
                 let why = format!(
                     "`{theirs}` has look-around or a back-reference that tenter cannot follow, so the hook is asked about every tool; only `^(?!…)` at the beginning is followed"
                 );
                 self.lost(place, "matcher", why);
             }
-            Became::Nothing => self.refuse(
+            Translation::Nothing => self.refuse(
                 place,
                 format!("its matcher `{theirs}` matches nothing"),
                 "name the tools it is for, or write `*`",
@@ -232,16 +221,10 @@ impl Draft {
         if text.starts_with('/') { matches(text) } else { text.split('|').any(matches) }
     }
 
-    /// Names every key that is not in the list.
-    pub(super) fn strangers(&mut self, fields: &Fields<'_>, known: &[&str]) {
-        for (key, field) in fields.all() {
-            if !known.contains(&key) {
-                self.lost(
-                    field.key_place,
-                    key,
-                    "no such key is known there, so it means nothing here either",
-                );
-            }
+    /// Names every key that is not in this list of words.
+    pub(super) fn report_unknown_keys(&mut self, fields: &Fields<'_>, known: &str) {
+        for (key, field) in fields.all().filter(|(key, _)| !has_word(known, key)) {
+            self.lost(field.key_place, key, "no such key is known there, so it means nothing here either");
         }
     }
 
@@ -259,20 +242,11 @@ impl Draft {
         Some(number.max(0.0))
     }
 
-    /// A timeout in milliseconds, under our key.
-    pub(super) fn milliseconds(&mut self, fields: &Fields<'_>, key: &str) {
+    /// A timeout, under our key and with its unit: also one that is long.
+    pub(super) fn timeout(&mut self, fields: &Fields<'_>, key: &str, unit: &str) {
         let Some(field) = fields.get(key) else { return };
         if let Some(number) = self.number(&field) {
-            self.put_text("timeout", field.node.place, format!("{number}ms"));
-            self.kept.push(key.to_owned());
-        }
-    }
-
-    /// A timeout in seconds, under our key: also one that has no unit and is long.
-    pub(super) fn seconds(&mut self, fields: &Fields<'_>, key: &str) {
-        let Some(field) = fields.get(key) else { return };
-        if let Some(number) = self.number(&field) {
-            self.put_text("timeout", field.node.place, format!("{number}s"));
+            self.put_text("timeout", field.node.place, format!("{number}{unit}"));
             self.kept.push(key.to_owned());
         }
     }

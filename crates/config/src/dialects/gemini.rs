@@ -2,9 +2,10 @@
 
 use tenter_contract::{Dialect, event_names};
 
-use super::claude::{self, Rules, Unit};
+use super::claude::{self, Rules};
 use super::draft::{Converted, Draft, Name};
 use super::{Origin, matchers, nodes};
+use crate::fields::has_word;
 use crate::source::SourceText;
 use crate::tree::{Node, Value};
 
@@ -12,19 +13,10 @@ pub(super) const ORIGIN: Origin =
     Origin { dialect: Dialect::Gemini, recognise, fits: claude::recognise, convert };
 
 /// Events that Claude Code does not have.
-const EVENTS: [&str; 8] = [
-    "BeforeTool",
-    "AfterTool",
-    "BeforeAgent",
-    "AfterAgent",
-    "BeforeModel",
-    "AfterModel",
-    "BeforeToolSelection",
-    "PreCompress",
-];
+const EVENTS: &str =
+    "BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel BeforeToolSelection PreCompress";
 
-/// Events that both have.
-const SHARED: [&str; 3] = ["SessionStart", "SessionEnd", "Notification"];
+const SHARED: &str = "SessionStart SessionEnd Notification";
 
 /// Where the switches are; older versions have them next to the events.
 const SWITCHES: [&str; 2] = ["hooksConfig", "hooks"];
@@ -33,9 +25,9 @@ const SWITCHES: [&str; 2] = ["hooksConfig", "hooks"];
 pub(super) fn is_gemini(root: &Node) -> bool {
     let events = nodes::get(root, "hooks").and_then(nodes::entries).unwrap_or_default();
     let of_claude =
-        |key: &str| !SHARED.contains(&key) && event_names::EVENTS.iter().any(|it| it.claude == key);
-    let own = |key: &str| EVENTS.contains(&key);
-    nodes::has(root, "hooksConfig") || nodes::leads(events, own, |key| !own(key) && of_claude(key))
+        |key: &str| !has_word(SHARED, key) && event_names::EVENTS.iter().any(|it| it.claude == key);
+    let own = |key: &str| has_word(EVENTS, key);
+    nodes::has(root, "hooksConfig") || nodes::has_more_keys(events, own, |key| !own(key) && of_claude(key))
 }
 
 fn recognise(root: &Node, source: &SourceText<'_>) -> bool {
@@ -44,7 +36,7 @@ fn recognise(root: &Node, source: &SourceText<'_>) -> bool {
 
 pub(super) fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     converted.dialect = Dialect::Gemini;
-    let rules = Rules { matcher: matchers::gemini, unit: Unit::Milliseconds, default: |_| "60s", bash: true };
+    let rules = Rules { matcher: matchers::gemini, unit: "ms", default: |_| "60s", bash: true };
     claude::walk(root, source, &rules, converted);
     converted.other_keys.retain(|key| key != "hooksConfig");
     for section in SWITCHES.iter().filter_map(|key| nodes::get(root, key)) {
@@ -59,7 +51,7 @@ pub(super) fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Conv
             }
         }
     }
-    claude::say_who_runs_them(root, "Gemini CLI", converted);
+    claude::note_who_runs_hooks(root, "Gemini CLI", converted);
 }
 
 /// Gemini CLI knows a hook by its name, else by its command.

@@ -6,41 +6,26 @@ use tenter_contract::{Dialect, event_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::{Origin, nodes, shell};
-use crate::fields::Fields;
+use crate::fields::{Field, Fields, has_word};
 use crate::source::SourceText;
 use crate::tree::{Key, Node, Value};
 use crate::values;
 
 pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::Ghap, recognise, fits: recognise, convert };
 
-const HOOK: [&str; 14] = [
-    "script",
-    "command",
-    "timeout_ms",
-    "timeout",
-    "enabled",
-    "once",
-    "matcher",
-    "matchers",
-    "frequency",
-    "inject_light_context",
-    "context_depth",
-    "token_budget",
-    "include_code",
-    "auto_capture",
-];
+const HOOK: &str = "script command timeout_ms timeout enabled once matcher matchers frequency inject_light_context \
+    context_depth token_budget include_code auto_capture";
 /// Settings that only the script can act on.
-const FOR_THE_SCRIPT: [&str; 6] =
-    ["inject_light_context", "context_depth", "token_budget", "include_code", "auto_capture", "frequency"];
-const SECTIONS: [&str; 5] =
-    ["session_start", "user_prompt_submit", "ghap_checkin", "outcome_capture", "session_end"];
+const FOR_THE_SCRIPT: &str =
+    "inject_light_context context_depth token_budget include_code auto_capture frequency";
+const SECTIONS: &str = "session_start user_prompt_submit ghap_checkin outcome_capture session_end";
 /// Scripts after a tool receive its result, so they are asked at both of our events: agents have one for tools
 /// that failed.
 const AFTER_A_TOOL: [&str; 2] = ["outcome_capture", "PostToolCall"];
 const FAILED: &str = "tool:error";
 /// Events that no other system calls so.
-pub(super) const TOOL_EVENTS: [&str; 2] = ["PreToolCall", "PostToolCall"];
-const EVENTS: [&str; 5] = ["SessionStart", "UserPromptSubmit", "PreToolCall", "PostToolCall", "SessionEnd"];
+pub(super) const TOOL_EVENTS: &str = "PreToolCall PostToolCall";
+const EVENTS: &str = "SessionStart UserPromptSubmit PreToolCall PostToolCall SessionEnd";
 
 /// The five sections; or its events with flat hooks that have no name. Such a list with names is a file of
 /// ours whose version was forgotten.
@@ -49,20 +34,20 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
         return false;
     };
     let section = |node: &Node| nodes::has(node, "script") || nodes::has(node, "timeout_ms");
-    let known = |events: &[&str], key: &Key| events.contains(&key.text.as_str());
-    if entries.iter().any(|(key, node)| known(&SECTIONS, key) && section(node))
+    let known = |events: &str, key: &Key| has_word(events, &key.text);
+    if entries.iter().any(|(key, node)| known(SECTIONS, key) && section(node))
         && entries.iter().all(|(_, node)| nodes::entries(node).is_some())
     {
         return true;
     }
     // An unknown event, or one of other systems, makes its hook invalid, and not the file another system's.
-    let own = entries.iter().any(|(key, _)| known(&TOOL_EVENTS, key));
-    let could_be = |key: &Key| own || known(&EVENTS, key) || event_names::find(&key.text).is_none();
+    let own = entries.iter().any(|(key, _)| known(TOOL_EVENTS, key));
+    let could_be = |key: &Key| own || known(EVENTS, key) || event_names::find(&key.text).is_none();
     let flat =
         |hook: &Node| nodes::has(hook, "command") && !nodes::has(hook, "name") && !nodes::has(hook, "hooks");
     let of_others = |hook: &Node| ["name", "hooks", "handler"].iter().any(|key| nodes::has(hook, key));
     let hooks = |node| nodes::items(node).unwrap_or_default();
-    entries.iter().any(|(key, node)| known(&EVENTS, key) && hooks(node).iter().any(flat))
+    entries.iter().any(|(key, node)| known(EVENTS, key) && hooks(node).iter().any(flat))
         && entries.iter().all(|(key, node)| {
             could_be(key) && nodes::items(node).is_some() && !hooks(node).iter().any(of_others)
         })
@@ -75,12 +60,12 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
         if nodes::entries(node).is_some() {
             let draft = converted.draft(&event.text, node);
             let Some(fields) = converted.fields(node) else { continue };
-            let mut draft = one(&fields, draft);
+            let mut draft = convert_hook(&fields, draft);
             let name = event.text.replace('_', "-");
             draft.name = Name::Stated(name.clone());
             converted.drafts.push(draft);
             if event.text == AFTER_A_TOOL[0] {
-                let mut failed = one(&fields, converted.draft(FAILED, node));
+                let mut failed = convert_hook(&fields, converted.draft(FAILED, node));
                 failed.name = Name::Stated(format!("{name}-failed"));
                 converted.drafts.push(failed);
             }
@@ -89,9 +74,9 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
         for hook in converted.list(event, node) {
             let Some(fields) = converted.fields(hook) else { continue };
             let draft = converted.draft(&event.text, hook);
-            converted.drafts.push(one(&fields, draft));
+            converted.drafts.push(convert_hook(&fields, draft));
             if event.text == AFTER_A_TOOL[1] {
-                let mut failed = one(&fields, converted.draft(FAILED, hook));
+                let mut failed = convert_hook(&fields, converted.draft(FAILED, hook));
                 failed.name = Name::From(format!("{}-failed", event.text));
                 converted.drafts.push(failed);
             }
@@ -99,22 +84,22 @@ fn convert(root: &Node, _source: &SourceText<'_>, converted: &mut Converted) {
     }
 }
 
-fn one(fields: &Fields<'_>, mut draft: Draft) -> Draft {
-    draft.strangers(fields, &HOOK);
+fn convert_hook(fields: &Fields<'_>, mut draft: Draft) -> Draft {
+    draft.report_unknown_keys(fields, HOOK);
     program(fields, &mut draft);
     draft.take(fields, "enabled", "enabled");
     draft.take(fields, "matcher", "matcher");
     if let Some(field) = fields.get("matchers") {
         commands(&field, &mut draft);
     }
-    draft.milliseconds(fields, "timeout");
-    draft.milliseconds(fields, "timeout_ms");
+    draft.timeout(fields, "timeout", "ms");
+    draft.timeout(fields, "timeout_ms", "ms");
     if nodes::is_true(fields.get("once").map(|field| field.node)) {
         let place = draft.place;
         draft.put_text("once", place, "session");
         draft.kept.push("once".to_owned());
     }
-    for key in FOR_THE_SCRIPT {
+    for key in FOR_THE_SCRIPT.split(' ') {
         let Some(field) = fields.get(key) else { continue };
         let Some(value) = nodes::plain(field.node) else { continue };
         let variable = format!("GHAP_{}", key.to_ascii_uppercase());
@@ -158,7 +143,7 @@ fn program(fields: &Fields<'_>, draft: &mut Draft) {
 }
 
 /// `["pytest", "npm test"]`: beginnings of commands.
-fn commands(field: &crate::fields::Field<'_>, draft: &mut Draft) {
+fn commands(field: &Field<'_>, draft: &mut Draft) {
     let place = field.node.place;
     let Some(commands) = draft.keep(values::texts(field)) else { return };
     let commands: Vec<&str> = commands.into_iter().map(str::trim).filter(|it| !it.is_empty()).collect();

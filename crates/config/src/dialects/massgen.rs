@@ -13,7 +13,7 @@ use crate::values;
 
 pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::MassGen, recognise, fits: recognise, convert };
 
-const HOOK: [&str; 7] = ["matcher", "handler", "type", "timeout", "fail_closed", "name", "description"];
+const HOOK: &str = "matcher handler type timeout fail_closed name description";
 
 /// Handlers below events, or agents with a backend.
 fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
@@ -36,7 +36,6 @@ fn listed(node: &Node) -> Option<&[Node]> {
     nodes::items(node).or_else(|| nodes::items(nodes::get(node, "hooks")?))
 }
 
-/// Every agent's id and hooks.
 fn agents(root: &Node) -> Vec<(String, &Node)> {
     let several = nodes::get(root, "agents").and_then(nodes::items).unwrap_or_default().iter();
     let all = several.chain(nodes::get(root, "agent"));
@@ -59,7 +58,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
         }
     }
     if let Some(hooks) = nodes::get(root, "hooks") {
-        section(hooks, None, source, converted);
+        convert_section(hooks, None, source, converted);
     }
     for draft in &mut converted.drafts {
         if let Some(agents) = left_out.get(&canonical(&draft.event)) {
@@ -67,7 +66,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
         }
     }
     for (id, hooks) in &agents {
-        section(hooks, Some(id), source, converted);
+        convert_section(hooks, Some(id), source, converted);
     }
 }
 
@@ -75,30 +74,30 @@ fn canonical(event: &str) -> String {
     EventKind::parse(event).map_or(event.to_owned(), |kind| kind.as_str().to_owned())
 }
 
-fn section(hooks: &Node, agent: Option<&str>, source: &SourceText<'_>, converted: &mut Converted) {
+fn convert_section(hooks: &Node, agent: Option<&str>, source: &SourceText<'_>, converted: &mut Converted) {
     for (event, node) in converted.events(hooks) {
         let list = nodes::get(node, "hooks").unwrap_or(node);
         for hook in converted.list(event, list) {
             let Some(fields) = converted.fields(hook) else { continue };
             let draft = converted.draft(&event.text, hook);
-            let draft = one(event, &fields, agent, source, draft);
+            let draft = convert_hook(event, &fields, agent, source, draft);
             converted.drafts.push(draft);
         }
     }
 }
 
-fn one(
+fn convert_hook(
     event: &Key,
     fields: &Fields<'_>,
     agent: Option<&str>,
     source: &SourceText<'_>,
     mut draft: Draft,
 ) -> Draft {
-    draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+    draft.name = match nodes::text_of(fields, "name") {
         Some(name) => Name::Stated(name.to_owned()),
         None => Name::From(agent.map_or(event.text.clone(), |id| format!("{id}-{}", event.text))),
     };
-    draft.strangers(fields, &HOOK);
+    draft.report_unknown_keys(fields, HOOK);
     draft.take(fields, "description", "description");
     matcher(fields, &mut draft);
     handler(fields, source, &mut draft);
@@ -106,7 +105,7 @@ fn one(
     if let Some(id) = agent {
         draft.put("agents", nodes::texts(place, [id]));
     }
-    draft.seconds(fields, "timeout");
+    draft.timeout(fields, "timeout", "s");
     on_failure(fields, &mut draft);
     draft
 }
@@ -137,7 +136,7 @@ fn handler(fields: &Fields<'_>, source: &SourceText<'_>, draft: &mut Draft) {
     let program = handler.split_whitespace().next().unwrap_or_default();
     let has_arguments = program != handler;
     let is_file = interpreter(program).is_some() || program.contains('/');
-    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node));
+    let kind = nodes::text_of(fields, "type");
     draft.kept.push("handler".to_owned());
     match kind {
         Some("command") | None if has_arguments => {

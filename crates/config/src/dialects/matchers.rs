@@ -3,11 +3,11 @@
 
 use tenter_contract::{Negation, Pattern, ToolKind};
 
-use super::tool_names;
+use super::tool_names::{self, Row, rows_where};
 
 /// What becomes of a matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Became {
+pub(super) enum Translation {
     /// It matches everything.
     Everything,
     /// A matcher of ours.
@@ -22,9 +22,9 @@ pub(super) enum Became {
 
 /// Claude Code: nothing or `*` is everything; letters, digits, `_ | , -` and spaces are a list of exact names;
 /// everything else is a regular expression that may match inside.
-pub(super) fn claude(matcher: &str) -> Became {
+pub(super) fn claude(matcher: &str) -> Translation {
     if matcher.is_empty() || matcher == "*" {
-        return Became::Everything;
+        return Translation::Everything;
     }
     let listed = |c: char| c.is_ascii_alphanumeric() || "_|,- ".contains(c);
     if !matcher.chars().all(listed) {
@@ -32,11 +32,10 @@ pub(super) fn claude(matcher: &str) -> Became {
     }
     let names: Vec<&str> = matcher.split(['|', ',']).map(str::trim).filter(|name| !name.is_empty()).collect();
     if names.is_empty() {
-        return Became::Nothing;
+        return Translation::Nothing;
     }
     let written: Vec<String> = names.iter().map(|name| exact(name)).collect();
-    let rows: Vec<Row> =
-        tool_names::ALL.iter().filter(|(native, _)| names.contains(native)).copied().collect();
+    let rows = rows_where(tool_names::ALL, |native| names.contains(&native));
     listed_with(written.join("|"), &words(&rows))
 }
 
@@ -49,28 +48,25 @@ fn exact(name: &str) -> String {
 }
 
 /// Gemini CLI: a regular expression that may match inside, over its own names of tools.
-pub(super) fn gemini(matcher: &str) -> Became {
+pub(super) fn gemini(matcher: &str) -> Translation {
     match matcher {
-        "" | "*" | ".*" => Became::Everything,
+        "" | "*" | ".*" => Translation::Everything,
         word if word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !word.contains("mcp_") => {
             // Plain enough to be a glob, which costs less.
-            let rows = tool_names::GEMINI.iter().filter(|(native, _)| native.contains(word));
-            listed_with(format!("*{word}*"), &words(&rows.copied().collect::<Vec<_>>()))
+            let rows = rows_where(tool_names::GEMINI, |native| native.contains(word));
+            listed_with(format!("*{word}*"), &words(&rows))
         }
         own => {
-            let became = expression(own, tool_names::GEMINI);
+            let translation = expression(own, &rows_where(tool_names::GEMINI, |_| true));
             let servers = own.contains("mcp_").then(|| own.replace("__", "_").replace('_', "__?"));
             match servers.map(|servers| format!("/(?:{own})|(?:{servers})/")) {
                 // Its names of servers' tools have one `_` where ours have two.
-                Some(both) if Pattern::parse(&both).is_ok() => Became::Translated(both),
-                _ => became,
+                Some(both) if Pattern::parse(&both).is_ok() => Translation::Translated(both),
+                _ => translation,
             }
         }
     }
 }
-
-/// A name of a tool in another system, and the word for it here: a kind or a name.
-type Row = (&'static str, &'static str);
 
 /// The words of these rows, each once.
 fn words(rows: &[Row]) -> Vec<&'static str> {
@@ -83,38 +79,38 @@ fn words(rows: &[Row]) -> Vec<&'static str> {
     words
 }
 
-fn listed_with(matcher: String, words: &[&str]) -> Became {
+fn listed_with(matcher: String, words: &[&str]) -> Translation {
     if words.is_empty() {
-        Became::Matcher(matcher)
+        Translation::Matcher(matcher)
     } else {
-        Became::Translated(format!("{matcher}|{}", words.join("|")))
+        Translation::Translated(format!("{matcher}|{}", words.join("|")))
     }
 }
 
 /// A regular expression over names of tools: those that it matches are named by their words here as well, and those
 /// that a look-ahead leaves out are left out under these, too.
-fn expression(own: &str, rows: &[Row]) -> Became {
+fn expression(own: &str, rows: &[Row]) -> Translation {
     let written = format!("/{own}/");
     let pattern = match Pattern::parse(&written) {
         Ok(pattern) => pattern,
-        Err(error) if is_unsupported(&error.detail) => return Became::Unknowable,
+        Err(error) if is_unsupported(&error.detail) => return Translation::Unknowable,
         // The same problem is reported for every expression that is none.
-        Err(_) => return Became::Matcher(written),
+        Err(_) => return Translation::Matcher(written),
     };
-    let rows_where = |holds: &dyn Fn(&str) -> bool| {
+    let words_where = |holds: &dyn Fn(&str) -> bool| {
         words(&rows.iter().filter(|(native, _)| holds(native)).copied().collect::<Vec<_>>())
     };
-    let matched = rows_where(&|native| pattern.matches(native));
-    let Some(negation) = Negation::of(own) else {
+    let matched = words_where(&|native| pattern.matches(native));
+    let Some(negation) = Negation::parse(own) else {
         if matched.is_empty() {
-            return Became::Matcher(written);
+            return Translation::Matcher(written);
         }
-        return Became::Translated(format!("/(?:{own})|^(?:{})$/", matched.join("|")));
+        return Translation::Translated(format!("/(?:{own})|^(?:{})$/", matched.join("|")));
     };
-    let mut refused = rows_where(&|native| pattern.refuses(native));
+    let mut refused = words_where(&|native| pattern.refuses(native));
     refused.retain(|word| !matched.contains(word));
     if refused.is_empty() && matched.is_empty() {
-        return Became::Matcher(written);
+        return Translation::Matcher(written);
     }
     let refusal = |inside: &str| format!("(?!{inside})");
     let mut refusals: String = negation.refused.iter().map(|inside| refusal(inside)).collect();
@@ -125,7 +121,7 @@ fn expression(own: &str, rows: &[Row]) -> Became {
         [] => negation.rest.to_owned(),
         some => format!("(?:{}|(?:{})$)", negation.rest, some.join("|")),
     };
-    Became::Translated(format!("/^{refusals}{rest}/"))
+    Translation::Translated(format!("/^{refusals}{rest}/"))
 }
 
 /// Whether an expression is one, and only our engine does not know it.
@@ -135,12 +131,12 @@ fn is_unsupported(detail: &str) -> bool {
 
 /// Amplifier's hook-shell: a regular expression over the whole name in any case; what is none is the name
 /// itself.
-pub(super) fn hook_shell(matcher: &str) -> Became {
+pub(super) fn hook_shell(matcher: &str) -> Translation {
     if matcher.is_empty() || matcher == "*" {
-        return Became::Everything;
+        return Translation::Everything;
     }
     let anchored = format!("^{}", matcher.trim_start_matches('^'));
-    let whole = match Negation::of(&anchored) {
+    let whole = match Negation::parse(&anchored) {
         Some(Negation { refused, rest }) => {
             format!("/^(?!(?i:{}))(?i:{rest})$/", refused.join("|"))
         }
@@ -148,36 +144,35 @@ pub(super) fn hook_shell(matcher: &str) -> Became {
     };
     match Pattern::parse(&whole) {
         Ok(_) => {}
-        Err(error) if is_unsupported(&error.detail) => return Became::Unknowable,
-        Err(_) => return Became::Matcher(format!("/^(?i:{})$/", escaped(matcher))),
+        Err(error) if is_unsupported(&error.detail) => return Translation::Unknowable,
+        Err(_) => return Translation::Matcher(format!("/^(?i:{})$/", escaped(matcher))),
     }
     let rows = tool_names::written_in(matcher);
     match words(&rows).as_slice() {
-        [] => Became::Matcher(whole),
-        _ if Negation::of(&anchored).is_some() => Became::Matcher(whole),
-        words => Became::Translated(format!("/^(?i:{matcher})$|^(?:{})$/", words.join("|"))),
+        [] => Translation::Matcher(whole),
+        _ if Negation::parse(&anchored).is_some() => Translation::Matcher(whole),
+        words => Translation::Translated(format!("/^(?i:{matcher})$|^(?:{})$/", words.join("|"))),
     }
 }
 
 /// MassGen: pieces between `|`, each matched by Python's `fnmatch`; nothing at all is everything, and nothing
 /// between bars is nothing. Parentheses mean nothing.
-pub(super) fn massgen(matcher: &str) -> Became {
+pub(super) fn massgen(matcher: &str) -> Translation {
     if matcher.is_empty() {
-        return Became::Everything;
+        return Translation::Everything;
     }
     let pieces: Vec<&str> = matcher.split('|').map(str::trim).filter(|piece| !piece.is_empty()).collect();
     if pieces.contains(&"*") {
-        return Became::Everything;
+        return Translation::Everything;
     }
     if pieces.iter().any(|piece| piece.contains(['(', ')', '/'])) {
         let pieces: Vec<String> = pieces.iter().map(|piece| fnmatch(piece)).collect();
-        return Became::Matcher(format!("/^(?:{})$/", pieces.join("|")));
+        return Translation::Matcher(format!("/^(?:{})$/", pieces.join("|")));
     }
     if pieces.is_empty() {
-        return Became::Nothing;
+        return Translation::Nothing;
     }
-    let rows: Vec<Row> =
-        tool_names::ALL.iter().filter(|(native, _)| pieces.contains(native)).copied().collect();
+    let rows = rows_where(tool_names::ALL, |native| pieces.contains(&native));
     let pieces: Vec<String> = pieces.into_iter().map(caret).collect();
     listed_with(pieces.join("|"), &words(&rows))
 }
@@ -233,20 +228,15 @@ fn fnmatch(glob: &str) -> String {
 
 /// Amazon Q: one glob over the names of tools, or `@builtin`, `@server`, `@server/tool`. Its own names get the
 /// kind of the tool next to them, so that the hook is asked under other agents, too.
-pub(super) fn amazonq(matcher: &str) -> Became {
+pub(super) fn amazonq(matcher: &str) -> Translation {
     if matcher.is_empty() || matcher == "*" {
-        return Became::Everything;
+        return Translation::Everything;
     }
     let kinds = |glob: &str| {
         let glob = Pattern::parse(glob).ok()?;
-        let of = |tool: &&str| kinds_of(tool).filter(|_| glob.matches(tool));
-        let kinds: Vec<&str> =
-            ["execute_bash", "execute_cmd", "fs_write", "fs_read"].iter().filter_map(of).collect();
-        let mut distinct: Vec<&str> = Vec::new();
-        distinct.extend(
-            kinds.iter().enumerate().filter(|(at, kind)| !kinds[..*at].contains(kind)).map(|(_, kind)| *kind),
-        );
-        (!distinct.is_empty()).then(|| format!("{}|{}", glob.as_str(), distinct.join("|")))
+        let own = ["execute_bash", "execute_cmd", "fs_write", "fs_read"];
+        let kinds = words(&rows_where(tool_names::KIRO, |tool| own.contains(&tool) && glob.matches(tool)));
+        (!kinds.is_empty()).then(|| format!("{}|{}", glob.as_str(), kinds.join("|")))
     };
     let ours = match matcher.strip_prefix('@') {
         Some("builtin") => "shell|write|edit|read|search|fetch|task|other".to_owned(),
@@ -259,14 +249,14 @@ pub(super) fn amazonq(matcher: &str) -> Became {
     changed(matcher, ours)
 }
 
-fn changed(theirs: &str, ours: String) -> Became {
-    if theirs == ours { Became::Matcher(ours) } else { Became::Translated(ours) }
+fn changed(theirs: &str, ours: String) -> Translation {
+    if theirs == ours { Translation::Matcher(ours) } else { Translation::Translated(ours) }
 }
 
 /// Kiro: a regular expression over the name of a tool, which is one of its own or a kind.
-pub(super) fn kiro(matcher: &str) -> Became {
+pub(super) fn kiro(matcher: &str) -> Translation {
     if matcher.is_empty() || matcher == "*" || matcher == ".*" {
-        return Became::Everything;
+        return Translation::Everything;
     }
     let words: Vec<&str> = matcher.split('|').collect();
     if words
@@ -276,7 +266,7 @@ pub(super) fn kiro(matcher: &str) -> Became {
         let word = |word: &&str| kinds_of(word).map_or((*word).to_owned(), |kinds| format!("{word}|{kinds}"));
         return changed(matcher, words.iter().map(word).collect::<Vec<_>>().join("|"));
     }
-    expression(matcher, tool_names::KIRO)
+    expression(matcher, &rows_where(tool_names::KIRO, |_| true))
 }
 
 /// The kinds of tools that Amazon Q's own tools are.
@@ -306,18 +296,18 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn check(translate: fn(&str) -> Became, cases: &[(&str, Became)]) {
+    fn check(translate: fn(&str) -> Translation, cases: &[(&str, Translation)]) {
         for (matcher, expected) in cases {
             assert_eq!(translate(matcher), *expected, "`{matcher}`");
         }
     }
 
-    fn to(text: &str) -> Became {
-        Became::Matcher(text.to_owned())
+    fn to(text: &str) -> Translation {
+        Translation::Matcher(text.to_owned())
     }
 
-    fn also(text: &str) -> Became {
-        Became::Translated(text.to_owned())
+    fn also(text: &str) -> Translation {
+        Translation::Translated(text.to_owned())
     }
 
     #[test]
@@ -325,8 +315,8 @@ mod tests {
         check(
             gemini,
             &[
-                ("*", Became::Everything),
-                (".*", Became::Everything),
+                ("*", Translation::Everything),
+                (".*", Translation::Everything),
                 ("run_shell_command", also("*run_shell_command*|shell")),
                 ("write_file", also("*write_file*|write")),
                 ("my_tool", to("*my_tool*")),
@@ -341,7 +331,7 @@ mod tests {
                     also("/^(?!run_shell_command$)(?!(?:shell)$)(?:[a-z_]*_file|(?:write|read|Grep)$)/"),
                 ),
                 ("mcp_git_.*", also("/(?:mcp_git_.*)|(?:mcp__?git__?.*)/")),
-                ("(?<=x)y", Became::Unknowable),
+                ("(?<=x)y", Translation::Unknowable),
                 ("(", to("/(/")),
             ],
         );
@@ -352,24 +342,24 @@ mod tests {
         check(
             claude,
             &[
-                ("", Became::Everything),
-                ("*", Became::Everything),
+                ("", Translation::Everything),
+                ("*", Translation::Everything),
                 ("Bash", to("Bash")),
                 ("Write|Edit", to("Write|Edit")),
                 ("Write, Edit", to("Write|Edit")),
                 ("mcp__github", to("mcp__github")),
                 ("mcp__github__.*", to("/mcp__github__.*/")),
                 ("Edit|Write.*", to("/Edit|Write.*/")),
-                ("|", Became::Nothing),
+                ("|", Translation::Nothing),
                 ("shell|Bash", to("[s]hell|Bash")),
                 ("run_shell_command|Write", also("run_shell_command|Write|shell")),
                 ("^run_shell_command$", also("/(?:^run_shell_command$)|^(?:shell)$/")),
                 ("^(?!Read$).*", to("/^(?!Read$).*/")),
                 ("^(?!(Read|Glob)$)", to("/^(?!(Read|Glob)$)/")),
                 ("^(?!read_file$).*", also("/^(?!read_file$)(?!(?:read)$).*/")),
-                ("(?!Read).*", Became::Unknowable),
-                ("(?<!Multi)Edit", Became::Unknowable),
-                (r"(E)dit\1", Became::Unknowable),
+                ("(?!Read).*", Translation::Unknowable),
+                ("(?<!Multi)Edit", Translation::Unknowable),
+                (r"(E)dit\1", Translation::Unknowable),
             ],
         );
     }
@@ -379,10 +369,10 @@ mod tests {
         check(
             massgen,
             &[
-                ("", Became::Everything),
-                ("*", Became::Everything),
-                (" ", Became::Nothing),
-                ("|", Became::Nothing),
+                ("", Translation::Everything),
+                ("*", Translation::Everything),
+                (" ", Translation::Nothing),
+                ("|", Translation::Nothing),
                 ("Write|Edit", to("Write|Edit")),
                 ("Write | | Edit", to("Write|Edit")),
                 ("*read_media|*generate_media", to("*read_media|*generate_media")),
@@ -400,7 +390,7 @@ mod tests {
         check(
             amazonq,
             &[
-                ("*", Became::Everything),
+                ("*", Translation::Everything),
                 ("execute_bash", also("execute_bash|shell")),
                 ("fs_*", also("fs_*|write|edit|read|search")),
                 ("use_aws", to("use_aws")),
@@ -414,7 +404,7 @@ mod tests {
             &[
                 ("shell|write", also("shell|write|edit")),
                 ("^fs_", also("/(?:^fs_)|^(?:write|edit|read|search)$/")),
-                (".*", Became::Everything),
+                (".*", Translation::Everything),
             ],
         );
     }
@@ -424,11 +414,11 @@ mod tests {
         check(
             hook_shell,
             &[
-                ("*", Became::Everything),
+                ("*", Translation::Everything),
                 ("Edit|Write", to("/^(?i:Edit|Write)$/")),
                 ("a(", to("/^(?i:a\\()$/")),
                 ("(?!read$).*", to("/^(?!(?i:read$))(?i:.*)$/")),
-                ("a(?=b)", Became::Unknowable),
+                ("a(?=b)", Translation::Unknowable),
                 ("run_shell_command", also("/^(?i:run_shell_command)$|^(?:shell)$/")),
             ],
         );

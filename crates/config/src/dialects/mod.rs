@@ -77,7 +77,7 @@ pub(crate) fn convert(dialect: Dialect, root: &Node, source: &SourceText<'_>) ->
     for draft in &mut converted.drafts {
         draft.check_event();
     }
-    names::settle(&mut converted);
+    names::assign_names(&mut converted);
     Some(converted)
 }
 

@@ -8,7 +8,7 @@ use super::draft::{Converted, Name};
 
 /// Gives every draft a name of its own that does not change as long as the file does not: the system, the
 /// event, and the number of the hook there.
-pub(super) fn settle(converted: &mut Converted) {
+pub(super) fn assign_names(converted: &mut Converted) {
     let stated = converted.drafts.iter().filter_map(|draft| match &draft.name {
         Name::Stated(name) => Some(proper(name)),
         Name::From(_) => None,

@@ -1,28 +1,17 @@
-//! Small things about trees that every origin needs: to look into theirs, and to make parts of ours.
+//! Reads the trees of foreign files and makes parts of our own.
 
 use std::cmp::Ordering;
 
+use crate::fields::Fields;
 use crate::place::Place;
 use crate::tree::{Key, Node, Value};
 
-/// The entries of a table.
 pub(super) fn entries(node: &Node) -> Option<&[(Key, Node)]> {
-    match &node.value {
-        Value::Table(entries) => Some(entries),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => {
-            None
-        }
-    }
+    if let Value::Table(entries) = &node.value { Some(entries) } else { None }
 }
 
-/// The items of a list.
 pub(super) fn items(node: &Node) -> Option<&[Node]> {
-    match &node.value {
-        Value::List(items) => Some(items),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::Table(_) => {
-            None
-        }
-    }
+    if let Value::List(items) = &node.value { Some(items) } else { None }
 }
 
 /// The value of a key, if the node is a table that has it.
@@ -37,15 +26,14 @@ pub(super) fn has(node: &Node, key: &str) -> bool {
 
 /// The value, if it is a text.
 pub(super) fn as_text(node: &Node) -> Option<&str> {
-    match &node.value {
-        Value::Text(text) => Some(text),
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) | Value::Table(_) => {
-            None
-        }
-    }
+    if let Value::Text(text) = &node.value { Some(text) } else { None }
 }
 
-/// Whether the value is `true`.
+/// The text of a field, if it is one.
+pub(super) fn text_of<'a>(fields: &Fields<'a>, key: &str) -> Option<&'a str> {
+    fields.get(key).and_then(|field| as_text(field.node))
+}
+
 pub(super) fn is_true(node: Option<&Node>) -> bool {
     node.is_some_and(|node| node.value == Value::Bool(true))
 }
@@ -66,24 +54,21 @@ pub(super) fn text(place: Place, text: impl Into<String>) -> Node {
     Node { value: Value::Text(text.into()), place }
 }
 
-/// `true` or `false`.
 pub(super) fn switch(place: Place, value: bool) -> Node {
     Node { value: Value::Bool(value), place }
 }
 
-/// A list of texts.
 pub(super) fn texts<T: Into<String>>(place: Place, items: impl IntoIterator<Item = T>) -> Node {
     Node { value: Value::List(items.into_iter().map(|item| text(place, item)).collect()), place }
 }
 
-/// A table.
 pub(super) fn table<K: Into<String>>(place: Place, entries: impl IntoIterator<Item = (K, Node)>) -> Node {
     let entry = |(key, node): (K, Node)| (Key { text: key.into(), place }, node);
     Node { value: Value::Table(entries.into_iter().map(entry).collect()), place }
 }
 
 /// Whether a table has more keys of one system than of another; if as many, whether its first is of the one.
-pub(super) fn leads(
+pub(super) fn has_more_keys(
     entries: &[(Key, Node)],
     own: impl Fn(&str) -> bool,
     others: impl Fn(&str) -> bool,

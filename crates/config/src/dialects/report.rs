@@ -19,7 +19,7 @@ pub struct Note {
     pub kind: NoteKind,
     /// The key, in the words of the foreign file.
     pub key: String,
-    /// What became of it.
+    /// What translation of it.
     pub text: String,
     /// The line it is in.
     pub line: u32,

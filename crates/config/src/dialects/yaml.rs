@@ -97,7 +97,6 @@ fn table(text: &mut String, entries: &[(Key, Node)], depth: usize) {
     }
 }
 
-/// A value on one line.
 fn inline(node: &Node) -> String {
     match &node.value {
         Value::Null => "null".to_owned(),

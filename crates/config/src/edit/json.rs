@@ -9,7 +9,6 @@ fn under_event(entry: &NewEntry) -> Json {
     Json::Object(Map::from_iter([(entry.event.clone(), Json::Array(vec![entry.keys()]))]))
 }
 
-/// A file of its own.
 pub(super) fn alone(entry: &NewEntry) -> String {
     let file = serde_json::json!({"version": 1, "hooks": under_event(entry)});
     format!("{}\n", serde_json::to_string_pretty(&file).unwrap_or_default())

@@ -1,9 +1,8 @@
 //! Adds a hook to a hook file and keeps every other byte.
 //!
-//! Each format knows ways to put an entry in (`yaml`, `toml`, `json`). None of them is trusted: a way
-//! counts only if the file then loads with that hook and all it had before. Otherwise there is
-//! something to paste. An added hook can be removed again, as long as adding it once more gives
-//! the same bytes.
+//! Each format knows ways to add an entry (`yaml`, `toml`, `json`). None of them is trusted: a way counts only if the
+//! file then loads with that hook and all the hooks that it had before. Otherwise the user gets a text to paste. An
+//! added hook can be removed again if adding it once more gives the same bytes.
 
 mod json;
 mod toml;
@@ -36,7 +35,6 @@ pub enum EntryLine {
 }
 
 impl NewEntry {
-    /// All keys, the name first.
     fn keys(&self) -> Json {
         let name = ("name".to_owned(), Json::from(self.name.as_str()));
         let keys = self.lines.iter().filter_map(|line| match line {
@@ -44,6 +42,31 @@ impl NewEntry {
             EntryLine::Key(key, value) => Some((key.clone(), value.clone())),
         });
         Json::Object(std::iter::once(name).chain(keys).collect())
+    }
+
+    /// The lines after the name, with the format's sign between key and value and its spelling of a text.
+    fn lines(&self, indent: &str, sign: &str, text: fn(&str) -> String) -> String {
+        let line = |line: &EntryLine| match line {
+            EntryLine::Comment(comment) => format!("{indent}# {comment}\n"),
+            EntryLine::Key(key, value) => format!("{indent}{key}{sign}{}\n", inline(value, sign, text)),
+        };
+        self.lines.iter().map(line).collect()
+    }
+}
+
+fn inline(value: &Json, sign: &str, text: fn(&str) -> String) -> String {
+    match value {
+        Json::String(value) => text(value),
+        Json::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| inline(item, sign, text)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Json::Object(entries) => {
+            let entries =
+                entries.iter().map(|(key, value)| format!("{key}{sign}{}", inline(value, sign, text)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
     }
 }
 

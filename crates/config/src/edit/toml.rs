@@ -2,33 +2,16 @@
 
 use serde_json::Value as Json;
 
-use super::{EntryLine, NewEntry, in_style, without_piece};
+use super::{NewEntry, in_style, inline, without_piece};
 
-/// The entry with its heading.
 pub(super) fn table(entry: &NewEntry) -> String {
     let heading = format!("[[hooks.{}]]\nname = {}\n", quoted(&entry.event), quoted(&entry.name));
-    let line = |line: &EntryLine| match line {
-        EntryLine::Comment(comment) => format!("# {comment}\n"),
-        EntryLine::Key(key, value) => format!("{key} = {}\n", inline(value)),
-    };
-    std::iter::once(heading).chain(entry.lines.iter().map(line)).collect()
+    heading + &entry.lines("", " = ", quoted)
 }
 
 /// The entry as an item of a list that is written in one line.
 pub(super) fn on_one_line(entry: &NewEntry) -> String {
-    inline(&entry.keys())
-}
-
-fn inline(value: &Json) -> String {
-    match value {
-        Json::String(text) => quoted(text),
-        Json::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
-        Json::Object(entries) => {
-            let entry = |(key, value): (&String, &Json)| format!("{key} = {}", inline(value));
-            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
-    }
+    inline(&entry.keys(), " = ", quoted)
 }
 
 /// A basic string; JSON's escapes are among TOML's, and what JSON leaves bare and TOML does not is one character.
@@ -40,7 +23,6 @@ pub(super) fn ways(entry: &NewEntry, text: &str) -> Vec<String> {
     vec![format!("{text}{}", in_style(&format!("{}{}", gap(text), table(entry)), text))]
 }
 
-/// An empty line before it.
 fn gap(text: &str) -> &'static str {
     match (text.is_empty(), text.ends_with('\n')) {
         (true, _) => "",

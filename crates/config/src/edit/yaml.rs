@@ -1,8 +1,6 @@
 //! YAML: by its lines, as deep as their neighbours.
 
-use serde_json::Value as Json;
-
-use super::{EntryLine, NewEntry, in_style, without_piece};
+use super::{NewEntry, in_style, inline, without_piece};
 use crate::dialects::yaml_scalar;
 
 /// What is added to a file that has no hook at this event.
@@ -13,28 +11,12 @@ pub(super) fn under_event(entry: &NewEntry) -> String {
 fn indented(entry: &NewEntry, by: usize) -> String {
     let pad = " ".repeat(by);
     let name = format!("{pad}- name: {}\n", yaml_scalar(&entry.name));
-    let line = |line: &EntryLine| match line {
-        EntryLine::Comment(comment) => format!("{pad}  # {comment}\n"),
-        EntryLine::Key(key, value) => format!("{pad}  {key}: {}\n", inline(value)),
-    };
-    std::iter::once(name).chain(entry.lines.iter().map(line)).collect()
+    name + &entry.lines(&format!("{pad}  "), ": ", yaml_scalar)
 }
 
 /// The entry as an item of a list that is written in one line.
 pub(super) fn on_one_line(entry: &NewEntry) -> String {
-    inline(&entry.keys())
-}
-
-fn inline(value: &Json) -> String {
-    match value {
-        Json::String(text) => yaml_scalar(text),
-        Json::Array(items) => format!("[{}]", items.iter().map(inline).collect::<Vec<_>>().join(", ")),
-        Json::Object(entries) => {
-            let entry = |(key, value): (&String, &Json)| format!("{key}: {}", inline(value));
-            format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-        }
-        Json::Null | Json::Bool(_) | Json::Number(_) => value.to_string(),
-    }
+    inline(&entry.keys(), ": ", yaml_scalar)
 }
 
 pub(super) fn ways(entry: &NewEntry, text: &str) -> Vec<String> {

@@ -2,12 +2,12 @@
 
 use tenter_contract::Cache;
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Findings, ProblemKind};
 use crate::tree::Value;
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["ttl", "key", "files"] };
+const KEYS: &str = "ttl key files";
 
 /// A time, or a table with more to say.
 pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Cache> {
@@ -16,7 +16,7 @@ pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Cache> 
         return Some(Cache { ttl, key: Vec::new(), files: Vec::new() });
     };
     let fields = findings.keep(Fields::from_field(field, "cache"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     if fields.get("ttl").is_none() {
         findings.add(field.node.place, ProblemKind::MissingKey { key: "cache.ttl" });
     }

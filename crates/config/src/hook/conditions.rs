@@ -3,27 +3,13 @@
 use tenter_contract::{EventKind, HookSpec, Layer, Pattern, When, agent_names};
 
 use super::{matcher, settings, suspicion};
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::suggest;
 use crate::values;
 
-pub(super) const WHEN_KEYS: Keys = Keys {
-    known: &[
-        "path",
-        "command",
-        "prompt",
-        "cwd",
-        "agent",
-        "exit_code",
-        "branch",
-        "env",
-        "file_exists",
-        "layer",
-    ],
-};
+pub(super) const WHEN_KEYS: &str = "path command prompt cwd agent exit_code branch env file_exists layer";
 
-/// Reads the conditions into the hook.
 pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     if let Some(field) = fields.get("matcher")
         && let Some(matcher) = findings.keep(matcher::read(&field))
@@ -79,7 +65,7 @@ pub(super) fn is_about_a_tool(event: &EventKind) -> bool {
 
 fn when(field: &Field<'_>, findings: &mut Findings) -> When {
     let Some(fields) = findings.keep(Fields::from_field(field, "when")) else { return When::default() };
-    fields.check(&WHEN_KEYS, findings);
+    fields.check(WHEN_KEYS, findings);
     let mut patterns = |key: &str| patterns(&fields, key, findings);
     When {
         path: patterns("path"),

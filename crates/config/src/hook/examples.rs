@@ -9,18 +9,18 @@ use tenter_contract::{
 use tenter_kernel::matching::concerns;
 
 use super::{conditions, suspicion};
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Findings, ProblemKind};
 use crate::tree::shortened;
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["matches", "ignores"] };
+const KEYS: &str = "matches ignores";
 
 /// Reads the examples into the hook and checks each of them.
 pub(super) fn read(fields: &Fields<'_>, hook: &mut HookSpec, findings: &mut Findings) {
     let Some(field) = fields.get("examples") else { return };
     let Some(fields) = findings.keep(Fields::from_field(&field, "examples")) else { return };
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let matches = texts(&fields, "matches", findings);
     let ignores = texts(&fields, "ignores", findings);
     hook.examples = Examples { matches: plain(&matches), ignores: plain(&ignores) };

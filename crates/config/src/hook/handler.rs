@@ -5,7 +5,7 @@ use tenter_contract::{Ask, Choice, Command, Dialect, EventKind, Grant, Handler, 
 use super::on_failure::POLICIES;
 use super::servers::Servers;
 use super::{builtin, http, mcp, python};
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Finding, Findings, ProblemKind};
 use crate::tree::{Node, Value, shortened};
 use crate::values;
@@ -115,14 +115,14 @@ fn run(field: &Field<'_>, servers: &Servers, dialect: Dialect) -> Result<Handler
     }
 }
 
-const MESSAGE_KEYS: Keys = Keys { known: &["text", "level"] };
+const MESSAGE_KEYS: &str = "text level";
 
 fn message(field: &Field<'_>, findings: &mut Findings) -> Option<Handler> {
     let Some(fields) = table_beside_text(field, "message", findings)? else {
         let text = findings.keep(values::template(field))?;
         return Some(Handler::Message { text, level: Level::default() });
     };
-    fields.check(&MESSAGE_KEYS, findings);
+    fields.check(MESSAGE_KEYS, findings);
     require(&fields, field, ("text", "message.text"), findings);
     let level = fields.read("level", findings, |field| {
         values::word(field, &Level::ALL.map(|level| (level.as_str(), level)))
@@ -131,14 +131,14 @@ fn message(field: &Field<'_>, findings: &mut Findings) -> Option<Handler> {
     Some(Handler::Message { text, level: level.unwrap_or_default() })
 }
 
-const ASK_KEYS: Keys = Keys { known: &["prompt", "options", "timeout", "default"] };
+const ASK_KEYS: &str = "prompt options timeout default";
 
 fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
     let Some(fields) = table_beside_text(field, "ask", findings)? else {
         let prompt = findings.keep(values::template(field))?;
         return Some(Ask { prompt, options: Vec::new(), timeout: None, default: Policy::default() });
     };
-    fields.check(&ASK_KEYS, findings);
+    fields.check(ASK_KEYS, findings);
     require(&fields, field, ("prompt", "ask.prompt"), findings);
     let options = fields.get("options").map(|options| choices(&options, findings)).unwrap_or_default();
     let timeout = fields.read("timeout", findings, values::duration);
@@ -147,7 +147,7 @@ fn ask(field: &Field<'_>, findings: &mut Findings) -> Option<Ask> {
     Some(Ask { prompt, options, timeout, default: default.unwrap_or_default() })
 }
 
-const OPTION_KEYS: Keys = Keys { known: &["label", "grant"] };
+const OPTION_KEYS: &str = "label grant";
 
 /// `Allow`, or `{label, grant}` for words of one's own. What such a word permits is not guessed, so a label that
 /// no one knows denies.
@@ -160,7 +160,7 @@ fn choice(field: &Field<'_>, findings: &mut Findings) -> Option<Choice> {
     let Some(fields) = table_beside_text(field, "ask.options", findings)? else {
         return findings.keep(values::filled_text(field)).map(Choice::named);
     };
-    fields.check(&OPTION_KEYS, findings);
+    fields.check(OPTION_KEYS, findings);
     require(&fields, field, ("label", "ask.options.label"), findings);
     let grant = fields.read("grant", findings, |field| values::word(field, &Grant::SPELLED));
     let label = fields.read("label", findings, values::filled_text)?;

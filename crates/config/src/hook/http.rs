@@ -3,11 +3,11 @@
 use tenter_contract::{EventKind, Http, Method, Template};
 
 use super::handler::{require, table_beside_text};
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["url", "method", "headers"] };
+const KEYS: &str = "url method headers";
 
 /// Without a `method`, the events at which plain text becomes context are asked for a text, and the others
 /// for a judgement of the event.
@@ -17,7 +17,7 @@ pub(super) fn read(field: &Field<'_>, event: &EventKind, findings: &mut Findings
     let Some(fields) = table_beside_text(field, "http", findings)? else {
         return Some(Http { url: findings.keep(url(field))?, method: usual, headers: Vec::new() });
     };
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     require(&fields, field, ("url", "http.url"), findings);
     let method = fields.read("method", findings, |field| values::word(field, &Method::ALL));
     let headers = fields.get("headers").map(|field| headers(&field, "http.headers", findings));

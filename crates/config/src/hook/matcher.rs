@@ -37,7 +37,6 @@ pub enum MatcherError {
 }
 
 impl MatcherError {
-    /// What to write instead.
     pub(crate) fn hint(&self) -> String {
         let hint = match self {
             Self::BareRegex { instead } => return format!("write it between slashes: `{instead}`"),
@@ -68,7 +67,6 @@ impl fmt::Display for MatcherError {
     }
 }
 
-/// Reads a matcher.
 pub(super) fn read(field: &Field<'_>) -> Result<Matcher, Finding> {
     parse(values::text(field)?).map_err(|reason| field.problem(ProblemKind::BadMatcher { reason }))
 }

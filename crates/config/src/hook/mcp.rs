@@ -4,16 +4,16 @@ use tenter_contract::{Arguments, Mcp, McpServer, McpWanted};
 
 use super::handler::require;
 use super::servers::Servers;
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["server", "tool", "resource", "prompt", "arguments"] };
+const KEYS: &str = "server tool resource prompt arguments";
 
 /// Reads the table: a server, and one of a tool, a resource or a prompt.
 pub(super) fn read(field: &Field<'_>, servers: &Servers, findings: &mut Findings) -> Option<Mcp> {
     let fields = findings.keep(Fields::from_field(field, "mcp"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     require(&fields, field, ("server", "mcp.server"), findings);
     let server = fields.read("server", findings, |field| named(field, values::filled_text(field)?, servers));
     let wanted: Vec<&'static str> =

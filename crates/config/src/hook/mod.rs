@@ -19,7 +19,7 @@ mod examples;
 use tenter_contract::{EventKind, Handler, HookId, HookSource, HookSpec};
 
 use crate::context;
-use crate::fields::{Fields, Keys};
+use crate::fields::Fields;
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::source::SourceText;
 use crate::tree::Node;
@@ -33,21 +33,19 @@ pub(crate) use settings::may_allow;
 pub use suspicion::Suspicion;
 
 /// Every key a hook may have, for the reference page.
-pub fn hook_keys() -> &'static [&'static str] {
-    KEYS.known
+pub fn hook_keys() -> Vec<&'static str> {
+    KEYS.split(' ').collect()
 }
 
 /// Every key of `when`.
-pub fn condition_keys() -> &'static [&'static str] {
-    conditions::WHEN_KEYS.known
+pub fn condition_keys() -> Vec<&'static str> {
+    conditions::WHEN_KEYS.split(' ').collect()
 }
 
-/// What came of one hook.
 pub(crate) struct ReadHook {
     /// Its name, if it has a proper one.
     pub(crate) name: Option<String>,
     pub(crate) entry: Entry,
-    /// In the order of the file.
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -57,53 +55,10 @@ pub(crate) enum Entry {
     Bad,
 }
 
-/// The keys of a hook.
-const KEYS: Keys = Keys {
-    known: &[
-        "name",
-        "description",
-        "command",
-        "script",
-        "http",
-        "mcp",
-        "python",
-        "builtin",
-        "inject",
-        "message",
-        "ask",
-        "deny",
-        "run",
-        "matcher",
-        "when",
-        "agents",
-        "priority",
-        "timeout",
-        "max_output",
-        "inject_output",
-        "once",
-        "every",
-        "after",
-        "cache",
-        "parallel",
-        "background",
-        "detach",
-        "on_failure",
-        "rejudge",
-        "may_allow",
-        "role",
-        "strategy",
-        "ephemeral",
-        "repeat",
-        "suppress_output",
-        "env",
-        "inherit_env",
-        "cwd",
-        "trust_files",
-        "dialect",
-        "enabled",
-        "examples",
-    ],
-};
+const KEYS: &str = "name description command script http mcp python builtin inject message ask deny run matcher when \
+    agents priority timeout max_output inject_output once every after cache parallel background detach \
+    on_failure rejudge may_allow role strategy ephemeral repeat suppress_output env inherit_env cwd \
+    trust_files dialect enabled examples";
 
 /// Reads one hook and reports all that is wrong with it, not only the first thing.
 pub(crate) fn read_hook(
@@ -129,10 +84,7 @@ fn read(
         findings.add(node.place, ProblemKind::HookNotTable { found: node.describe() });
         return (None, Entry::Bad);
     };
-    for (key, first) in node.repeated_keys() {
-        let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
-        findings.add(key.place, kind);
-    }
+    findings.add_repeated(node.repeated_keys());
     let name = read_name(&fields, node, findings);
     let enabled = fields.read("enabled", findings, values::switch);
     if let (Some(false), Some(name), false) = (enabled, &name, findings.have_errors()) {
@@ -140,7 +92,7 @@ fn read(
         return (Some(name.clone()), Entry::Disabled(id));
     }
 
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     let dialect = settings::dialect(&fields, findings);
     let handler = handler::read(&fields, node, (event, dialect), servers, findings);
     // Without a name or a handler the hook is bad; reading goes on so that all its problems are reported at once.

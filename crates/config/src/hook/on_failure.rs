@@ -2,15 +2,14 @@
 
 use tenter_contract::{OnFailure, Policy};
 
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Findings, ProblemKind};
 use crate::tree::Value;
 use crate::values;
 
-/// Both policies with their spelling.
 pub(super) const POLICIES: [(&str, Policy); 2] = [("allow", Policy::Allow), ("deny", Policy::Deny)];
 
-const KEYS: Keys = Keys { known: &["timeout", "error", "missing"] };
+const KEYS: &str = "timeout error missing";
 
 /// One policy for all classes of failure, or one for each; a class that is not named keeps its default.
 pub(super) fn read(field: &Field<'_>, default: OnFailure, findings: &mut Findings) -> OnFailure {
@@ -25,7 +24,7 @@ pub(super) fn read(field: &Field<'_>, default: OnFailure, findings: &mut Finding
 
 fn each(field: &Field<'_>, default: OnFailure, findings: &mut Findings) -> OnFailure {
     let Some(fields) = findings.keep(Fields::from_field(field, "on_failure")) else { return default };
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     if fields.all().next().is_none() {
         findings.add(field.node.place, ProblemKind::EmptyValue { key: field.path.clone() });
     }

@@ -46,13 +46,13 @@ fn powerful_at(hook: &HookSpec) -> Option<Vec<&'static str>> {
 
 fn power_of(handler: &Handler) -> Option<fn(&Powers) -> bool> {
     match handler {
-        Handler::Deny(_) => Some(|powers| powers.block.granted()),
-        Handler::Ask(_) => Some(|powers| powers.ask.granted()),
-        Handler::Inject(_) => Some(|powers| powers.inject.granted()),
+        Handler::Deny(_) => Some(|powers| powers.block.possible()),
+        Handler::Ask(_) => Some(|powers| powers.ask.possible()),
+        Handler::Inject(_) => Some(|powers| powers.inject.possible()),
         Handler::Builtin(builtin) => match builtin_names::find(&builtin.name)?.does {
-            Does::Guard => Some(|powers| powers.block.granted()),
-            Does::Inject => Some(|powers| powers.inject.granted()),
-            Does::Tell => None,
+            Does::Guard => Some(|powers| powers.block.possible()),
+            Does::Inject => Some(|powers| powers.inject.possible()),
+            Does::SideEffect => None,
         },
         Handler::Command(_)
         | Handler::Script(_)

@@ -3,17 +3,17 @@
 use tenter_contract::Python;
 
 use super::handler::{require, table_beside_text};
-use crate::fields::{Field, Keys};
+use crate::fields::Field;
 use crate::problem::{Finding, Findings, ProblemKind};
 use crate::values;
 
-const KEYS: Keys = Keys { known: &["function", "interpreter", "keep"] };
+const KEYS: &str = "function interpreter keep";
 
 pub(super) fn read(field: &Field<'_>, findings: &mut Findings) -> Option<Python> {
     let Some(fields) = table_beside_text(field, "python", findings)? else {
         return Some(Python { function: findings.keep(function(field))?, interpreter: None, keep: None });
     };
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     require(&fields, field, ("function", "python.function"), findings);
     let interpreter = fields.read("interpreter", findings, values::filled_text).map(str::to_owned);
     let keep = fields.read("keep", findings, values::duration);

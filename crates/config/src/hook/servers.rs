@@ -6,7 +6,7 @@ use tenter_contract::{McpServer, McpTransport};
 
 use super::http;
 use super::settings::variables;
-use crate::fields::{Field, Fields, Keys};
+use crate::fields::{Field, Fields};
 use crate::problem::{Expected, Findings, ProblemKind};
 use crate::values;
 
@@ -14,7 +14,7 @@ use crate::values;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Servers(BTreeMap<String, McpServer>);
 
-const KEYS: Keys = Keys { known: &["command", "args", "env", "url", "headers"] };
+const KEYS: &str = "command args env url headers";
 
 impl Servers {
     /// Reads the section; what is wrong with one server leaves the others.
@@ -41,7 +41,7 @@ impl Servers {
 /// A program or a URL. `command` with `args` is how agents write it, a list how hooks do.
 fn transport(field: &Field<'_>, findings: &mut Findings) -> Option<McpTransport> {
     let fields = findings.keep(Fields::from_field(field, "mcp_servers"))?;
-    fields.check(&KEYS, findings);
+    fields.check(KEYS, findings);
     match (fields.get("command"), fields.get("url")) {
         (Some(command), None) => {
             let mut words = findings.keep(words(&command))?;

@@ -40,7 +40,6 @@ pub enum Suspicion {
 }
 
 impl Suspicion {
-    /// What to write instead.
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::Commas { instead } => format!("commas do not separate names; did you mean `{instead}`?"),

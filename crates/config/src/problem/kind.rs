@@ -5,6 +5,7 @@ use tenter_contract::{EventKind, HookId, Layer, TemplateError, builtin_names};
 
 use super::Severity;
 use super::wording::{Expected, either, format_example, listed, missing_key, siblings, template_hint};
+use crate::fields::has_word;
 use crate::hook::{HANDLERS, InvalidCombination, MatcherError, Suspicion};
 use crate::source::Format;
 use crate::values::{self, DurationError};
@@ -122,15 +123,17 @@ problems! {
         format!("`{key}` is {found} but must be {}", expected.name()),
         format_example(*expected, format);
     /// A key that means nothing in a hook. `known` has the keys of its table.
-    UnknownKey { key: String, suggestion: Option<&'static str>, known: &'static [&'static str] } Error:
+    UnknownKey { key: String, suggestion: Option<&'static str>, known: &'static str } Error:
         format!("unknown key `{key}`"),
         match suggestion {
-            Some(other) if !known.contains(other) => {
+            Some(other) if !has_word(known, other) => {
                 format!("write `{other}` next to `{}`, not in it", key.rsplit_once('.').map_or("", |(table, _)| table))
             }
             Some(_) => suggest(*suggestion, String::new),
             // The few keys of an inner table can be listed, those of a hook are too many.
-            None if known.len() < 8 || key.starts_with("when.") => format!("remove it, or write {}", either(known)),
+            None if known.split(' ').count() < 8 || key.starts_with("when.") => {
+                format!("remove it, or write {}", either(&known.split(' ').collect::<Vec<_>>()))
+            }
             None if key == "hooks" => "this is Claude Code's form; write `name` and `command` next to `matcher`, without an inner list".to_owned(),
             None => "remove it; no hook has a key of this or a similar name".to_owned(),
         };

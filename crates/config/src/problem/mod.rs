@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::place::Place;
 use crate::source::Format;
+use crate::tree::Key;
 
 pub use kind::ProblemKind;
 pub use wording::Expected;
@@ -126,6 +127,14 @@ impl Findings {
         self.0.push(Finding::at(place, kind));
     }
 
+    /// Adds keys that occur a second time, with the places of the first.
+    pub(crate) fn add_repeated(&mut self, keys: Vec<(&Key, Place)>) {
+        for (key, first) in keys {
+            let kind = ProblemKind::DuplicateKey { key: key.text.clone(), first_line: first.line };
+            self.add(key.place, kind);
+        }
+    }
+
     /// The value, or nothing and the finding.
     pub(crate) fn keep<T>(&mut self, read: Result<T, Finding>) -> Option<T> {
         read.map_err(|finding| self.0.push(finding)).ok()
@@ -147,7 +156,6 @@ impl Findings {
         &self.0
     }
 
-    /// In the order of the file.
     pub(crate) fn into_sorted(mut self) -> Vec<Finding> {
         self.0.sort_by_key(|finding| finding.place);
         self.0

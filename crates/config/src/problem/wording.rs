@@ -98,7 +98,7 @@ pub(super) fn template_hint(error: &TemplateError) -> String {
     match error {
         TemplateError::Unknown { suggestion: Some(known), .. } => format!("did you mean `{{{known}}}`?"),
         TemplateError::Unknown { suggestion: None, .. } => {
-            let known = Placeholder::ALL.map(|(_, spelling)| spelling);
+            let known = Placeholder::ALL.map(Placeholder::as_str);
             let of_tools: Vec<&str> = known.into_iter().filter(|name| name.starts_with("tool.")).collect();
             format!("between the braces, write {}", either(&of_tools))
         }

@@ -2,7 +2,8 @@
 
 use jsonc_parser::ast::{ObjectPropName, Value as Json};
 use jsonc_parser::common::Ranged;
-use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use jsonc_parser::{CollectOptions, parse_to_ast};
+use tenter_json_edit::parse_options;
 
 use super::{DEPTH_LIMIT, syntax, syntax_with};
 use crate::place::{Lines, Place};
@@ -13,20 +14,8 @@ use crate::tree::{Key, Node, Value};
 /// Reads a JSON file. Comments and trailing commas pass; the rest of JSON5 does not, because no other tool
 /// that touches the file would take it.
 pub(super) fn read(text: &str) -> Result<Node, Finding> {
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_trailing_commas: true,
-        allow_loose_object_property_names: false,
-        allow_missing_commas: false,
-        allow_single_quoted_strings: false,
-        allow_hexadecimal_numbers: false,
-        allow_unary_plus_numbers: false,
-        allow_bare_decimal_point_numbers: false,
-        allow_non_finite_numbers: false,
-        allow_extended_string_escapes: false,
-    };
     let lines = Lines::new(text);
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &parse_options()).map_err(|error| {
         let detail = lower_first(&error.kind().to_string());
         Finding::at(lines.place(error.range().start), syntax(Format::Json, detail))
     })?;

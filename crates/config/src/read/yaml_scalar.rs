@@ -5,7 +5,6 @@
 
 use crate::tree::Value;
 
-/// The value of a plain scalar.
 pub(super) fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,

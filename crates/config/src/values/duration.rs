@@ -33,7 +33,6 @@ pub enum DurationError {
 }
 
 impl DurationError {
-    /// What to write instead.
     pub(crate) fn hint(&self) -> String {
         match self {
             Self::Unreadable { .. } => {

@@ -25,13 +25,11 @@ pub(crate) fn text<'a>(field: &Field<'a>) -> Result<&'a str, Finding> {
     text_or(field, Expected::Text)
 }
 
-/// A text that says something.
 pub(crate) fn filled_text<'a>(field: &Field<'a>) -> Result<&'a str, Finding> {
     let text = text(field)?;
     if text.trim().is_empty() { Err(empty(field)) } else { Ok(text) }
 }
 
-/// A list of texts.
 pub(crate) fn texts<'a>(field: &Field<'a>) -> Result<Vec<&'a str>, Finding> {
     items(field, Expected::List)?.iter().map(|item| text_or(item, Expected::List)).collect()
 }
@@ -42,13 +40,11 @@ pub(crate) fn items<'a>(field: &Field<'a>, expected: Expected) -> Result<Vec<Fie
     Ok(items.iter().map(|node| field.item(node)).collect())
 }
 
-/// `true` or `false`.
 pub(crate) fn switch(field: &Field<'_>) -> Result<bool, Finding> {
     let Value::Bool(value) = field.node.value else { return Err(field.wrong_type(Expected::Bool)) };
     Ok(value)
 }
 
-/// A whole number.
 pub(crate) fn whole_number(field: &Field<'_>) -> Result<i32, Finding> {
     let wrong = || field.wrong_type(Expected::WholeNumber);
     let Value::Int(value) = field.node.value else { return Err(wrong()) };
@@ -77,7 +73,6 @@ pub(crate) fn word<T: Copy>(field: &Field<'_>, allowed: &[(&'static str, T)]) ->
     }))
 }
 
-/// A table as JSON.
 pub(crate) fn json_object(field: &Field<'_>) -> Result<Map<String, Json>, Finding> {
     let Json::Object(entries) = json(field.node) else { return Err(field.wrong_type(Expected::Table)) };
     Ok(entries)

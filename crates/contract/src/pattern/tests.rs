@@ -22,7 +22,7 @@ fn check_path(pattern: &str, matching: &[&str], other: &[&str]) {
 }
 
 #[test]
-fn a_glob_covers_the_whole_text() {
+fn glob_covers_the_whole_text() {
     check("Bash", &["Bash"], &["bash", "Bash2", "ABash", ""]);
     check("mcp__*", &["mcp__a__b", "mcp__"], &["mcp_", "xmcp__a"]);
     check("*Edit*", &["Edit", "MultiEdit", "NotebookEdit2"], &["edit"]);
@@ -54,7 +54,7 @@ fn slashes_make_a_regular_expression() {
 }
 
 #[test]
-fn a_path_glob_respects_directories() {
+fn path_glob_respects_directories() {
     check_path(
         "production/**",
         &["production/a", "production/a/b.py", "/home/u/p/production/a"],
@@ -79,7 +79,7 @@ fn a_path_glob_respects_directories() {
 }
 
 #[test]
-fn dots_in_a_path_cannot_slip_past_a_guard() {
+fn dot_segments_do_not_bypass_a_guard() {
     check_path(
         "production/**",
         &["src/../production/a", "./production/a", "/home/u/p/./x/../production/a", "production//a"],
@@ -88,7 +88,7 @@ fn dots_in_a_path_cannot_slip_past_a_guard() {
 }
 
 #[test]
-fn many_stars_end_in_time() {
+fn many_stars_match_in_bounded_time() {
     let pattern = Pattern::parse(&"*a".repeat(40)).unwrap();
     assert!(!pattern.matches(&"a".repeat(39)));
     assert!(!pattern.matches(&format!("{}b", "a".repeat(20_000))));
@@ -96,7 +96,7 @@ fn many_stars_end_in_time() {
 
 proptest! {
     #[test]
-    fn no_text_makes_a_pattern_panic(source in ".{0,12}", text in ".{0,24}") {
+    fn pattern_parsing_never_panics(source in ".{0,12}", text in ".{0,24}") {
         if let Ok(pattern) = Pattern::parse(&source) {
             pattern.matches(&text);
             pattern.matches_path(&text, Some(&source));
@@ -104,14 +104,14 @@ proptest! {
     }
 
     #[test]
-    fn a_text_without_wildcards_matches_itself_alone(text in "[a-zA-Z0-9_ .-]{1,12}", other in "[a-zA-Z0-9_ .-]{1,12}") {
+    fn literal_matches_only_itself(text in "[a-zA-Z0-9_ .-]{1,12}", other in "[a-zA-Z0-9_ .-]{1,12}") {
         let pattern = Pattern::parse(&text).unwrap();
         prop_assert!(pattern.matches(&text));
         prop_assert_eq!(pattern.matches(&other), text == other);
     }
 
     #[test]
-    fn a_certain_part_rules_out_nothing_that_matches(
+    fn certain_part_never_excludes_a_match(
         pieces in proptest::collection::vec(
             prop::sample::select(vec![
                 "a", "b", "ab", " ", "-", "|", "(", ")", "(?:", "(?i)", "?", "*", "+", "{0}", "{2}", "{0,1}",
@@ -129,7 +129,7 @@ proptest! {
 }
 
 #[test]
-fn a_part_is_certain_if_nothing_gets_round_it() {
+fn certain_part_is_required() {
     for (body, part) in [
         ("^git push .*--force( |$)", "git push "),
         (r"(curl|wget) .*\| *(ba|z)?sh", "sh"),

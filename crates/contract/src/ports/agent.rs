@@ -1,4 +1,4 @@
-//! Stops 1 and 8: an agent's payload becomes our event, our adapted outcome its answer.
+//! An agent's adapter: decodes its payloads and encodes its responses.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,28 +10,28 @@ use crate::{AgentName, AgentOutcome, Answer, Capabilities, Event, Timestamp};
 
 /// One agent's side of the wire.
 ///
-/// Duties: `decode` never panics, whatever the bytes; unknown fields are kept in `raw`, unknown events
-/// become `<agent>:<TheirName>`; `capabilities` is a pure function of the event; `encode` says everything that
-/// is in the [`AgentOutcome`] and nothing else, in the agent's exact form. `adapters/tests/conformance.rs` runs
-/// every adapter through these.
+/// Duties: `decode` never panics, whatever the bytes; unknown fields are kept in `raw`, unknown events become
+/// `<agent>:<TheirName>`; `capabilities` is a pure function of the event; `encode` writes everything that is in the
+/// [`AgentOutcome`] and nothing else, in the agent's exact form. `adapters/tests/conformance.rs` runs every adapter
+/// through these.
 pub trait AgentAdapter: Send + Sync {
     /// The short name, as in `tenter hook <name>`.
     fn name(&self) -> AgentName;
 
-    /// The environment variables `decode` wants to be told.
+    /// The environment variables that `decode` reads.
     fn environment(&self) -> &'static [&'static str];
 
     /// Those of them in which the agent names the project it works on; the first that is set counts.
     fn project_variables(&self) -> &'static [&'static str];
 
-    /// Whether this agent has sent the payload, by its shape alone. `Mine` and `NotMine` are certain, and
-    /// what a hand-written payload leaves out is no evidence: it may come through the file of another agent.
+    /// Whether this agent has sent the payload, by its shape alone. `Mine` and `NotMine` are certain, and a missing
+    /// field proves nothing, because people write payloads by hand.
     fn recognises(&self, _payload: &Map<String, Value>) -> Claim {
         Claim::CannotTell
     }
 
-    /// The variables that this agent, and no other we know of, sets for its hooks. They are inherited: an agent
-    /// that another one has started carries the other's too, so they count only where the shape says nothing.
+    /// The variables that only this agent sets for its hooks. An agent that another one has started inherits them,
+    /// so they count only if the shape decides nothing.
     fn marks(&self) -> &'static [&'static str] {
         &[]
     }
@@ -39,46 +39,45 @@ pub trait AgentAdapter: Send + Sync {
     /// Reads a payload.
     fn decode(&self, payload: &[u8], surroundings: &Surroundings) -> Result<Decoded, DecodeError>;
 
-    /// What the agent can carry at this event.
+    /// The capabilities of the agent at this event.
     fn capabilities(&self, event: &Event) -> Capabilities;
 
-    /// Writes the answer.
+    /// Writes the response.
     fn encode(&self, adapted: &AgentOutcome) -> Answer;
 
-    /// The answer that leaves the agent alone.
+    /// The empty response.
     fn silence(&self) -> Answer;
 
-    /// The answer that stops whatever could not be understood.
+    /// The response that denies a payload that cannot be decoded.
     fn refusal(&self, reason: &str) -> Answer;
 
-    /// The agent's own name of a tool that we call so, for events that are made up. Agents whose names are ours
-    /// need not say anything.
+    /// The agent's own name of a tool, for sample events. The default is the canonical name.
     fn native_tool_name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         Cow::Borrowed(name)
     }
 
-    /// How it is known that all this is so.
+    /// Whether the adapter was tested with the real agent.
     fn proof(&self) -> Proof {
         Proof::Measured
     }
 
-    /// How we are put into the agent's settings; `None` as long as nobody has written that.
+    /// Installs tenter into the agent's settings; `None` if that is not supported.
     fn installer(&self) -> Option<&dyn AgentInstaller> {
         None
     }
 }
 
-/// How it is known what an agent sends and what it takes.
+/// The evidence for an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// The real program was run, and its payloads are recorded.
     Measured,
-    /// Its documents or its code were read. People are told "not proven" wherever the agent appears.
+    /// Its documents or its code were read. tenter shows "not proven" after the agent's name.
     Documented,
 }
 
 impl Proof {
-    /// What stands beside the agent's name for people; nothing where it was measured.
+    /// The text after the agent's name; empty if it was measured.
     pub fn label(self) -> &'static str {
         match self {
             Self::Measured => "",
@@ -87,7 +86,7 @@ impl Proof {
     }
 }
 
-/// Whether a payload is of an agent.
+/// Whether an agent has sent a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// No other agent sends such a payload.
@@ -98,16 +97,16 @@ pub enum Claim {
     CannotTell,
 }
 
-/// What a payload turned out to be.
+/// A decoded payload.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded {
     /// An event.
     Event(Box<Event>),
-    /// Well formed, and not meant for us; the agent is left alone.
+    /// Well formed, and not meant for tenter.
     NotForUs,
 }
 
-/// What an adapter is told of the world around the payload.
+/// The time and the environment variables for an adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
     /// When the payload arrived.
@@ -128,28 +127,20 @@ impl Surroundings {
     }
 }
 
-/// Why a payload could not be understood.
+/// Why a payload cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum DecodeError {
     /// Nothing arrived.
     Empty,
     /// It is not JSON.
-    NotJson {
-        /// What the parser says, with line and column.
-        detail: String,
-    },
+    NotJson { detail: String },
     /// It is JSON, but not an object.
     NotAnObject,
     /// Its event is one of another agent.
-    OtherAgent {
-        /// The event's name.
-        event: String,
-    },
+    OtherAgent { event: String },
     /// A field that every payload of this agent has is missing or of another type.
-    BadField {
-        /// Which.
-        field: &'static str,
-    },
+    BadField { field: &'static str },
 }
 
 impl fmt::Display for DecodeError {

@@ -1,15 +1,15 @@
-//! Where a question to a person is put, and what is kept of it.
+//! Approvers, and the register of questions and saved answers.
 
 use std::time::Instant;
 
 use crate::ports::StateError;
 use crate::{ApprovalAnswer, ApprovalRequest, ApproverName, Event, SavedAnswers, SessionGrant, SessionId};
 
-/// Puts questions to a person.
+/// Asks a person.
 ///
-/// Duties: say what a person said and nothing else, never grant on an error, and return when the time is up or
-/// when the question was answered elsewhere. If nobody is left who could answer, say so
-/// ([`ApprovalAnswer::ApproverGone`]): the question goes to the next approver.
+/// Duties: return the person's answer and nothing else, never grant on an error, and return when the time is up or
+/// when the question was answered elsewhere. If the person can no longer answer, return
+/// [`ApprovalAnswer::ApproverGone`]: the question goes to the next approver.
 pub trait Approver: Send + Sync {
     /// Its name in records.
     fn name(&self) -> &'static str;
@@ -50,7 +50,7 @@ impl<T: Approver + ?Sized> Approver for std::sync::Arc<T> {
 pub enum Acceptance {
     /// It does.
     Yes,
-    /// It is for others.
+    /// Other approvers must take it.
     NotMine,
     /// It would, but cannot.
     No {
@@ -61,21 +61,21 @@ pub enum Acceptance {
 
 /// What an approver needs to know while it waits.
 pub trait Waiting {
-    /// The answer, if it was given at another approver, or if nobody wants one any more.
+    /// The answer, if it came from another approver or is no longer wanted.
     fn elsewhere(&self) -> Option<ApprovalAnswer>;
 
     /// When the time is up.
     fn until(&self) -> Instant;
 
-    /// What it comes to that the time is up.
+    /// The answer for the end of the time.
     fn timed_out(&self) -> ApprovalAnswer;
 }
 
-/// Keeps open questions, and answers that stand.
+/// Keeps open questions and saved answers.
 ///
-/// Duties: what is entered is seen by nobody before it is opened; of many answers to one question, and the end of
-/// its time, exactly one counts; a question whose owner has died can be told, and an answer to it grants nothing;
-/// a session grant counts from the moment its question is closed, and not before.
+/// Duties: a question is not visible before it is opened; of many answers to one question, and the end of its time,
+/// exactly one counts; a question whose process has died can be recognised, and an answer to it grants nothing; a
+/// session grant counts from the moment its question is closed, and not before.
 pub trait ApprovalRegister: Send + Sync {
     /// Enters a question under an id of its own, which replaces the one it has.
     fn enter(&self, request: ApprovalRequest) -> Result<Box<dyn EnteredRequest>, StateError>;
@@ -86,14 +86,14 @@ pub trait ApprovalRegister: Send + Sync {
     /// Ends all grants of a session.
     fn end_session(&self, session: &SessionId) -> Result<(), StateError>;
 
-    /// Remembers a question that the agent puts to its own user.
+    /// Remembers a question that the agent asks its own user.
     fn left_to_host(&self, request: &ApprovalRequest) -> Result<(), StateError>;
 
-    /// Takes those of them that are settled by this event: each is given once.
+    /// Takes the questions of the agent that this event settles, each once.
     fn settled_by(&self, event: &Event) -> Result<Vec<ApprovalRequest>, StateError>;
 
-    /// Questions whose owners have died: each is handed to `record` with what is known of that, by one process at a
-    /// time, and is gone if that says true. Whatever was granted by it goes with it.
+    /// Removes questions whose processes have died. One process at a time passes each to `record` with the reason,
+    /// and removes it with its grants if that returns true.
     fn withdraw_orphans(
         &self,
         record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
@@ -109,14 +109,14 @@ pub trait EnteredRequest {
     /// Lets others see and answer it.
     fn open(&mut self) -> Result<(), StateError>;
 
-    /// What somebody else has answered in time, however late this is asked.
+    /// The answer of another process that came in time, however late this is called.
     fn answer(&self) -> Option<ApprovalAnswer>;
 
     /// Whether its time is up, also if this process was stopped or the machine slept meanwhile.
     fn time_is_up(&self) -> bool;
 
-    /// Ends it with this answer, unless somebody else has given one in time; says which counts. Nobody can answer
-    /// after that.
+    /// Ends it with this answer, unless another one came in time, and returns the answer that counts. No answer is
+    /// accepted after that.
     fn settle(&mut self, answer: ApprovalAnswer) -> Result<ApprovalAnswer, StateError>;
 
     /// Takes it out of the register. These grants count from now on.

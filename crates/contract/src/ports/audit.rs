@@ -1,4 +1,4 @@
-//! Stop 7: the append-only trail.
+//! The append-only audit trail.
 
 use std::fmt;
 
@@ -21,28 +21,16 @@ impl<T: AuditTrail + ?Sized> AuditTrail for std::sync::Arc<T> {
     }
 }
 
-/// Why a record could not be kept. The hooks still run and the user is told.
+/// Why a record could not be kept. The hooks still run and the user is notified.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum TrailError {
     /// The folder or a file cannot be used.
-    Unusable {
-        /// Which.
-        path: String,
-        /// What the system says.
-        cause: std::io::Error,
-    },
+    Unusable { path: String, cause: std::io::Error },
     /// Other writers held the trail for too long.
-    Busy {
-        /// Which.
-        path: String,
-    },
+    Busy { path: String },
     /// The trail does not look as its head file says; `tenter audit verify` names the first bad record.
-    Damaged {
-        /// Which.
-        path: String,
-        /// What is wrong.
-        detail: String,
-    },
+    Damaged { path: String, detail: String },
 }
 
 impl fmt::Display for TrailError {

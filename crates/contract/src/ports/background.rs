@@ -1,22 +1,21 @@
-//! Stop 3: hooks that nobody waits for.
+//! Runs hooks in the background.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use crate::{Event, EventKind, HookSpec, Limits, SessionClaim};
 
-/// Runs hooks beside the answer.
+/// Starts background jobs.
 ///
-/// Duties: return as soon as the job is in other hands, and not before that is certain; whoever has it runs it
-/// once, lives no longer than the time its hooks have, ends when the agent does, unless the job outlives the
-/// agent, and leaves no process behind; nothing of the agent's is held on to, so that nobody waits for it.
+/// Duties: return when a worker has the job, and not before. The worker runs it once, lives no longer than the
+/// timeouts of its hooks, ends with the agent unless the job outlives it, and leaves no process behind. It holds no
+/// file of the agent, so that the agent does not wait for it.
 pub trait Background: Send + Sync {
-    /// Hands a job over. With a time it is waited for, but not longer. The error is the reason why nobody
-    /// has taken it.
+    /// Starts a job, and waits for its end until `wait_until`. The error says why no worker has it.
     fn start(&self, job: &BackgroundJob, wait_until: Option<Instant>) -> Result<(), String>;
 }
 
-/// Hooks that run beside the answer, and what they are told.
+/// Hooks that run in the background, with their event.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct BackgroundJob {
@@ -28,20 +27,20 @@ pub struct BackgroundJob {
     pub limits: Limits,
 }
 
-/// What is to be done on a job.
+/// The work of a job.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum Work {
-    /// One hook, whose turn it is.
+    /// One hook that must run now.
     Hook {
         /// Which.
         hook: Box<HookSpec>,
-        /// What was claimed for it, to be given back if it fails.
+        /// Its claim, to be released if it fails.
         claim: Option<SessionClaim>,
-        /// Under which key its reply is kept, if it is.
+        /// The key of its cached reply, if it has `cache`.
         cache_key: Option<String>,
     },
-    /// All hooks of an event, one after another as always. None of them had its turn yet.
+    /// All hooks of an event, in their usual order. None has run yet.
     Event {
         /// Which, in their order.
         hooks: Vec<HookSpec>,
@@ -49,8 +48,7 @@ pub enum Work {
 }
 
 impl BackgroundJob {
-    /// Whether it goes on although the agent is gone. An agent that ends its session is about to go, and its
-    /// hooks are about just that.
+    /// Whether it goes on after the agent has ended: its hooks are about the end of the session.
     pub fn outlives_agent(&self) -> bool {
         self.event.kind == EventKind::SessionEnd
     }

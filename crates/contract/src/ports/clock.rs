@@ -2,7 +2,7 @@
 
 use crate::Timestamp;
 
-/// Tells the time. A port, so that scenarios run with a clock that stands still.
+/// Returns the time. A port, so that scenarios can use a fixed clock.
 pub trait Clock: Send + Sync {
     /// Now.
     fn now(&self) -> Timestamp;

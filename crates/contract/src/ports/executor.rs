@@ -1,4 +1,4 @@
-//! Stop 3: ways to run one hook.
+//! Runs hooks of some kinds.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,8 +14,8 @@ pub trait HookExecutor: Send + Sync {
     /// Whether this executor runs hooks of that kind.
     fn runs(&self, hook: &HookSpec) -> bool;
 
-    /// Whether it runs such a hook as well as any other build would, at this event. Asked before anything has
-    /// happened, of the hooks that an event may concern; it looks and changes nothing.
+    /// Whether it runs such a hook as well as any other build, at this event. Called before anything has happened;
+    /// changes nothing.
     fn runs_at(&self, hook: &HookSpec, event: &Event) -> bool {
         let _ = event;
         self.runs(hook)
@@ -24,10 +24,10 @@ pub trait HookExecutor: Send + Sync {
     /// Runs the hook for an event, from start to report.
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport;
 
-    /// Is told by what somebody in front of the agent stops hooks: as long as it is true they end at once, or are left
-    /// where nobody can end them, and have failed. One that waits for nobody need not listen.
-    fn let_stop(&mut self, _stop: Arc<AtomicBool>) {}
+    /// Sets the flag by which the user stops hooks. While it is true, running hooks end or are abandoned, and fail.
+    /// An executor that never waits can ignore it.
+    fn set_stop_flag(&mut self, _stop: Arc<AtomicBool>) {}
 
-    /// Is told when an event has no more hooks to run. What was kept for the next of them is ended here.
-    fn event_over(&self) {}
+    /// Ends everything that was kept for further hooks of an event.
+    fn end_event(&self) {}
 }

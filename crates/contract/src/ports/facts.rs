@@ -1,17 +1,16 @@
-//! Between stops 1 and 2: what conditions ask of the place where an event happened.
+//! Finds facts about the place of an event.
 
 use crate::{Facts, WantedFacts};
 
-/// Looks at a place.
+/// Finds facts.
 ///
-/// Duties: look at nothing that is not wanted; start no process; take a bounded time. What cannot be found out
-/// is no fact, except that a search which would take too long counts as successful: a hook is rather asked
-/// once too often.
+/// Duties: read only what is wanted; start no process; take a bounded time. An unknown fact is left out, except that
+/// a search which takes too long counts as successful, because an extra run of a hook is safer than a missing one.
 pub trait FactFinder: Send + Sync {
-    /// What is wanted, seen from the project root.
+    /// Finds the wanted facts, seen from the project root.
     fn find(&self, wanted: &WantedFacts, project_root: Option<&str>) -> Facts;
 
-    /// A text that is another one as soon as one of these files is: paths and globs, seen from the project
-    /// root. None if there are too many, or one cannot be read.
+    /// A fingerprint of these files, given as paths and globs from the project root. `None` if there are too many,
+    /// or one cannot be read.
     fn fingerprint(&self, files: &[String], project_root: Option<&str>) -> Option<String>;
 }

@@ -1,13 +1,13 @@
-//! Between stops 1 and 2: a program that can run more kinds of hooks than this one.
+//! The full binary, which runs more kinds of hooks than the small one.
 
-/// Takes a payload over from a program that was built small.
+/// Replaces this process by the full binary.
 ///
-/// Duties: the process *becomes* the other program, so `take_over` returns only if that was not possible;
-/// the other program finds everything as this one did, because nothing was claimed, run or recorded yet.
+/// Duties: `exec` returns only if that was not possible. The full binary finds everything as this one did, because
+/// nothing was claimed, run or recorded yet.
 pub trait FullBinary: Send + Sync {
-    /// Leaves the payload to the other program.
-    fn take_over(&self, payload: &[u8]);
+    /// Runs the full binary with the payload.
+    fn exec(&self, payload: &[u8]);
 
-    /// Why it did not take over.
-    fn why_not(&self) -> String;
+    /// Why `exec` returned.
+    fn unavailable_reason(&self) -> String;
 }

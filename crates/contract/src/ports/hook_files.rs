@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_joined_comes_apart_again() {
+    fn joined_files_split_again() {
         let names = ["A", "B", "C"];
         for files in [
             vec![],

@@ -1,17 +1,17 @@
-//! Before stop 2: where the hooks come from.
+//! The source of hooks.
 
 use crate::{Event, HookSet};
 
-/// Knows which hooks there are.
+/// Loads hooks.
 ///
-/// Duties: what is wrong with a file is in the set's problems, never a missing hook alone; a hook that may be
-/// concerned by an event, before or after any rewrite, is never left out.
+/// Duties: an error in a file is one of the set's problems, never only a missing hook; a hook that may match an
+/// event, before or after any rewrite, is never left out.
 pub trait HookSource: Send + Sync {
-    /// The hooks of every layer for an event, as far as it can concern them; all of them if there is no event
-    /// to ask about. `None` if only a full binary can read them.
+    /// The hooks of every layer that may match an event; all of them if there is no event. `None` if only a full
+    /// binary can read them.
     fn at(&self, event: Option<&Event>) -> Option<HookSet>;
 
-    /// What they were when they could last be read: a guard of yesterday is better than none.
+    /// The hooks as they could last be read: an old guard is better than none.
     fn last_known(&self, event: Option<&Event>) -> HookSet {
         self.at(event).unwrap_or_default()
     }

@@ -1,20 +1,21 @@
-//! Putting our command into an agent's settings, and taking it out again.
+//! Installs tenter's command in an agent's settings, and removes it.
 
+use crate::spelling::spelled;
 use std::fmt;
 
 use crate::{AgentName, EventKind};
 
 /// One agent's settings, as far as hooks are concerned: text in, text out.
 ///
-/// Duties: nothing is touched but our own entries, whatever else stands in the text and however it is
-/// written; `install` of what it made changes nothing; `uninstall` of what `install` made of a text, given
-/// that text, is that text, byte for byte. A text that cannot be read is an error, never a guess.
-/// `adapters/tests/installing.rs` runs every installer through these.
+/// Duties: only tenter's own entries change, whatever else the text contains and however it is written; `install` of
+/// what it made changes nothing; `uninstall` of what `install` made of a text, given that text, is that text, byte
+/// for byte. A text that cannot be read is an error, never a guess. `adapters/tests/installing.rs` runs every
+/// installer through these.
 pub trait AgentInstaller: Send + Sync {
-    /// What people call the agent.
+    /// The agent's name for people.
     fn title(&self) -> &'static str;
 
-    /// Where the settings of a scope lie, if the agent has such a scope.
+    /// The settings file of a scope, if the agent has such a scope.
     fn place(&self, scope: Scope) -> Option<SettingsPlace>;
 
     /// The file of each event, for an agent that has no settings and runs whatever lies in a folder under the name of
@@ -24,11 +25,11 @@ pub trait AgentInstaller: Send + Sync {
         &[]
     }
 
-    /// The events at which we are called, in the order they are written.
+    /// The events with an entry, in the order they are written.
     fn events(&self) -> Vec<EventKind>;
 
-    /// Events of ours that come besides, because one of the agent's becomes another by what stands in it: a result that
-    /// is a failure, the beginning of a sub-agent.
+    /// Further events that the adapter derives from the agent's events: a result that is a failure, the beginning of
+    /// a sub-agent.
     fn becomes_too(&self) -> &'static [EventKind] {
         &[]
     }
@@ -38,29 +39,28 @@ pub trait AgentInstaller: Send + Sync {
         self.events().contains(event) || self.becomes_too().contains(event)
     }
 
-    /// Puts one entry of ours under each event; older ones are brought up to date where they stand.
-    /// `None` is a file that does not exist yet.
+    /// Adds one entry for each event; older entries are updated in place. `None` is a file that does not exist yet.
     fn install(&self, settings: Option<&str>, wiring: &Wiring) -> Result<Installed, SettingsError>;
 
-    /// Takes our entries out. `before` is the text from before the first installation, if it was kept: it
-    /// settles what the text alone no longer shows, such as the spaces of an object that was empty.
+    /// Removes the entries. `before` is the text from before the first installation, if it was kept. It restores
+    /// details such as the spaces of an empty object.
     fn uninstall(&self, settings: &str, before: Option<&str>) -> Result<Uninstalled, SettingsError>;
 
-    /// Our entries, by event.
+    /// tenter's entries, by event.
     fn entries(&self, settings: &str) -> Result<Vec<Entry>, SettingsError>;
 
-    /// Whether the settings have an entry of ours.
+    /// Whether the settings have an entry of tenter.
     fn is_installed(&self, settings: &str) -> Result<bool, SettingsError>;
 
-    /// What our entries in these settings do when their program is gone: those that deny say so, and why.
+    /// What the entries do when their program is gone.
     fn if_gone(&self, settings: &str) -> IfGone {
         let entries = self.entries(settings).unwrap_or_default();
         let denies = entries.iter().any(|entry| entry.line.contains("tenter is gone from "));
         if denies { IfGone::Deny } else { IfGone::GoOn }
     }
 
-    /// Whether our entries in these settings are, all of them and word for word, what `install` writes in this scope
-    /// for the program that they call. What people wrote themselves may call us at some tools alone, or for no time.
+    /// Whether all entries are exactly what `install` writes in this scope for their program. Entries that people
+    /// wrote themselves may be for some tools only.
     fn is_as_written(&self, settings: &str, scope: Scope) -> bool {
         let program = self.entries(settings).ok().and_then(|entries| entries.into_iter().next());
         let Some(entry) = program else { return false };
@@ -69,15 +69,15 @@ pub trait AgentInstaller: Send + Sync {
         self.install(Some(settings), &wiring).is_ok_and(|installed| installed.text == settings)
     }
 
-    /// What keeps entries in such settings from working, as people are told it.
+    /// Messages about settings that keep entries from working.
     fn in_the_way(&self, settings: &str) -> Result<Vec<String>, SettingsError>;
 
-    /// Another file of the same scope that the agent takes hooks from instead, if it has any of the same events.
+    /// Another file of the same scope that the agent uses instead, if it has hooks at the same events.
     fn taken_instead(&self, _scope: Scope) -> Option<SettingsPlace> {
         None
     }
 
-    /// What in that file keeps our entries from working, as people are told it.
+    /// Messages about that file that keep entries from working.
     fn overruled_by(&self, _other: &str) -> Vec<String> {
         Vec::new()
     }
@@ -87,8 +87,7 @@ pub trait AgentInstaller: Send + Sync {
         None
     }
 
-    /// What its user must agree to, in the agent itself, before it runs any entry: nobody else can. `None` if
-    /// entries work as they are written.
+    /// The consent that the user must give in the agent itself before it runs an entry. `None` if none is needed.
     fn consent(&self) -> Option<Consent> {
         None
     }
@@ -98,7 +97,7 @@ pub trait AgentInstaller: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// What its user has to do besides, in words for people; what nobody can see in a file.
+    /// A further step for the user that no file shows.
     fn still_to_do(&self) -> Option<&'static str> {
         None
     }
@@ -119,7 +118,7 @@ pub trait AgentInstaller: Send + Sync {
     }
 
     /// The agent that its entries name, if that is another one: two agents that read the same folder are called by
-    /// the same entries, and told apart by what they send.
+    /// the same entries; their payloads differ.
     fn entries_name(&self) -> Option<AgentName> {
         None
     }
@@ -130,7 +129,7 @@ pub trait AgentInstaller: Send + Sync {
         &[]
     }
 
-    /// Whether the agent runs an entry once that stands, word for word, in two of its files.
+    /// Whether the agent runs an entry once if two of its files have the same one.
     fn runs_twins_once(&self) -> bool {
         false
     }
@@ -143,7 +142,7 @@ pub struct ReadsToo {
     pub agent: AgentName,
     /// Which of them.
     pub scopes: &'static [Scope],
-    /// When, and whether it can be told.
+    /// When it reads them.
     pub reading: Reading,
 }
 
@@ -154,37 +153,20 @@ pub enum Reading {
     Always,
     /// Only if its user, or something else, has switched that on: an entry of its own is needed.
     Sometimes,
-    /// Always, and its payloads look like those of the other agent: with an entry of its own, hooks run twice.
+    /// Always, and its payloads look like those of the other agent. With an entry of its own, hooks would run twice.
     InDisguise,
 }
 
-/// Whose settings. Where those of several scopes call us for one event, the least answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// The user's, for every project.
-    User,
-    /// The project's, shared with everybody who works on it.
-    Project,
-    /// The user's own in this project.
-    Local,
-}
-
-impl Scope {
-    /// Every scope.
-    pub const ALL: [Self; 3] = [Self::User, Self::Project, Self::Local];
-
-    /// The scope that is typed so.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|scope| scope.as_str() == text)
-    }
-
-    /// As it is typed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Project => "project",
-            Self::Local => "local",
-        }
+spelled! {
+    /// The scope of settings. If several scopes have an entry for one event, the first one answers.
+    #[derive(PartialOrd, Ord)]
+    pub enum Scope {
+        /// The user's, for every project.
+        User = "user",
+        /// The project's, shared with everybody who works on it.
+        Project = "project",
+        /// The user's own in this project.
+        Local = "local",
     }
 }
 
@@ -222,7 +204,7 @@ pub struct Wiring {
     pub if_gone: IfGone,
     /// The scope of these settings.
     pub scope: Scope,
-    /// The id of the installation, which an entry in a user's own settings tells.
+    /// The id of the installation, for an entry in the user's own settings.
     pub installation: Option<String>,
 }
 
@@ -235,7 +217,7 @@ pub enum IfGone {
     Deny,
 }
 
-/// Settings with our entries in them.
+/// Settings with the entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     /// The new text.
@@ -244,7 +226,7 @@ pub struct Installed {
     pub warnings: Vec<String>,
 }
 
-/// Settings without our entries.
+/// Settings without the entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Uninstalled {
     /// There were none.
@@ -256,11 +238,11 @@ pub enum Uninstalled {
         /// The new text.
         text: String,
     },
-    /// Nothing else stands in the text, and nothing is known to have stood there before.
+    /// The text has nothing else, and no earlier text is known.
     NothingElse,
 }
 
-/// An entry of ours, of today or older.
+/// An entry of tenter, current or older.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The agent's name for the event.
@@ -272,25 +254,24 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The id of the installation that it tells.
+    /// The id of its installation.
     pub fn installation(&self) -> Option<&str> {
         self.words().skip_while(|word| *word != "--installation").nth(1)
     }
 
-    /// Whether it says which scope it stands in: then it leaves an event to an entry in a scope before it, so that both
-    /// together run hooks once.
+    /// Whether it names its scope. Then it leaves an event to an entry in an earlier scope, so that hooks run once.
     pub fn yields(&self) -> bool {
         self.words().any(|word| word == "--scope")
     }
 
-    /// The words of its line, whether quoted or not. Those of ours have no spaces.
+    /// The words of its line, without quotes. The entries of tenter have no spaces in words.
     fn words(&self) -> impl Iterator<Item = &str> {
         self.line.split_whitespace().map(|word| word.trim_matches('\''))
     }
 }
 
-/// A switch for all hooks of an agent: a key of a table of its TOML files that is `false`. We read it and never write
-/// it.
+/// A switch for all hooks of an agent: a key of a table of its TOML files that is `false`. tenter reads it and never
+/// writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch {
     /// The user's file, which also says which projects are trusted.
@@ -306,51 +287,38 @@ pub struct Switch {
 /// How an agent's user agrees to its hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// What to do, as people are told it.
+    /// What the user has to do.
     pub how: &'static str,
-    /// Where the agent keeps what was agreed to. We read it and never write it.
+    /// Where the agent keeps what was agreed to. tenter reads it and never writes it.
     pub kept_in: SettingsPlace,
 }
 
-/// What a user agrees to with one entry.
+/// The consent to one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agreement {
     /// The agent's name for the event.
     pub event: String,
-    /// Under what the agent remembers it.
+    /// The key under which the agent remembers it.
     pub key: String,
-    /// Of what it remembers the SHA-256.
+    /// The content whose SHA-256 it remembers.
     pub content: String,
 }
 
 /// Why settings cannot be edited. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the message of each variant shows its fields")]
 pub enum SettingsError {
     /// They are not JSON, not even with comments.
-    NotJson {
-        /// What the parser says, with line and column.
-        detail: String,
-    },
+    NotJson { detail: String },
     /// They are not TOML.
-    NotToml {
-        /// What is wrong.
-        detail: String,
-    },
-    /// Something that hooks are written into has another type.
-    WrongType {
-        /// What: `hooks`, `hooks.PreToolUse`.
-        what: String,
-        /// What it must be.
-        expected: &'static str,
-    },
-    /// A key stands twice, so that it is not clear which one counts.
-    Twice {
-        /// Which.
-        key: String,
-    },
-    /// It is a file of tenter's own, and something else stands in it.
+    NotToml { detail: String },
+    /// A value that contains hooks has another type.
+    WrongType { what: String, expected: &'static str },
+    /// A key occurs twice, so that it is not clear which one counts.
+    Twice { key: String },
+    /// It should be a file of tenter, and has other content.
     Foreign,
-    /// The edited text would not say what it should: a bug of ours, found before anything was written.
+    /// The edited text would be wrong: a bug in tenter, found before anything was written.
     WouldDamage,
 }
 
@@ -360,7 +328,7 @@ impl fmt::Display for SettingsError {
             Self::NotJson { detail } => write!(f, "it is not JSON: {detail}"),
             Self::NotToml { detail } => write!(f, "it is not TOML: {detail}"),
             Self::WrongType { what, expected } => write!(f, "{what} is not {expected}"),
-            Self::Twice { key } => write!(f, "the key `{key}` stands there twice"),
+            Self::Twice { key } => write!(f, "the key `{key}` occurs twice"),
             Self::Foreign => f.write_str("tenter did not write it"),
             Self::WouldDamage => f.write_str("the change would damage it, which is a bug of tenter"),
         }

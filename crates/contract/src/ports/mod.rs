@@ -1,4 +1,4 @@
-//! The ports: small synchronous traits, one per file, behind which the outside world stands.
+//! The ports to the outside world: small synchronous traits, one per file.
 
 pub mod agent;
 pub mod install;
@@ -31,6 +31,6 @@ pub use install::{
 pub use progress_observer::ProgressObserver;
 pub use replies::ReplyCache;
 pub use sessions::{
-    CallIdentity, ClaimOutcome, DedupLock, Deferred, DeferredText, DuplicateCheck, LastWords, LedgerPage,
-    Mark, SessionStore, SharedDecision, StateError, Wanted,
+    CallIdentity, ClaimOutcome, CountOp, CrashNotice, DedupLock, Deferred, DeferredText, DuplicateCheck,
+    LedgerPage, SessionStore, SharedDecision, StateError, Wanted,
 };

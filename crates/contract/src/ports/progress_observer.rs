@@ -1,21 +1,21 @@
-//! Stop 3: somebody who watches while hooks run.
+//! An observer of running hooks.
 
 use crate::{Event, HookId};
 
-/// Is told how far the hooks of an event have come. Several events may be under way at once.
+/// Gets the progress of the hooks of an event. Several events may run at once.
 ///
 /// Duties: be quick, and never write where an agent reads or draws.
 pub trait ProgressObserver: Send + Sync {
-    /// The hooks of an event are about to be asked: so many, as far as that is known beforehand. A hook that
-    /// denies may spare others, and one that rewrites may bring others in.
+    /// The hooks of an event are about to run. `hooks` is an estimate: a deny ends the chain, and a rewrite may
+    /// match further hooks.
     fn begins(&self, event: &Event, hooks: usize);
 
-    /// One of them is asked now; others may be at the same time.
+    /// A hook starts; others may run at the same time.
     fn started(&self, event: &Event, hook: &HookId);
 
-    /// One of them has finished.
+    /// A hook has finished.
     fn finished(&self, event: &Event, hook: &HookId);
 
-    /// No more of them will be asked.
+    /// No more hooks of the event will run.
     fn ends(&self, event: &Event);
 }

@@ -1,4 +1,4 @@
-//! Stop 3: what hooks said before.
+//! The cache of replies.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +7,8 @@ use crate::{HookReply, Timestamp};
 
 /// Keeps replies for a while.
 ///
-/// Duties: a reply is found under exactly the key it was kept under; what is damaged, too old or another user's
-/// is not found; what cannot be kept is not, and nobody need know.
+/// Duties: a reply is found under exactly its key; a damaged or old entry, or one of another user, is not found; a
+/// failed write is ignored.
 pub trait ReplyCache: Send + Sync {
     /// The reply under a key, if it was kept less than `ttl` before `now`.
     fn find(&self, key: &str, ttl: Duration, now: Timestamp) -> Option<HookReply>;

@@ -1,4 +1,4 @@
-//! What is remembered of a session between its events.
+//! The state of sessions between their events.
 
 use std::fmt;
 use std::time::Instant;
@@ -10,8 +10,8 @@ use crate::{
     Timestamp,
 };
 
-/// Remembers what happened in sessions. `None` stands for events whose agent names no session: they share counters and
-/// files, and nothing that would tie one of them to another.
+/// Keeps the state of sessions. `None` means events whose agent names no session: they share counters and files, and
+/// nothing that would connect them.
 ///
 /// Duties: facts are added, never overwritten as a whole, because tool calls of one session arrive together. Of many
 /// concurrent claims exactly one succeeds. Of many concurrent increments each gets its own number. Each deferred text
@@ -45,12 +45,12 @@ pub trait SessionStore: Send + Sync {
     /// Releases a claim, because what was claimed failed.
     fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError>;
 
-    /// Adds a mark to a counter and returns the number of [`Mark::One`] since the last [`Mark::Restart`].
+    /// Changes or reads a counter and returns its value.
     fn count(
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        op: CountOp,
     ) -> Result<u64, StateError>;
 
     /// Writes a text to a file of its own that only its owner can read, and returns its path.
@@ -72,11 +72,11 @@ pub trait SessionStore: Send + Sync {
 
     /// Keeps texts for the case that this process dies. They are delivered only after its death, and only if they
     /// were not withdrawn. A store that cannot detect the death keeps none.
-    fn keep_last_words(
+    fn keep_crash_notice(
         &self,
         _session: &SessionId,
         _texts: &[Deferred],
-    ) -> Result<Option<Box<dyn LastWords>>, StateError> {
+    ) -> Result<Option<Box<dyn CrashNotice>>, StateError> {
         Ok(None)
     }
 
@@ -106,62 +106,64 @@ pub trait SessionStore: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CallIdentity(pub String);
 
-/// A session's ledger, open at one moment and in one pair of hands. It must not be held while a hook runs.
+/// A session's ledger, open for one event and held by one caller. It must not be held while a hook runs.
 pub trait LedgerPage: Send {
-    /// What was spent before.
+    /// The tokens spent before.
     fn spent(&self) -> Spent;
 
     /// Whether the context has this text of this hook, or another one with the same key.
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
 
-    /// Whether it is among what this hook said last in this context. Of a hook that has said nothing there yet: whether
-    /// another hook said it last, word for word.
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
+    /// Whether it is among the hook's latest texts in this context. For a hook without texts there: whether it is
+    /// exactly the latest text of another hook.
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError>;
 
-    /// Adds what became of these texts, in order, and gives the page away.
+    /// Adds these entries in order, and closes the page.
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError>;
 }
 
-/// A call that may have reached us by another route.
+/// Whether a request about the same call came before.
 pub enum DuplicateCheck {
-    /// Nobody has ruled on it: the hooks are to be asked.
+    /// The first request: the hooks must run.
     First(Box<dyn DedupLock>),
-    /// Its hooks were asked at its first delivery.
+    /// A repeated request, with the decision of the first.
     Again(SharedDecision),
-    /// Somebody was still at it when the time was up.
+    /// Another process still ran the hooks when the time was up.
     Unsettled,
 }
 
-/// The place of a shared decision that is still to come. Dropped without one, as when the process dies, it is free for
-/// the next delivery.
+/// The lock of a shared decision that is not made yet. Dropped without a decision, as when the process dies, it is
+/// free for the next request.
 pub trait DedupLock {
-    /// Leaves the shared decision for other deliveries of the same call.
+    /// Publishes the decision for other requests about the same call.
     fn publish(self: Box<Self>, shared_decision: &SharedDecision) -> Result<(), StateError>;
 }
 
-/// What all deliveries of one call are answered with.
+/// The decision for all requests about one call.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct SharedDecision {
-    /// When the first delivery arrived; its record has this time.
+    /// When the first request arrived; its record has this time.
     pub first: Timestamp,
-    /// What all verdicts came to.
+    /// The decision.
     pub decision: Decision,
-    /// What was rewritten, whole, and by whom.
+    /// All rewrites, with their authors.
     pub rewrites: Vec<(Source, Rewrite)>,
 }
 
-/// A text that could not be told at the event at which it was said, or that was said after it.
+/// A text that waits for a later event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub struct Deferred {
-    /// Whose.
+    /// The author.
     pub by: Source,
-    /// The text, and whom it is for.
+    /// The text and its reader.
     pub text: DeferredText,
 }
 
 /// A text that waits for a later event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cache", derive(serde::Serialize, serde::Deserialize))]
 pub enum DeferredText {
     /// For the agent's context.
     Context(Injection),
@@ -169,42 +171,42 @@ pub enum DeferredText {
     Message(Message),
 }
 
-/// What an event can carry of the texts that wait.
+/// The deferred texts that an event supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// All of them.
     Everything,
-    /// Those that were kept without any context beside them.
+    /// Those that were kept without any context.
     Messages,
 }
 
-/// Texts for the case that this process dies.
-pub trait LastWords: Send {
-    /// Nobody needs them.
+/// A notice for the case that this process dies.
+pub trait CrashNotice: Send {
+    /// Removes the notice, because the process has ended well.
     fn withdraw(self: Box<Self>);
 }
 
-/// What is added to a tally.
+/// What happens to a counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// One more.
-    One,
-    /// From here on it is counted anew.
-    Restart,
-    /// Nothing: it is only looked at.
-    Look,
+pub enum CountOp {
+    /// Adds one.
+    Increment,
+    /// Starts again at 0.
+    Reset,
+    /// Changes nothing.
+    Read,
 }
 
-/// What came of a claim.
+/// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimOutcome {
-    /// It is ours.
+    /// This caller has it now.
     Granted,
-    /// It was taken before.
+    /// Another caller had it before.
     Taken,
 }
 
-/// Why the state of a session cannot be used. The hooks still run and the user is told.
+/// Why the state of a session cannot be used. The hooks still run and the user is notified.
 #[derive(Debug)]
 pub struct StateError {
     /// What cannot be used.

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 
 #[test]
-fn paths_are_lifted_from_wherever_they_stand() {
+fn paths_come_from_every_usual_key() {
     for (input, expected) in [
         (json!({"file_path": "a"}), vec!["a"]),
         (json!({"path": "b", "notebook_path": "c", "file_path": "a"}), vec!["a", "c", "b"]),
@@ -17,9 +17,9 @@ fn paths_are_lifted_from_wherever_they_stand() {
     }
 }
 
-/// A guard that looks at commands is not passed by a name that nobody knows.
+/// A tool with an unknown name does not bypass a guard for commands.
 #[test]
-fn the_command_of_an_unknown_tool_is_one() {
+fn unknown_tool_with_command_is_a_shell() {
     let input = json!({"command": "rm -rf x"});
     for (kind, expected) in
         [(ToolKind::Shell, Some("rm -rf x")), (ToolKind::Other, Some("rm -rf x")), (ToolKind::Edit, None)]
@@ -30,7 +30,7 @@ fn the_command_of_an_unknown_tool_is_one() {
 }
 
 #[test]
-fn unknown_tool_is_what_it_takes() {
+fn unknown_tool_is_classified_by_input() {
     let path = "p/a";
     for (kind, input, names, paths) in [
         (ToolKind::Other, json!({"command": "rm x"}), "Bash t shell", vec![]),
@@ -54,7 +54,7 @@ fn unknown_tool_is_what_it_takes() {
 }
 
 #[test]
-fn every_tool_that_changes_files_is_a_write_or_an_edit() {
+fn file_changing_tools_are_write_or_edit() {
     for (name, kind, expected) in [
         ("NotebookEdit", ToolKind::Edit, "NotebookEdit NotebookEdit edit Edit"),
         ("Delete", ToolKind::Edit, "Delete Delete edit Edit"),
@@ -73,12 +73,13 @@ fn every_tool_that_changes_files_is_a_write_or_an_edit() {
 
 /// Scripts know `content`, `old_string` and `new_string`, and none knows a patch.
 #[test]
-fn a_patch_and_what_it_says_follow_each_other() {
+fn patch_and_keys_stay_in_sync() {
     let keys = |value: Value| value.as_object().cloned().unwrap();
     let add = |text: &str| format!("*** Begin Patch\n*** Add File: a\n+{text}\n*** End Patch");
     let both = |text: &str| json!({"patch": add(text), "file_path": "a", "content": format!("{text}\n")});
     // The model's own word counts for nothing.
-    let call = ToolCall::of_patch("apply_patch", "patch", keys(json!({"patch": add("x"), "content": "lie"})));
+    let call =
+        ToolCall::from_patch("apply_patch", "patch", keys(json!({"patch": add("x"), "content": "lie"})));
     assert_eq!(Value::Object(call.input.clone()), both("x"));
     for (new, expected) in [
         (json!({"file_path": "a", "content": "y\n"}), both("y")),
@@ -103,7 +104,7 @@ fn a_patch_and_what_it_says_follow_each_other() {
 }
 
 #[test]
-fn a_patch_is_what_it_does_to_its_files() {
+fn patch_is_write_or_edit() {
     for (patch, names, paths) in [
         ("*** Add File: a", "Write apply_patch write", vec!["a"]),
         ("*** Update File: a\n*** Move to: b", "Edit apply_patch edit", vec!["a", "b"]),
@@ -112,7 +113,7 @@ fn a_patch_is_what_it_does_to_its_files() {
         ("nothing", "Edit apply_patch edit", vec![]),
     ] {
         let input = json!({"patch": patch}).as_object().cloned().unwrap();
-        let call = ToolCall::of_patch("apply_patch", "patch", input);
+        let call = ToolCall::from_patch("apply_patch", "patch", input);
         assert_eq!(call.names().collect::<Vec<_>>().join(" "), names, "{patch}");
         assert_eq!(call.paths, paths, "{patch}");
         assert_eq!(call.input.get("file_path").and_then(Value::as_str), paths.first().copied(), "{patch}");

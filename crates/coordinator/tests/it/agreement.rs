@@ -85,8 +85,8 @@ proptest! {
             event.turn_count = Some(at as u64);
             let emitted = stage.session.emit(event).unwrap();
             for message in &emitted.placed {
-                // A single text goes as it is; of several, each stands there under a header with its size. Behind
-                // one that is cut stands what is nobody's.
+                // A single text goes as it is; of several, each is under a header with its size. After
+                // one that is cut comes a note of tenter.
                 let parts = &message.hook.as_ref().unwrap().parts;
                 match &parts[..] {
                     [only] => {
@@ -109,7 +109,7 @@ proptest! {
 }
 
 #[test]
-fn of_twenty_threads_that_inject_at_once_nothing_is_lost_and_nothing_mixed() {
+fn concurrent_injections_stay_complete() {
     let stage = stage();
     let say = |event: &Event| HookReply::default().inject(event.message.clone().unwrap());
     stage.session.register(EventKind::ToolPost, "echo", 0, say).unwrap();

@@ -36,7 +36,7 @@ fn recorded(stage: &Stage) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_question_goes_to_the_approver_and_what_is_allowed_goes_on() {
+fn approved_call_goes_on() {
     let clerk = Clerk::says("Allow once");
     let stage = guarded(&clerk);
     assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
@@ -68,7 +68,7 @@ fn allowed_always_is_not_asked_again_until_the_session_ends() {
 }
 
 #[test]
-fn what_was_allowed_to_one_hook_and_one_question_is_allowed_to_no_other() {
+fn grant_is_for_one_question() {
     let clerk = Clerk::says("Allow always");
     let stage = guarded(&clerk);
     stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap();
@@ -84,7 +84,7 @@ fn what_was_allowed_to_one_hook_and_one_question_is_allowed_to_no_other() {
 }
 
 #[test]
-fn a_session_knows_nothing_of_what_another_was_allowed() {
+fn grants_stay_in_their_session() {
     let clerk = Clerk::says("Allow always");
     for _ in 0..2 {
         let stage = guarded(&clerk);
@@ -94,7 +94,7 @@ fn a_session_knows_nothing_of_what_another_was_allowed() {
 }
 
 #[test]
-fn what_the_user_denies_is_an_error_that_says_so() {
+fn user_deny_is_an_error() {
     let clerk = Clerk::says("Deny");
     let stage = guarded(&clerk);
     let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
@@ -130,7 +130,7 @@ fn without_a_approver_nothing_is_allowed() {
 }
 
 #[test]
-fn a_question_is_recorded_before_it_is_put_and_again_with_its_answer() {
+fn question_is_recorded_twice() {
     for (option, came) in [("Allow once", "approval:granted"), ("Deny", "approval:denied")] {
         let stage = guarded(&Clerk::says(option));
         let _ = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py"));
@@ -148,7 +148,7 @@ fn a_question_is_recorded_before_it_is_put_and_again_with_its_answer() {
 }
 
 #[test]
-fn one_question_names_everyone_who_asks_about_the_final_input() {
+fn one_question_names_all_hooks() {
     let clerk = Clerk::says("Allow");
     let stage = staged(|builder| builder.approver(clerk.clone()));
     stage.says(EventKind::ToolPre, "release", HookReply::ask("Publish?"));
@@ -162,7 +162,7 @@ fn one_question_names_everyone_who_asks_about_the_final_input() {
 }
 
 #[test]
-fn a_hook_can_ask_and_never_grant() {
+fn hook_cannot_grant() {
     let clerk = Clerk::says("Deny");
     let stage = staged(|builder| builder.approver(clerk.clone()));
     stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
@@ -173,19 +173,19 @@ fn a_hook_can_ask_and_never_grant() {
 }
 
 #[test]
-fn a_approver_that_panics_grants_nothing() {
+fn panicking_approver_grants_nothing() {
     let fall_apart = |_: &ApprovalRequest| -> ApprovalAnswer { panic!("the approver fell apart") };
     let stage = staged(|builder| builder.approver(FunctionApprover(fall_apart)));
     stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
     let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
     assert_eq!(
         denied.to_string(),
-        "Operation denied by tenter: nobody can be asked \"Sure?\": the approver panicked: the approver fell apart"
+        "Operation denied by tenter: no approver can be asked \"Sure?\": the approver panicked: the approver fell apart"
     );
 }
 
 #[test]
-fn of_twenty_questions_at_once_none_is_lost_and_none_gets_anothers_answer() {
+fn concurrent_questions_get_their_answers() {
     let approver = Arc::new(ApiApprover::new());
     let stage = staged(|builder| builder.approver(Arc::clone(&approver)));
     let ask = |event: &tenter_contract::Event| HookReply::ask(event.message.clone().unwrap());
@@ -215,7 +215,7 @@ fn of_twenty_questions_at_once_none_is_lost_and_none_gets_anothers_answer() {
 }
 
 #[test]
-fn a_rule_that_stands_answers_and_nobody_is_asked() {
+fn saved_rule_answers() {
     let rule = |id: &str, policy, hook: &str, pattern: &str| Rule {
         id: id.to_owned(),
         policy,

@@ -31,7 +31,7 @@ fn hooks_are_asked_by_priority_and_then_in_the_order_of_registration() {
 }
 
 #[test]
-fn the_first_deny_ends_the_chain_and_is_an_error_that_names_its_hook() {
+fn first_deny_names_its_hook() {
     let stage = stage();
     stage.says(EventKind::ToolPre, "before", HookReply::default().inject("kept"));
     stage.says(EventKind::ToolPre, "hook_1", HookReply::deny("[reason]"));
@@ -46,7 +46,7 @@ fn the_first_deny_ends_the_chain_and_is_an_error_that_names_its_hook() {
 }
 
 #[test]
-fn an_agent_that_must_go_on_reads_its_next_task_and_nothing_else() {
+fn denied_stop_is_the_next_task() {
     let stage = stage();
     stage.says(EventKind::OrchestratorComplete, "tests", HookReply::deny("Run the tests first."));
     let denied = stage.session.emit(stage.session.event(EventKind::OrchestratorComplete)).unwrap_err();
@@ -74,7 +74,7 @@ fn modifications_chain_and_the_program_gets_the_final_data() {
 }
 
 #[test]
-fn a_rewritten_input_comes_back_with_the_original_beside_it() {
+fn rewritten_input_keeps_the_original() {
     let stage = stage();
     let safer = json!({ "command": "git push --force-with-lease" }).as_object().cloned().unwrap();
     let reply = HookReply::default().rewrite(Rewrite::ToolInput(Patch::Merge(safer)));
@@ -88,7 +88,7 @@ fn a_rewritten_input_comes_back_with_the_original_beside_it() {
 }
 
 #[test]
-fn a_hook_that_only_watches_sees_everything_and_changes_nothing() {
+fn observing_hook_changes_nothing() {
     let stage = stage();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&seen);
@@ -105,7 +105,7 @@ fn a_hook_that_only_watches_sees_everything_and_changes_nothing() {
 }
 
 #[test]
-fn an_unregistered_hook_is_asked_no_more_and_its_name_is_free_again() {
+fn unregistered_name_is_free() {
     let stage = stage();
     let register = || stage.session.register(EventKind::ToolPre, "guard", 0, |_| HookReply::deny("no"));
     let registration = register().unwrap();
@@ -124,7 +124,7 @@ fn an_unregistered_hook_is_asked_no_more_and_its_name_is_free_again() {
 }
 
 #[test]
-fn a_name_that_could_pass_for_more_than_a_name_is_refused_as_in_hook_files() {
+fn misleading_hook_name_is_refused() {
     let stage = stage();
     for name in ["bad\nname (10 bytes):", "", " guard", "a`b", "a/b", "\u{202e}guard", &"a".repeat(81)] {
         let refused = stage.session.register(EventKind::ToolPost, name, 0, |_| HookReply::default());
@@ -141,7 +141,7 @@ fn a_name_that_could_pass_for_more_than_a_name_is_refused_as_in_hook_files() {
 }
 
 #[test]
-fn a_hook_may_register_another_which_is_first_asked_at_the_next_event() {
+fn hook_can_register_another() {
     let stage = stage();
     let session: Arc<SessionCoordinator> = Arc::new(stage.session);
     let inner = Arc::downgrade(&session);
@@ -174,7 +174,7 @@ fn conditions_and_once_are_those_of_hook_files() {
 }
 
 #[test]
-fn every_event_of_the_specification_can_be_emitted_by_its_constant() {
+fn every_event_constant_can_be_emitted() {
     for name in [
         constants::SESSION_START,
         constants::PROMPT_SUBMIT,
@@ -197,7 +197,7 @@ fn every_event_of_the_specification_can_be_emitted_by_its_constant() {
 }
 
 #[test]
-fn every_event_has_its_session_and_its_time() {
+fn events_have_session_and_time() {
     let stage = stage();
     let event = stage.session.event(EventKind::ToolPost);
     assert_eq!(event.session_text(), "abc-123");

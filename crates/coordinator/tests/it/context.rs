@@ -12,7 +12,7 @@ use tenter_coordinator::{
 use crate::kit::{stage, staged};
 
 #[test]
-fn an_injection_is_a_message_in_the_very_next_request() {
+fn injection_is_in_the_next_request() {
     let stage = stage();
     stage.session.say(Role::User, "Update config.py").unwrap();
     stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42: E501"));
@@ -25,7 +25,7 @@ fn an_injection_is_a_message_in_the_very_next_request() {
 }
 
 #[test]
-fn a_message_of_a_hook_says_whose_it_is() {
+fn hook_message_names_its_hook() {
     let stage = stage();
     stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Linter found issues..."));
     stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
@@ -120,13 +120,13 @@ fn each_role_is_a_message_of_its_own() {
 }
 
 #[test]
-fn what_one_hook_injects_keeps_its_order_and_its_places() {
+fn injections_keep_order_and_place() {
     let stage = stage();
-    let beside = |content: &str| {
+    let at_tool_result = |content: &str| {
         Effect::Inject(Injection { strategy: Strategy::ToolResult, ..Injection::text(content) })
     };
     let once = Effect::Inject(Injection { ephemeral: true, ..Injection::text("for now") });
-    let reply = HookReply::default().and(beside("one")).and(once).and(beside("two"));
+    let reply = HookReply::default().and(at_tool_result("one")).and(once).and(at_tool_result("two"));
     stage.says(EventKind::ToolPost, "linter", reply);
     stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
     let request = stage.context.next_request();
@@ -141,12 +141,12 @@ fn what_one_hook_injects_keeps_its_order_and_its_places() {
 }
 
 #[test]
-fn an_injection_of_exactly_the_limit_passes_and_one_byte_more_is_a_typed_error() {
+fn too_large_injection_is_a_typed_error() {
     let stage = stage();
     let size = |event: &tenter_contract::Event| event.data["size"].as_u64().unwrap();
     let inject = move |event: &tenter_contract::Event| {
         let text = "x".repeat(usize::try_from(size(event)).unwrap());
-        HookReply::default().inject(text).tell(tenter_coordinator::Level::Info, "Found linting issues")
+        HookReply::default().inject(text).notify(tenter_coordinator::Level::Info, "Found linting issues")
     };
     stage.session.register(EventKind::ToolPost, "verbose", 0, inject).unwrap();
     let of_size = |size: u64| {
@@ -189,7 +189,7 @@ impl ContextStore for SystemAndUser {
 }
 
 #[test]
-fn a_role_that_the_store_does_not_have_becomes_system_and_is_not_forgotten() {
+fn unknown_role_becomes_system() {
     let context = Arc::new(MemoryContext::default());
     let stage = staged(|builder| builder.context(SystemAndUser(Arc::clone(&context))));
     stage.says(

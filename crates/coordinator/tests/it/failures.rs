@@ -1,4 +1,4 @@
-//! Whatever fails, the session goes on, and somebody is told.
+//! After any failure, the session goes on and the user is notified.
 
 use std::time::Duration;
 
@@ -29,12 +29,12 @@ impl ContextStore for Broken {
 }
 
 #[test]
-fn a_store_that_fails_breaks_nothing_and_the_message_says_so() {
+fn failing_store_marks_messages() {
     for (panics, why) in [(false, "the database is locked"), (true, "it panicked: the store fell over")] {
         let stage = staged(|builder| builder.context(Broken { panics }));
-        let reply = HookReply::default().inject("Line 42").tell(Level::Warning, "Found linting issues");
+        let reply = HookReply::default().inject("Line 42").notify(Level::Warning, "Found linting issues");
         stage.says(EventKind::ToolPost, "linter", reply);
-        stage.says(EventKind::ToolPost, "other", HookReply::default().tell(Level::Info, "fine"));
+        stage.says(EventKind::ToolPost, "other", HookReply::default().notify(Level::Info, "fine"));
         let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
         assert!(
             matches!(&emitted.rejected[..], [Rejected::NotKept { bytes: 7, why: said, .. }] if said == why)
@@ -57,7 +57,7 @@ fn a_store_that_fails_breaks_nothing_and_the_message_says_so() {
 }
 
 #[test]
-fn a_store_that_fails_does_not_undo_a_deny() {
+fn failing_store_keeps_the_deny() {
     let stage = staged(|builder| builder.context(Broken { panics: false }));
     stage.says(EventKind::ToolPre, "guard", HookReply::deny("no").inject("because"));
     let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
@@ -66,12 +66,12 @@ fn a_store_that_fails_does_not_undo_a_deny() {
 }
 
 #[test]
-fn a_hook_that_panics_is_told_and_the_next_one_still_asked() {
+fn panicking_hook_notifies() {
     let stage = stage();
     stage.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
     stage.says(EventKind::ToolPost, "next", HookReply::default().inject("still said"));
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    assert!(matches!(emitted.outcome.runs[0].said, HookOutput::Failure(_)));
+    assert!(matches!(emitted.outcome.runs[0].output, HookOutput::Failure(_)));
     assert_eq!(stage.conversation(), [("system", "still said".to_owned())]);
     assert_eq!(
         stage.shown(),
@@ -81,7 +81,7 @@ fn a_hook_that_panics_is_told_and_the_next_one_still_asked() {
 }
 
 #[test]
-fn a_guard_that_panics_denies() {
+fn panicking_guard_denies() {
     let stage = stage();
     let hook =
         HookSpec { on_failure: OnFailure::always(Policy::Deny), ..in_process(EventKind::ToolPre, "guard") };
@@ -94,7 +94,7 @@ fn a_guard_that_panics_denies() {
 }
 
 #[test]
-fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
+fn hanging_hook_times_out() {
     let stage = stage();
     let hook = HookSpec { timeout: Duration::from_millis(20), ..in_process(EventKind::ToolPost, "hangs") };
     let (release, held) = std::sync::mpsc::channel::<()>();
@@ -105,7 +105,7 @@ fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
     };
     stage.session.register_timed(hook, hang).unwrap();
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    let HookOutput::Failure(failure) = &emitted.outcome.runs[0].said else {
+    let HookOutput::Failure(failure) = &emitted.outcome.runs[0].output else {
         panic!("{:?}", emitted.outcome.runs)
     };
     assert_eq!(failure.to_string(), "timed out after 0.0 s");
@@ -113,7 +113,7 @@ fn a_hook_that_does_not_return_is_given_up_when_its_time_is_up() {
 }
 
 #[test]
-fn a_hook_with_a_time_that_returns_in_it_is_like_any_other() {
+fn timed_hook_returns_in_time() {
     let stage = stage();
     let hook = in_process(EventKind::ToolPost, "quick");
     stage.session.register_timed(hook, |_| HookReply::default().inject("in time")).unwrap();
@@ -131,9 +131,9 @@ impl UserDisplay for Dark {
 }
 
 #[test]
-fn a_display_that_panics_takes_nothing_with_it() {
+fn panicking_display_breaks_nothing() {
     let stage = staged(|builder| builder.display(Dark));
-    let reply = HookReply::default().inject("kept").tell(Level::Info, "unseen");
+    let reply = HookReply::default().inject("kept").notify(Level::Info, "unseen");
     stage.says(EventKind::ToolPost, "linter", reply);
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.shown.len(), 1);
@@ -150,7 +150,7 @@ impl AuditTrail for Full {
 }
 
 #[test]
-fn a_lost_record_is_told() {
+fn lost_record_notifies() {
     let stage = staged(|builder| builder.trail(Full));
     stage.says(EventKind::ToolPost, "linter", HookReply::default().inject("kept"));
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
@@ -165,7 +165,7 @@ fn a_lost_record_is_told() {
 }
 
 #[test]
-fn a_trail_that_stays_full_is_told_once_and_failing_hooks_each_time() {
+fn full_trail_notifies_once() {
     let stage = staged(|builder| builder.trail(Full));
     stage.session.register(EventKind::ToolPost, "flaky", 0, |_| panic!("oh no")).unwrap();
     for path in ["a", "b", "c"] {
@@ -188,7 +188,7 @@ impl AuditTrail for Nowhere {
 }
 
 #[test]
-fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
+fn one_storage_error_is_shown_once() {
     let stage = staged(|builder| builder.trail(Nowhere(0.into())));
     for path in ["a", "b", "c"] {
         stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
@@ -196,8 +196,7 @@ fn many_parts_of_a_state_that_cannot_be_used_are_one_trouble() {
     assert_eq!(
         stage.shown(),
         [
-            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage \
-             space; what else cannot be kept because of it is not told again"
+            "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage space"
         ]
     );
 }

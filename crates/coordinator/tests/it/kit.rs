@@ -70,7 +70,7 @@ impl Stage {
     }
 }
 
-/// An approver at which somebody gives the same answer to everything; it is remembered what was asked.
+/// An approver that gives the same answer to every question, and remembers the questions.
 #[derive(Clone)]
 pub(crate) struct Clerk {
     /// The option that is chosen; none if the clerk has gone for a walk.
@@ -79,12 +79,12 @@ pub(crate) struct Clerk {
 }
 
 impl Clerk {
-    /// Somebody who chooses this option.
+    /// An approver that chooses this option.
     pub(crate) fn says(option: &str) -> Self {
         Self { option: Some(option.to_owned()), asked: Arc::default() }
     }
 
-    /// Somebody who never comes back.
+    /// An approver that never answers.
     pub(crate) fn is_away() -> Self {
         Self { option: None, asked: Arc::default() }
     }

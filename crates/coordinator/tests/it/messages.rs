@@ -13,10 +13,10 @@ use tenter_runtime::kit::FunctionExecutor;
 use crate::kit::{stage, staged};
 
 #[test]
-fn a_message_is_for_the_user_alone_with_its_level_and_its_source() {
+fn message_has_level_and_source() {
     let stage = stage();
     for (name, level) in [("linter", Level::Warning), ("stats", Level::Info), ("types", Level::Error)] {
-        stage.says(EventKind::ToolPost, name, HookReply::default().tell(level, "3 problems"));
+        stage.says(EventKind::ToolPost, name, HookReply::default().notify(level, "3 problems"));
     }
     stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(
@@ -33,7 +33,7 @@ fn a_message_is_for_the_user_alone_with_its_level_and_its_source() {
 #[test]
 fn context_and_message_go_their_own_ways() {
     let stage = stage();
-    let reply = HookReply::default().inject("for the agent").tell(Level::Info, "for the user");
+    let reply = HookReply::default().inject("for the agent").notify(Level::Info, "for the user");
     stage.says(EventKind::ToolPost, "linter", reply);
     stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(stage.conversation(), [("system", "for the agent".to_owned())]);
@@ -47,21 +47,21 @@ fn writers(hidden: bool) -> (HookSet, impl tenter_contract::ports::HookExecutor)
         HookSpec::new(HookId::new(Layer::User, name), EventKind::ToolPost, handler)
     };
     let executor = FunctionExecutor(move |hook: &HookSpec, _: &tenter_contract::Event| {
-        let mut reply = HookReply::default().tell(Level::Info, "done");
+        let mut reply = HookReply::default().notify(Level::Info, "done");
         if hidden && hook.id.name == "quiet" {
             reply = reply.and(Effect::SuppressOutput);
         }
         let stdout = format!("{} wrote this", hook.id.name);
         HookReport {
-            said: HookOutput::Reply(reply),
+            output: HookOutput::Reply(reply),
             transcript: Transcript { stdout, ..Transcript::default() },
         }
     });
-    (HookSet::of(vec![hook("loud"), hook("quiet")]), executor)
+    (HookSet::new(vec![hook("loud"), hook("quiet")]), executor)
 }
 
 #[test]
-fn a_hook_hides_its_own_output_and_nothing_else() {
+fn hook_hides_only_its_output() {
     for (hidden, expected) in
         [(false, vec!["loud wrote this", "quiet wrote this"]), (true, vec!["loud wrote this"])]
     {
@@ -81,7 +81,7 @@ fn a_hook_hides_its_own_output_and_nothing_else() {
 }
 
 #[test]
-fn a_line_of_one_hook_cannot_pass_for_anothers() {
+fn message_lines_are_indented() {
     let lines = Lines::to(Vec::new());
     let shown =
         |text: &str, level, source: &str| Shown { text: text.to_owned(), level, source: source.to_owned() };

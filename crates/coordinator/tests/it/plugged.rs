@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use tenter_coordinator::{
-    ApprovalAnswer, ApprovalRegister, ApprovalRequest, CallIdentity, ClaimOutcome, Deferred, DuplicateCheck,
-    EnteredRequest, Event, EventKind, FunctionApprover, HookReply, HookSpec, LedgerPage, Mark,
+    ApprovalAnswer, ApprovalRegister, ApprovalRequest, CallIdentity, ClaimOutcome, CountOp, Deferred,
+    DuplicateCheck, EnteredRequest, Event, EventKind, FunctionApprover, HookReply, HookSpec, LedgerPage,
     MemoryRegister, MemorySessions, Moment, Once, SavedAnswers, Session, SessionClaim, SessionCoordinator,
     SessionCounter, SessionId, SessionStore, StateError, Timestamp, Wanted, in_process,
 };
@@ -73,7 +73,7 @@ impl SessionStore for Shared {
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        mark: CountOp,
     ) -> Result<u64, StateError> {
         self.0.count(session, what, mark)
     }
@@ -118,7 +118,7 @@ fn always(request: &ApprovalRequest) -> ApprovalAnswer {
 }
 
 #[test]
-fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
+fn allow_always_is_in_the_register() {
     let register = Counting::default();
     let session = || {
         let builder = SessionCoordinator::builder("my-agent").session("one");
@@ -134,7 +134,7 @@ fn what_a_person_allows_always_stands_in_the_register_that_is_plugged_in() {
 }
 
 #[test]
-fn what_was_said_once_in_a_session_is_not_said_by_the_next_that_has_the_same_shelf() {
+fn shared_store_keeps_the_ledger() {
     let session_store = Shared::default();
     let messages = || {
         let session =

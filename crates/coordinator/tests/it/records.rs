@@ -6,7 +6,7 @@ use tenter_coordinator::{HookReply, RecordBody};
 use crate::kit::stage;
 
 #[test]
-fn every_injection_has_a_record_that_names_hook_event_session_role_and_time() {
+fn injection_record_is_complete() {
     let stage = stage();
     stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42"));
     let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
@@ -24,7 +24,7 @@ fn every_injection_has_a_record_that_names_hook_event_session_role_and_time() {
 }
 
 #[test]
-fn every_hook_that_was_asked_is_in_the_record_with_its_time() {
+fn record_has_every_hook() {
     let stage = stage();
     stage.says(EventKind::ToolPre, "first", HookReply::default());
     stage.says(EventKind::ToolPre, "second", HookReply::deny("no"));

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use tenter_contract::builtin_names::{CONTEXT_FILES, MEMORY_CHECK_IN, MEMORY_OUTCOME};
 use tenter_contract::ports::SessionStore;
 use tenter_contract::{
-    Effect, Event, Handler, HookFailure, HookOutput, HookReply, HookReport, HookSpec, Injection, Level,
-    Message, Repeat, Strategy, Transcript,
+    Effect, Event, Handler, HookOutput, HookReply, HookReport, HookSpec, Injection, Level, Message, Repeat,
+    Strategy, Transcript,
 };
 use tenter_store::StateFolder;
 
@@ -20,6 +20,7 @@ use super::{
 };
 use crate::command::home;
 use crate::hook_run::HookRun;
+pub(super) use crate::missing;
 
 /// The reply of a built-in; the error is another hook output.
 pub(super) type BuiltinResult = Result<HookReply, HookOutput>;
@@ -59,10 +60,10 @@ pub(super) fn run(
     executor: &BuiltinExecutor,
 ) -> HookReport {
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::of(missing(format!("`{}` is no built-in", hook.handler.kind())));
+        return HookReport::new(missing(format!("`{}` is no built-in", hook.handler.kind())));
     };
     let Some(spec) = ALL.iter().find(|spec| spec.name == builtin.name) else {
-        return HookReport::of(missing(format!("this version has no built-in `{}`", builtin.name)));
+        return HookReport::new(missing(format!("this version has no built-in `{}`", builtin.name)));
     };
     let run = HookRun::new(hook, event, ours, executor.process_tree, executor.interrupt.flag());
     let mut transcript = Transcript::default();
@@ -82,7 +83,7 @@ pub(super) fn run(
         reply.effects.push(Effect::SuppressOutput);
     }
     call.transcript.took = run.started.elapsed();
-    HookReport { said: output, transcript: call.transcript }
+    HookReport { output, transcript: call.transcript }
 }
 
 /// The context of a built-in.
@@ -155,7 +156,7 @@ impl<'a> BuiltinRun<'a> {
     fn inject_at(&self, content: String, strategy: Strategy, repeat: Repeat) -> HookReply {
         let mut reply = HookReply::default();
         if !content.trim().is_empty() {
-            let mut injection = Injection { strategy, ..Injection::of_hook(self.hook, content) };
+            let mut injection = Injection { strategy, ..Injection::from_hook(self.hook, content) };
             if injection.repeat == Repeat::Auto {
                 injection.repeat = repeat;
             }
@@ -167,12 +168,8 @@ impl<'a> BuiltinRun<'a> {
 
 /// A reply with a message for the user.
 pub(super) fn message(text: String, level: Level) -> HookReply {
-    let effects = vec![Effect::Tell(Message { text, level })];
+    let effects = vec![Effect::Notify(Message { text, level })];
     HookReply { effects, ..HookReply::default() }
-}
-
-pub(super) fn missing(detail: String) -> HookOutput {
-    HookOutput::Failure(HookFailure::Missing { detail })
 }
 
 pub(super) fn skipped(why: &str) -> HookOutput {

@@ -52,7 +52,7 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     if !git.prepare()? {
         return no_reply();
     }
-    let Some(status) = git.status()? else { return no_reply() };
+    let status = git.status()?;
     let commits = match git.call.options.count("commits", COMMITS) {
         0 => Vec::new(),
         wanted => git.commits(wanted)?,
@@ -123,14 +123,13 @@ impl Git<'_, '_> {
         Ok(true)
     }
 
-    fn status(&mut self) -> Result<Option<Status>, HookOutput> {
+    fn status(&mut self) -> Result<Status, HookOutput> {
         let ran = self.git(STATUS)?;
         if ran.code != 0 {
             return Err(crashed(&ran));
         }
-        let mut status = read(&ran.stdout);
-        status.root = on_one_line(&self.folder.to_string_lossy(), LONGEST);
-        Ok(Some(status))
+        let root = on_one_line(&self.folder.to_string_lossy(), LONGEST);
+        Ok(Status { root, ..parse(&ran.stdout) })
     }
 
     /// A repository without a commit is no failure.
@@ -152,20 +151,20 @@ struct Status {
     changes: Vec<(String, String)>,
 }
 
-/// Reads the second porcelain form with NUL between entries. A rename has two paths; the new one is named.
-fn read(text: &str) -> Status {
+/// Parses the second porcelain format with NUL between entries. A rename has two paths; the new one is named.
+fn parse(text: &str) -> Status {
     let mut status = Status::default();
     let mut entries = text.split('\0');
     while let Some(entry) = entries.next() {
         let Some((kind, rest)) = entry.split_once(' ') else { continue };
         match kind {
-            "#" => header(rest, &mut status),
-            "1" => status.changes.extend(changed(rest, 7)),
+            "#" => parse_header(rest, &mut status),
+            "1" => status.changes.extend(parse_change(rest, 7)),
             "2" => {
-                status.changes.extend(changed(rest, 8));
+                status.changes.extend(parse_change(rest, 8));
                 entries.next();
             }
-            "u" => status.changes.extend(changed(rest, 9)),
+            "u" => status.changes.extend(parse_change(rest, 9)),
             "?" => status.changes.push(("??".to_owned(), rest.to_owned())),
             _ => {}
         }
@@ -173,7 +172,7 @@ fn read(text: &str) -> Status {
     status
 }
 
-fn header(line: &str, status: &mut Status) {
+fn parse_header(line: &str, status: &mut Status) {
     let Some((key, value)) = line.split_once(' ') else { return };
     match key {
         "branch.head" => value.clone_into(&mut status.branch),
@@ -187,7 +186,7 @@ fn header(line: &str, status: &mut Status) {
 }
 
 /// The letters come first and the path after this many fields.
-fn changed(rest: &str, fields: usize) -> Option<(String, String)> {
+fn parse_change(rest: &str, fields: usize) -> Option<(String, String)> {
     let letters = rest.split(' ').next()?.replace('.', " ");
     let path = rest.splitn(fields + 1, ' ').nth(fields)?;
     Some((letters, path.to_owned()))

@@ -13,7 +13,7 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     let entries = memory::entries(call)?;
     let frequency = call.options.count("frequency", FREQUENCY).max(1) as u64;
     let due = entries
-        .count_tool(&Who::of_event(call.event), frequency)
+        .count_tool(&Who::from_event(call.event), frequency)
         .map_err(|error| memory::unusable(&error))?;
     memory::add_notices(call, &entries);
     match due {

@@ -29,7 +29,7 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
         // Only without a database to search; see `runs_at` of this executor.
         Captured::Untracked(finding) => {
             // If the claim cannot be stored, there is no reply: it would be repeated at every failure.
-            let first = entries.claim_premortem(&Who::of_event(call.event)).unwrap_or_else(|error| {
+            let first = entries.claim_premortem(&Who::from_event(call.event)).unwrap_or_else(|error| {
                 call.add_notice(error.to_string());
                 false
             });

@@ -51,7 +51,7 @@ pub struct BuiltinExecutor {
 }
 
 impl BuiltinExecutor {
-    /// For a process that does nothing else; see [`crate::CommandExecutor`].
+    /// For a process that only runs hooks; see [`crate::CommandExecutor`].
     pub fn new(hook_state: HookState) -> Self {
         Self { process_tree: ProcessTree::default(), interrupt: Interrupt::default(), hook_state }
     }
@@ -64,7 +64,7 @@ impl BuiltinExecutor {
 
 /// Whether only the full binary runs a built-in.
 pub(crate) fn needs_full_binary(builtin: &Builtin) -> bool {
-    builtin_names::find(&builtin.name).is_some_and(|row| row.run_by == RunBy::Whole)
+    builtin_names::find(&builtin.name).is_some_and(|row| row.run_by == RunBy::FullBinary)
 }
 
 impl HookExecutor for BuiltinExecutor {
@@ -87,7 +87,7 @@ impl HookExecutor for BuiltinExecutor {
         builtin_run::run(hook, event, &ours, self)
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

@@ -12,7 +12,7 @@ use tenter_contract::SessionCounter;
 use tenter_contract::builtin_names::{BUILTINS, RunBy};
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    ClaimOutcome, Deferred, DuplicateCheck, HookExecutor, Mark, SessionStore, StateError, Wanted,
+    ClaimOutcome, CountOp, Deferred, DuplicateCheck, HookExecutor, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{
     AgentName, Builtin, Effect, Event, EventKind, Handler, HookFailure, HookId, HookOutput, HookReply,
@@ -51,10 +51,10 @@ impl SessionStore for SessionFiles {
         self.claims.lock().unwrap().retain(|claimed| claimed != what);
         Ok(())
     }
-    fn count(&self, _: Option<&SessionId>, what: &SessionCounter, mark: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, what: &SessionCounter, mark: CountOp) -> Result<u64, StateError> {
         let mut tallies = self.tallies.lock().unwrap();
         let count = tallies.entry(what.to_string()).or_default();
-        *count = if mark == Mark::One { *count + 1 } else { 0 };
+        *count = if mark == CountOp::Increment { *count + 1 } else { 0 };
         Ok(*count)
     }
     fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
@@ -200,7 +200,7 @@ pub(super) fn program(path: &Path, script: &str) {
 
 /// The one text that is injected.
 pub(super) fn injected(report: HookReport) -> String {
-    match report.said {
+    match report.output {
         HookOutput::Reply(HookReply { effects, .. }) => match &effects[..] {
             [Effect::Inject(injection)] => injection.content.clone(),
             other => panic!("{other:?}: {:?}", report.transcript),
@@ -210,15 +210,15 @@ pub(super) fn injected(report: HookReport) -> String {
 }
 
 pub(super) fn silent(report: &HookReport) {
-    assert_eq!(report.said, HookOutput::Reply(HookReply::default()), "{:?}", report.transcript);
+    assert_eq!(report.output, HookOutput::Reply(HookReply::default()), "{:?}", report.transcript);
 }
 
 #[test]
 fn builtin_rows_match_the_contract_table() {
     let names: Vec<&str> = builtin_run::ALL.iter().map(|spec| spec.name).collect();
-    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::Every);
+    let ours = BUILTINS.iter().filter(|row| row.run_by == RunBy::AnyBinary);
     assert_eq!(names, ours.map(|row| row.name).collect::<Vec<_>>());
-    let said = TestBed::new().run("weather", json!({})).said;
+    let said = TestBed::new().run("weather", json!({})).output;
     let detail = "this version has no built-in `weather`".to_owned();
     assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail }));
 }
@@ -228,24 +228,28 @@ fn env_hides_secrets() {
     let stage = TestBed::new();
     let names = ["NODE_ENV", "DATABASE_URL", "API_TOKEN", "NOT_SET"];
     let env = [("NODE_ENV", "test\nx"), ("DATABASE_URL", "pg://a:b@c/d"), ("API_TOKEN", "t0p")];
-    let told = injected(stage.run_hook(&stage.hook("env", json!({ "names": names }), &env)));
-    let lines =
-        ["Environment:", "NODE_ENV=test\\nx", "DATABASE_URL=pg://a:***@c/d", "API_TOKEN is set (not shown)"];
-    assert_eq!(told, format!("{}\nNOT_SET is not set", lines.join("\n")));
+    let output = injected(stage.run_hook(&stage.hook("env", json!({ "names": names }), &env)));
+    let lines = [
+        "Environment:",
+        "NODE_ENV=test\\nx",
+        "DATABASE_URL=pg://a:[redacted:password]@c/d",
+        "API_TOKEN is set (not shown)",
+    ];
+    assert_eq!(output, format!("{}\nNOT_SET is not set", lines.join("\n")));
 }
 
 #[test]
 fn date_uses_the_local_zone() {
     let stage = TestBed::new();
     let zone = [("TZ", "TEN-05:30"), ("LANG", "de_DE.UTF-8")];
-    let told = injected(stage.run_hook(&stage.hook("date", json!({}), &zone)));
-    let told = told.strip_prefix("Current date and time: ").unwrap().to_owned();
-    let day = told.split(',').next().unwrap();
-    assert!(day.ends_with("day") && told.ends_with(" TEN (UTC+0530)"), "{told}");
-    let told = injected(stage.run_hook(&stage.hook("date", json!({ "format": "-- %Z $(id); %%" }), &zone)));
-    assert_eq!(told, "Current date and time: -- TEN $(id); %");
+    let output = injected(stage.run_hook(&stage.hook("date", json!({}), &zone)));
+    let output = output.strip_prefix("Current date and time: ").unwrap().to_owned();
+    let day = output.split(',').next().unwrap();
+    assert!(day.ends_with("day") && output.ends_with(" TEN (UTC+0530)"), "{output}");
+    let output = injected(stage.run_hook(&stage.hook("date", json!({ "format": "-- %Z $(id); %%" }), &zone)));
+    assert_eq!(output, "Current date and time: -- TEN $(id); %");
     let stage = stage.with_programs(&[]);
-    assert!(matches!(stage.run("date", json!({})).said, HookOutput::Failure(HookFailure::Missing { .. })));
+    assert!(matches!(stage.run("date", json!({})).output, HookOutput::Failure(HookFailure::Missing { .. })));
 }
 
 #[test]
@@ -271,18 +275,18 @@ fn osascript_gets_texts_as_arguments() {
 
 #[test]
 fn missing_desktop_falls_back_to_message() {
-    let tells = |report: HookReport| match report.said {
+    let message_of = |report: HookReport| match report.output {
         HookOutput::Reply(HookReply { effects, .. }) => effects,
         other => panic!("{other:?}"),
     };
     let stage = TestBed::new().with_programs(&[]);
-    let message = |text: &str| vec![Effect::Tell(Message { text: text.to_owned(), level: Level::Info })];
+    let message = |text: &str| vec![Effect::Notify(Message { text: text.to_owned(), level: Level::Info })];
     let why = "(no notification on the desktop: neither `notify-send` nor `osascript` was found)";
-    let first = tells(stage.run("notify", json!({ "text": "done" })));
+    let first = message_of(stage.run("notify", json!({ "text": "done" })));
     assert_eq!(first, message(&format!("done\n{why}")));
-    assert_eq!(tells(stage.run("notify", json!({ "text": "done" }))), message("done"));
+    assert_eq!(message_of(stage.run("notify", json!({ "text": "done" }))), message("done"));
     let broken = TestBed::new().with_programs(&[("notify-send", "echo no bus >&2; exit 1")]);
-    let first = tells(broken.run("notify", json!({ "text": "done" })));
+    let first = message_of(broken.run("notify", json!({ "text": "done" })));
     assert_eq!(first, message("done\n(no notification on the desktop: no bus)"));
 }
 
@@ -291,7 +295,7 @@ fn reminder_follows_calls_without_list() {
     let mut stage = TestBed::new();
     let mut call = |name: &str| {
         stage.called(name, ToolKind::Other, json!({}));
-        match stage.run("todo.reminder", json!({ "every": 3 })).said {
+        match stage.run("todo.reminder", json!({ "every": 3 })).output {
             HookOutput::Reply(HookReply { effects, .. }) => match effects.into_iter().next() {
                 Some(Effect::Inject(Injection { content, strategy: Strategy::UserMessage, .. })) => content,
                 None => String::new(),
@@ -335,16 +339,16 @@ fn completed_high_priority_task_has_reminder() {
         stage.run("todo.reminder", json!({}))
     };
     silent(&call("low"));
-    let told = injected(call("high"));
-    assert!(told.starts_with("⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\n"), "{told}");
+    let output = injected(call("high"));
+    assert!(output.starts_with("⚠️ SYSTEM REMINDER\n\nA task of high priority is completed\n"), "{output}");
 }
 
 #[test]
 fn reminder_text_is_configurable() {
     let mut stage = TestBed::new();
     stage.called("Bash", ToolKind::Shell, json!({}));
-    let told = injected(stage.run("todo.reminder", json!({ "every": 1, "text": "After {tool.name}?" })));
-    assert_eq!(told, "After Bash?");
+    let output = injected(stage.run("todo.reminder", json!({ "every": 1, "text": "After {tool.name}?" })));
+    assert_eq!(output, "After Bash?");
 }
 
 #[test]
@@ -357,8 +361,8 @@ fn project_info_reads_root_files() {
     stage.write("package.json", r#"{ "scripts": { "build": "x", "te\nst": "y" } }"#);
     stage.write("yarn.lock", "");
     stage.write("Makefile", "all:\n\techo\nX := 1\n");
-    let told = injected(stage.run("project.info", json!({})));
-    let (first, rest) = told.split_once('\n').unwrap();
+    let output = injected(stage.run("project.info", json!({})));
+    let (first, rest) = output.split_once('\n').unwrap();
     assert!(first.starts_with("Project: /") && first.ends_with("/project"), "{first}");
     assert_eq!(
         rest,

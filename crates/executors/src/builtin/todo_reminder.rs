@@ -2,7 +2,7 @@
 //! task of high priority.
 
 use serde_json::Value;
-use tenter_contract::ports::{ClaimOutcome, Mark};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{HookOutput, SessionClaim, SessionCounter, Strategy, ToolCall};
 
 use super::builtin_run::{BuiltinResult, BuiltinRun, missing, no_reply, skipped};
@@ -31,9 +31,8 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
         return Err(skipped("no tool was called"));
     };
     let session = call.event.session.as_ref();
-    let unusable = |error: tenter_contract::ports::StateError| missing(error.to_string());
     if is_list_tool(tool) {
-        call.sessions.count(session, &SessionCounter::TodoCalls, Mark::Restart).map_err(unusable)?;
+        call.sessions.count(session, &SessionCounter::TodoCalls, CountOp::Reset).map_err(unusable)?;
         if empties(tool) {
             call.sessions.release(session, &SessionClaim::HasTodoList).map_err(unusable)?;
         } else {
@@ -42,7 +41,8 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
         let completed = tool.output.as_ref().is_some_and(completes_high_priority);
         return if completed { Ok(call.report(COMPLETED.to_owned(), strategy(call))) } else { no_reply() };
     }
-    let count = call.sessions.count(session, &SessionCounter::TodoCalls, Mark::One).map_err(unusable)?;
+    let count =
+        call.sessions.count(session, &SessionCounter::TodoCalls, CountOp::Increment).map_err(unusable)?;
     if count % call.options.count("every", EVERY).max(1) as u64 != 0 {
         return no_reply();
     }
@@ -99,16 +99,16 @@ fn is_list_tool(tool: &ToolCall) -> bool {
 /// Whether the list was ever used: a claim that succeeds now is released at once.
 fn has_list(call: &BuiltinRun<'_>) -> Result<bool, HookOutput> {
     let session = call.event.session.as_ref();
-    let claimed = call
-        .sessions
-        .claim(session, &SessionClaim::HasTodoList)
-        .map_err(|error| missing(error.to_string()))?;
+    let claimed = call.sessions.claim(session, &SessionClaim::HasTodoList).map_err(unusable)?;
     if claimed == ClaimOutcome::Granted {
-        call.sessions
-            .release(session, &SessionClaim::HasTodoList)
-            .map_err(|error| missing(error.to_string()))?;
+        call.sessions.release(session, &SessionClaim::HasTodoList).map_err(unusable)?;
     }
     Ok(claimed == ClaimOutcome::Taken)
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "used with `map_err`")]
+fn unusable(error: StateError) -> HookOutput {
+    missing(error.to_string())
 }
 
 /// The name of the agent's task list tool.
@@ -123,17 +123,15 @@ fn list_tool(agent: &str) -> String {
 }
 
 fn reminder(count: u64, has_list: bool, tool: &str) -> String {
-    let state = if has_list {
-        format!("Your {LIST} has not been updated for {count} tool calls")
+    let text = if has_list {
+        format!(
+            "Your {LIST} has not been updated for {count} tool calls\n\
+             Bring it up to date: what is done, what comes next, what is no longer needed"
+        )
     } else {
-        format!("Your {LIST} is empty")
+        format!("Your {LIST} is empty\nConsider using {tool} for multi-step tasks")
     };
-    let advice = if has_list {
-        "Bring it up to date: what is done, what comes next, what is no longer needed".to_owned()
-    } else {
-        format!("Consider using {tool} for multi-step tasks")
-    };
-    format!("⚠️ SYSTEM REMINDER\n\n{state}\n{advice}")
+    format!("⚠️ SYSTEM REMINDER\n\n{text}")
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use super::program::Program;
 use super::{line_ends, output, per_path};
 use crate::hook_run::{HookRun, record, start_error};
 use crate::interrupt::is_interrupted;
+use crate::missing;
 use crate::supervise::{Ended, FinishedProcess, ProcessTree};
 
 /// Runs a hook once, or once per path if its command names one and the event has several. All runs share the
@@ -27,8 +28,7 @@ pub(super) fn run(
 ) -> HookReport {
     let run = HookRun::new(hook, event, ours, process_tree, stop);
     let run = CommandRun { run, stdin: dialects::stdin(hook.dialect, event) };
-    let paths = per_path::paths(event, hook.handler.takes_one_path());
-    per_path::run_each(paths, hook.on_failure, |path| run.run_once(path).unwrap_or_else(HookReport::of))
+    per_path::run_each(hook, event, |path| run.run_once(path).unwrap_or_else(HookReport::new))
 }
 
 struct CommandRun<'a> {
@@ -53,7 +53,7 @@ impl CommandRun<'_> {
             Ok(finished) => self.report(&finished, transcript),
             Err(error) => {
                 let detail = start_error(&program.file, &error);
-                HookReport { said: HookOutput::Failure(HookFailure::Missing { detail }), transcript }
+                HookReport { output: missing(detail), transcript }
             }
         })
     }
@@ -69,7 +69,7 @@ impl CommandRun<'_> {
         } else if let HookOutput::Failure(HookFailure::Missing { detail }) = &mut output {
             self.add_hint(detail, transcript.command.as_deref().unwrap_or_default());
         }
-        HookReport { said: output, transcript }
+        HookReport { output, transcript }
     }
 
     /// Adds the cause to the message of a shell that could not start a script.

@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             self.notices.push(format!("of the text only the first {most} bytes were kept (`max_output`)"));
         }
         let origin = Origin::Printed { missing };
-        let injection = Injection { origin, ..Injection::of_hook(self.hook, text) };
+        let injection = Injection { origin, ..Injection::from_hook(self.hook, text) };
         HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![Effect::Inject(injection)] })
     }
 

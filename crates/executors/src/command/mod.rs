@@ -30,7 +30,7 @@ use crate::supervise::ProcessTree;
 
 /// Runs programs: stdin is the event, stdout and the exit code are the reply.
 ///
-/// The default is for a process that does nothing else, such as `tenter` itself: on Linux it becomes a *subreaper*, and
+/// The default is for a process that only runs hooks, such as `tenter` itself: on Linux it becomes a *subreaper*, and
 /// after a hook it ends all children in other process groups that belong to no running hook.
 #[derive(Clone, Debug, Default)]
 pub struct CommandExecutor {
@@ -56,7 +56,7 @@ impl HookExecutor for CommandExecutor {
         command_run::run(hook, event, &ours, self.process_tree, self.interrupt.flag())
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

@@ -1,8 +1,11 @@
-//! Merges several runs of one hook, one per path, into one report.
+//! Runs a hook once per path, and merges the reports into one.
+
+use std::borrow::Cow;
 
 use tenter_contract::approval_question::ApprovalPrompt;
 use tenter_contract::{
-    Effect, Event, HookOutput, HookReply, HookReport, OnFailure, Policy, Transcript, Verdict,
+    Effect, Event, HookOutput, HookReply, HookReport, HookSpec, OnFailure, Policy, ToolCall, Transcript,
+    Verdict,
 };
 
 use crate::supervise;
@@ -12,27 +15,35 @@ const TRANSCRIPT_STDOUT: usize = 16 * 1024;
 /// The size of the end of stderr in a transcript.
 const TRANSCRIPT_STDERR: usize = supervise::STDERR_TAIL;
 
-/// The distinct paths of an event for a hook that runs once per path; else none, and it runs once.
-pub(crate) fn paths(event: &Event, takes_one: bool) -> Vec<String> {
-    if takes_one { event.hook_paths() } else { Vec::new() }
-}
-
-/// Runs a hook once per path, or once without paths, until one run settles the result.
+/// Runs a hook until one run settles the result: for each distinct path of the event if the hook takes one path, else
+/// once.
 pub(crate) fn run_each(
-    paths: Vec<String>,
-    on_failure: OnFailure,
+    hook: &HookSpec,
+    event: &Event,
     mut once: impl FnMut(Option<&str>) -> HookReport,
 ) -> HookReport {
+    let paths = if hook.handler.takes_one_path() { event.hook_paths() } else { Vec::new() };
     let mut paths = paths.into_iter();
     let mut report = once(paths.next().as_deref());
-    let mut settled = is_settled(&report.said);
+    let mut settled = is_settled(&report.output);
     while !settled && let Some(path) = paths.next() {
         let next = once(Some(&path));
-        settled = is_settled(&next.said);
-        report = fold(report, next, on_failure);
+        settled = is_settled(&next.output);
+        report = fold(report, next, hook.on_failure);
     }
     shorten(&mut report.transcript);
     report
+}
+
+/// The event with this path as the only one of its tool call.
+pub(crate) fn event_with_path<'e>(event: &'e Event, path: Option<&str>) -> Cow<'e, Event> {
+    match (path, &event.tool) {
+        (Some(path), Some(tool)) => {
+            let tool = ToolCall { paths: vec![path.to_owned()], ..tool.clone() };
+            Cow::Owned(Event { tool: Some(tool), ..event.clone() })
+        }
+        _ => Cow::Borrowed(event),
+    }
 }
 
 /// Keeps the head of stdout and the tail of stderr of all runs together.
@@ -58,11 +69,11 @@ fn is_settled(output: &HookOutput) -> bool {
 /// a crash on the second path must not remove the question about the first.
 fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookReport {
     let mut transcript = join(earlier.transcript, next.transcript);
-    let output = match (earlier.said, next.said) {
+    let output = match (earlier.output, next.output) {
         (HookOutput::Reply(first), HookOutput::Reply(second)) => HookOutput::Reply(merge(first, second)),
         (HookOutput::Reply(asked), HookOutput::Failure(failure))
             if matches!(asked.verdict, Verdict::Ask(_))
-                && on_failure.of(failure.class()) == Policy::Allow =>
+                && on_failure.policy_for(failure.class()) == Policy::Allow =>
         {
             transcript.notices.push(format!("{failure}; the question about an earlier path still counts"));
             HookOutput::Reply(asked)
@@ -79,7 +90,7 @@ fn fold(earlier: HookReport, next: HookReport, on_failure: OnFailure) -> HookRep
         (settled @ (HookOutput::Failure(_) | HookOutput::Skipped { .. } | HookOutput::Started), _) => settled,
     };
     shorten(&mut transcript);
-    HookReport { said: output, transcript }
+    HookReport { output, transcript }
 }
 
 fn merge(first: HookReply, second: HookReply) -> HookReply {

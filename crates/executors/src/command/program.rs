@@ -9,6 +9,7 @@ use tenter_contract::{
 };
 
 use super::home;
+use crate::missing;
 use crate::programs::{display_command, find_in_path, is_executable, quote_if_needed};
 
 /// The shell. An absolute path, so that no `PATH` of a project decides what judges its commands.
@@ -145,21 +146,15 @@ fn filled(
         return Ok(text);
     }
     let has_nul = |name: &str| {
-        Template::parse(&format!("{{{name}}}"))
-            .ok()
-            .and_then(|alone| alone.argument(event, path).ok())
-            .is_some_and(|value| value.contains('\0'))
+        let value = Template::parse(&format!("{{{name}}}")).ok()?.argument(event, path).ok()?;
+        Some(value.contains('\0'))
     };
-    let mut mentioned = Placeholder::ALL.into_iter().filter(|(value, _)| template.mentions(*value));
-    let detail = match mentioned.find(|(_, name)| has_nul(name)) {
-        Some((_, name)) => format!("the value of {name} contains a NUL byte"),
+    let mentioned = Placeholder::ALL.into_iter().filter(|value| template.mentions(*value));
+    let detail = match mentioned.map(Placeholder::as_str).find(|name| has_nul(name) == Some(true)) {
+        Some(name) => format!("the value of {name} contains a NUL byte"),
         None => "the command contains a NUL byte".to_owned(),
     };
     Err(HookOutput::Failure(HookFailure::Garbled { detail }))
-}
-
-fn missing(detail: String) -> HookOutput {
-    HookOutput::Failure(HookFailure::Missing { detail })
 }
 
 #[cfg(test)]

@@ -48,10 +48,10 @@ fn run(hook: &HookSpec, event: &Event) -> HookReport {
     CommandExecutor::default().run(hook, event)
 }
 
-/// Runs a hook in a project that nobody looks at.
+/// Runs a hook in an unrelated project.
 fn said(hook: &HookSpec) -> HookOutput {
     let dir = tempfile::tempdir().unwrap();
-    run(hook, &write_of(dir.path(), &["a"])).said
+    run(hook, &write_of(dir.path(), &["a"])).output
 }
 
 fn deny(reason: &str) -> HookOutput {
@@ -72,7 +72,7 @@ fn missing(said: HookOutput) -> String {
 }
 
 /// A hook whose output is injected, whatever happens.
-fn told(mut hook: HookSpec) -> HookSpec {
+fn injecting(mut hook: HookSpec) -> HookSpec {
     hook.inject_output = InjectOutput::Always;
     hook
 }
@@ -82,7 +82,7 @@ fn report_has_reply_and_transcript() {
     let dir = tempfile::tempdir().unwrap();
     let line = r#"echo '{"deny":"no"}'; echo hm >&2"#;
     let report = run(&shell(line), &write_of(dir.path(), &["a"]));
-    assert_eq!(report.said, deny("no"));
+    assert_eq!(report.output, deny("no"));
     let transcript = report.transcript;
     assert!(transcript.took > Duration::ZERO);
     assert_eq!((transcript.command.as_deref(), transcript.exit_code), (Some(line), Some(0)));
@@ -94,7 +94,7 @@ fn report_has_reply_and_transcript() {
 fn cut_stderr_has_a_notice() {
     let dir = tempfile::tempdir().unwrap();
     let report = run(&shell("yes | head -c 200000 >&2"), &write_of(dir.path(), &["a"]));
-    assert_eq!(report.said, HookOutput::Reply(HookReply::default()));
+    assert_eq!(report.output, HookOutput::Reply(HookReply::default()));
     assert_eq!(report.transcript.notices, ["the first 134464 bytes on stderr were not kept"]);
 }
 
@@ -124,7 +124,7 @@ fn huge_timeout_does_not_panic() {
 fn transcript_is_bounded() {
     let dir = tempfile::tempdir().unwrap();
     let report = run(&shell("yes | head -c 20000000"), &write_of(dir.path(), &["a"]));
-    assert_eq!(report.said, context(&[]));
+    assert_eq!(report.output, context(&[]));
     assert_eq!((report.transcript.stdout.len(), report.transcript.cut), (16 * 1024, 20_000_000 - 16 * 1024));
     assert_eq!(report.transcript.notices, ["20000000 bytes of output are not used (see `inject_output`)"]);
 }
@@ -132,7 +132,7 @@ fn transcript_is_bounded() {
 #[test]
 fn hook_reads_event_on_stdin() {
     let line = "grep -o '\"event\":\"tool:pre\"'";
-    assert_eq!(said(&told(shell(line))), context(&["\"event\":\"tool:pre\""]));
+    assert_eq!(said(&injecting(shell(line))), context(&["\"event\":\"tool:pre\""]));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn unread_large_event_does_not_block() {
     let dir = tempfile::tempdir().unwrap();
     let mut event = write_of(dir.path(), &["a"]);
     event.raw = json!({ "content": "x".repeat(1_000_000) });
-    assert_eq!(run(&shell("exit 2"), &event).said, deny("no reason given"));
+    assert_eq!(run(&shell("exit 2"), &event).output, deny("no reason given"));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn hostile_path_creates_nothing() {
     for path in ["a.py; touch x", "$(touch x)", "`touch x`", "'; touch x; '", "a\ntouch x"] {
         let event = write_of(dir.path(), &[path]);
         for hook in [shell("printf %s {tool.path}"), argv(&["printf", "%s", "{tool.path}"])] {
-            assert_eq!(run(&told(hook), &event).said, context(&[path]));
+            assert_eq!(run(&injecting(hook), &event).output, context(&[path]));
         }
     }
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
@@ -159,13 +159,13 @@ fn hostile_path_creates_nothing() {
 fn path_placeholder_runs_once_per_path() {
     let dir = tempfile::tempdir().unwrap();
     let event = write_of(dir.path(), &["a", "b", "a", "c"]);
-    let one = run(&told(shell("echo {tool.path} $TENTER_TOOL_PATH")), &event);
-    assert_eq!(one.said, context(&["a a", "b b", "c c"]));
+    let one = run(&injecting(shell("echo {tool.path} $TENTER_TOOL_PATH")), &event);
+    assert_eq!(one.output, context(&["a a", "b b", "c c"]));
     assert_eq!(one.transcript.stdout, "a a\nb b\nc c\n");
-    let all = run(&told(shell("echo {tool.paths}")), &event);
-    assert_eq!(all.said, context(&["a b a c"]));
+    let all = run(&injecting(shell("echo {tool.paths}")), &event);
+    assert_eq!(all.output, context(&["a b a c"]));
     let until = run(&shell("echo {tool.path} >>seen; test {tool.path} != b || exit 2"), &event);
-    assert_eq!(until.said, deny("no reason given"));
+    assert_eq!(until.output, deny("no reason given"));
     assert_eq!(std::fs::read_to_string(dir.path().join("seen")).unwrap(), "a\nb\n");
 }
 
@@ -176,15 +176,15 @@ fn all_paths_share_the_timeout() {
     hook.timeout = Duration::from_millis(500);
     let before = Instant::now();
     let report = run(&hook, &write_of(dir.path(), &["a", "b", "c", "d", "e", "f", "g", "h", "i"]));
-    assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(report.output, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(before.elapsed() < Duration::from_millis(1500), "{:?}", before.elapsed());
 }
 
 #[test]
 fn invalid_utf8_has_a_notice() {
     let dir = tempfile::tempdir().unwrap();
-    let report = run(&told(shell(r"printf 'a\377b'")), &write_of(dir.path(), &["a"]));
-    assert_eq!((report.said, report.transcript.notices.len()), (context(&["a\u{fffd}b"]), 1));
+    let report = run(&injecting(shell(r"printf 'a\377b'")), &write_of(dir.path(), &["a"]));
+    assert_eq!((report.output, report.transcript.notices.len()), (context(&["a\u{fffd}b"]), 1));
     assert_eq!(report.transcript.stdout, "a\u{fffd}b");
 }
 
@@ -216,8 +216,8 @@ fn script_path_is_relative_to_hook_file() {
     let event = write_of(project.path(), &["a"]);
     let here = project.path().canonicalize().unwrap();
     for name in ["run.any", "by-name.sh", "by-name.py"] {
-        let report = run(&told(script(rules.path(), name)), &event);
-        assert_eq!(report.said, context(&[&here.to_string_lossy()]), "{name}");
+        let report = run(&injecting(script(rules.path(), name)), &event);
+        assert_eq!(report.output, context(&[&here.to_string_lossy()]), "{name}");
     }
     for (name, why) in [
         ("unknown.rb", "chmod +x"),
@@ -225,7 +225,7 @@ fn script_path_is_relative_to_hook_file() {
         ("no-first-line", "#!/bin/sh"),
         ("bad-first-line", "names a program that does not exist"),
     ] {
-        let detail = missing(run(&script(rules.path(), name), &event).said);
+        let detail = missing(run(&script(rules.path(), name), &event).output);
         assert!(detail.contains(why), "{name}: {detail}");
     }
 }
@@ -247,13 +247,13 @@ fn windows_line_ends_have_a_hint() {
             shell("test -d . && \"./guard.sh\" --check"),
             argv(&[&file.to_string_lossy()]),
         ] {
-            let detail = missing(run(&hook, &event).said);
+            let detail = missing(run(&hook, &event).output);
             assert!(detail.contains("CRLF"), "{first:?}: {detail}");
             assert!(detail.contains("sed -i 's/\\r$//' "), "{first:?}: {detail}");
         }
     }
     std::fs::write(&file, "#!/no/such/thing\nexit 0\r\n").unwrap();
-    let detail = missing(run(&shell("./guard.sh"), &event).said);
+    let detail = missing(run(&shell("./guard.sh"), &event).output);
     assert!(!detail.contains("CRLF"), "{detail}");
 }
 
@@ -266,7 +266,7 @@ fn hook_environment_follows_its_file() {
         (EnvInheritance::Minimal, "unset tool:pre set"),
         (EnvInheritance::Named(vec!["CARGO_PKG_NAME".to_owned()]), "tenter-executors tool:pre set"),
     ] {
-        let mut hook = told(shell(line));
+        let mut hook = injecting(shell(line));
         hook.inherit_env = inherit;
         hook.env = vec![("MORE".to_owned(), "set".to_owned())];
         assert_eq!(said(&hook), context(&[expected]));
@@ -276,9 +276,9 @@ fn hook_environment_follows_its_file() {
 #[test]
 fn missing_cwd_prevents_the_run() {
     let dir = tempfile::tempdir().unwrap();
-    let mut hook = told(shell("touch here"));
+    let mut hook = injecting(shell("touch here"));
     hook.cwd = Some("gone".to_owned());
     let report = run(&hook, &write_of(dir.path(), &["a"]));
-    assert!(matches!(report.said, HookOutput::Failure(HookFailure::Missing { .. })), "{:?}", report.said);
+    assert!(matches!(report.output, HookOutput::Failure(HookFailure::Missing { .. })), "{:?}", report.output);
     assert!(!dir.path().join("here").exists());
 }

@@ -2,11 +2,12 @@
 
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
 use tenter_contract::{
-    Ask, Effect, Event, Handler, HookFailure, HookOutput, HookReply, HookReport, HookSpec, Injection,
-    Message, NoValue, Placeholder, Template, Verdict,
+    Ask, Effect, Event, Handler, HookOutput, HookReply, HookReport, HookSpec, Injection, Message, NoValue,
+    Placeholder, Template, Verdict,
 };
 
-use crate::without_value;
+use crate::command::per_path::event_with_path;
+use crate::{missing, without_value};
 
 /// Fills the placeholders of the reply in the hook file.
 pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
@@ -14,13 +15,13 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
     if let Handler::Inject(text) | Handler::Message { text, .. } = &hook.handler
         && let Err(NoValue(value)) = text.argument(event, None)
     {
-        return HookReport::of(without_value(hook, value));
+        return HookReport::new(without_value(hook, value));
     }
     let mut reply = HookReply::default();
     match &hook.handler {
         Handler::Inject(text) => reply.effects.extend(injection(text, hook, event).map(Effect::Inject)),
         Handler::Message { text, level } => {
-            reply.effects.push(Effect::Tell(Message { text: shorten(fill(text, event)), level: *level }));
+            reply.effects.push(Effect::Notify(Message { text: shorten(fill(text, event)), level: *level }));
         }
         Handler::Ask(ask) => reply.verdict = Verdict::Ask(approval_prompt(ask, event)),
         Handler::Deny(reason) => {
@@ -28,20 +29,19 @@ pub(super) fn run(hook: &HookSpec, event: &Event) -> HookReport {
                 Verdict::Deny { reason: non_blank(shorten(fill(reason, event)), "no reason given") };
         }
         _ => {
-            let detail = format!("`{}` is no fixed reply", hook.handler.kind());
-            return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+            return HookReport::new(missing(format!("`{}` is no fixed reply", hook.handler.kind())));
         }
     }
     if hook.defaults.suppress_output {
         reply.effects.push(Effect::SuppressOutput);
     }
-    HookReport::of(HookOutput::Reply(reply))
+    HookReport::new(HookOutput::Reply(reply))
 }
 
 /// Text for the context; none if it is blank.
 fn injection(text: &Template, hook: &HookSpec, event: &Event) -> Option<Injection> {
     let content = fill(text, event);
-    (!content.trim().is_empty()).then(|| Injection::of_hook(hook, content))
+    (!content.trim().is_empty()).then(|| Injection::from_hook(hook, content))
 }
 
 fn approval_prompt(ask: &Ask, event: &Event) -> ApprovalPrompt {
@@ -59,9 +59,7 @@ fn fill(template: &Template, event: &Event) -> String {
     let several = event.tool.as_ref().filter(|tool| tool.paths.len() > 1);
     let text = match several {
         Some(tool) if template.mentions(Placeholder::ToolPath) => {
-            let mut tool = tool.clone();
-            tool.paths = vec![tool.paths.join(", ")];
-            template.plain(&Event { tool: Some(tool), ..event.clone() })
+            template.plain(&event_with_path(event, Some(&tool.paths.join(", "))))
         }
         Some(_) | None => template.plain(event),
     };

@@ -25,7 +25,7 @@ fn write_of(paths: &[&str]) -> Event {
 fn check(handler: Handler, paths: &[&str], verdict: Verdict, effects: Vec<Effect>) {
     let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
     let report = FixedExecutor.run(&hook, &write_of(paths));
-    assert_eq!(report.said, HookOutput::Reply(HookReply { verdict, effects }), "{:?}", hook.handler);
+    assert_eq!(report.output, HookOutput::Reply(HookReply { verdict, effects }), "{:?}", hook.handler);
     assert_eq!(report.transcript, tenter_contract::Transcript::default());
 }
 
@@ -54,8 +54,8 @@ fn each_kind_replies_from_its_file() {
     let injected = vec![Effect::Inject(Injection::text("see a.py"))];
     check(inject("see {tool.path}"), &["a.py"], Verdict::Abstain, injected);
     let message = Handler::Message { text: template("wrote {tool.path}"), level: Level::Warning };
-    let told = Message { text: "wrote a.py".to_owned(), level: Level::Warning };
-    check(message, &["a.py"], Verdict::Abstain, vec![Effect::Tell(told)]);
+    let notice = Message { text: "wrote a.py".to_owned(), level: Level::Warning };
+    check(message, &["a.py"], Verdict::Abstain, vec![Effect::Notify(notice)]);
     check(ask("Change {tool.path}?"), &["a.py"], asked("Change a.py?"), vec![]);
     let denied = Verdict::Deny { reason: "not a.py".to_owned() };
     check(Handler::Deny(template("not {tool.path}")), &["a.py"], denied, vec![]);
@@ -88,14 +88,14 @@ fn hook_defaults_apply() {
     };
     let effects = vec![Effect::Inject(injection), Effect::SuppressOutput];
     let expected = HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects });
-    assert_eq!(FixedExecutor.run(&hook, &write_of(&[])).said, expected);
+    assert_eq!(FixedExecutor.run(&hook, &write_of(&[])).output, expected);
 }
 
 #[test]
 fn missing_value_skips_only_texts() {
     let run = |handler| {
         let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
-        FixedExecutor.run(&hook, &write_of(&[])).said
+        FixedExecutor.run(&hook, &write_of(&[])).output
     };
     let skipped = HookOutput::Skipped { why: "the event has no tool.path".to_owned() };
     assert_eq!(run(inject("see {tool.path}")), skipped);
@@ -111,7 +111,7 @@ fn long_values_show_both_ends() {
     event.tool.as_mut().unwrap().paths = vec![format!("begin{}end", "ä".repeat(1_000_000))];
     for handler in [ask("Change {tool.path}?"), Handler::Deny(template("not {tool.path}"))] {
         let hook = HookSpec::new(HookId::new(Layer::User, "h"), EventKind::ToolPre, handler);
-        let HookOutput::Reply(reply) = FixedExecutor.run(&hook, &event).said else { panic!("no reply") };
+        let HookOutput::Reply(reply) = FixedExecutor.run(&hook, &event).output else { panic!("no reply") };
         let text = match reply.verdict {
             Verdict::Ask(query) => query.prompt,
             Verdict::Deny { reason } => reason,

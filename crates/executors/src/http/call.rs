@@ -13,9 +13,9 @@ use tenter_protocol::v1::event::EventV1;
 use super::client::{Client, Deadline, Headers, HttpResponse, parse_url, redact_failure};
 use super::redirect::follow_redirect;
 use crate::command::{interpret, per_path, text};
-use crate::deadline_of;
 use crate::secrets::Secrets;
 use crate::supervise::Head;
+use crate::{deadline_of, missing};
 
 const MOST_REDIRECTS: usize = 5;
 /// Bytes that are kept of the body of a failure.
@@ -24,23 +24,21 @@ const FAILURE_HEAD: usize = 64 * 1024;
 /// Asks a server once, or once per path if its URL names `{tool.path}`. All exchanges share the hook's timeout.
 pub(super) fn run(hook: &HookSpec, event: &Event, ours: &[(OsString, OsString)]) -> HookReport {
     let Handler::Http(http) = &hook.handler else {
-        let detail = format!("`{}` is not an `http` hook", hook.handler.kind());
-        return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+        return HookReport::new(missing(format!("`{}` is not an `http` hook", hook.handler.kind())));
     };
     let deadline = Deadline { until: deadline_of(hook), timeout: hook.timeout };
     let mut secrets = Secrets::default();
     let mut notices = Vec::new();
     let headers = match Headers::new(&http.headers, &mut secrets, ours, &mut notices) {
         Ok(headers) => headers,
-        Err(failure) => return HookReport::of(HookOutput::Failure(failure)),
+        Err(failure) => return HookReport::new(HookOutput::Failure(failure)),
     };
     let body = match http.method {
         Method::Get => None,
         Method::Post => Some(EventV1::stdin(event)),
     };
     let call = HttpCall { hook, http, event, ours, body, headers, secrets, deadline, notices };
-    let paths = per_path::paths(event, hook.handler.takes_one_path());
-    per_path::run_each(paths, hook.on_failure, |path| call.once(path))
+    per_path::run_each(hook, event, |path| call.once(path))
 }
 
 /// The values that all exchanges of one call share.
@@ -67,7 +65,7 @@ impl HttpCall<'_> {
         let started = Instant::now();
         let url = match self.url(path) {
             Ok(url) => url,
-            Err(said) => return HookReport::of(said),
+            Err(output) => return HookReport::new(output),
         };
         let method = match self.http.method {
             Method::Get => "GET",
@@ -80,7 +78,7 @@ impl HttpCall<'_> {
             notices: self.notices.clone(),
             ..Transcript::default()
         };
-        let said = match self.ask(url) {
+        let output = match self.fetch(url) {
             Outcome::Body(mut body) => {
                 body.kept = self.secrets.hide_bytes(body.kept);
                 body.rest = self.secrets.hide_bytes(body.rest);
@@ -109,27 +107,18 @@ impl HttpCall<'_> {
             }
         };
         transcript.took = started.elapsed();
-        HookReport { said, transcript }
+        HookReport { output, transcript }
     }
 
     /// The address for one path of the event. An event without a value that the address names is skipped.
     fn url(&self, path: Option<&str>) -> Result<Uri, HookOutput> {
-        let about;
-        let event = match (path, &self.event.tool) {
-            (Some(path), Some(tool)) => {
-                let mut tool = tool.clone();
-                tool.paths = vec![path.to_owned()];
-                about = Event { tool: Some(tool), ..self.event.clone() };
-                &about
-            }
-            _ => self.event,
-        };
+        let event = per_path::event_with_path(self.event, path);
         let url =
-            self.http.url.url(event).map_err(|NoValue(value)| crate::without_value(self.hook, value))?;
+            self.http.url.url(&event).map_err(|NoValue(value)| crate::without_value(self.hook, value))?;
         parse_url(&url).map_err(HookOutput::Failure)
     }
 
-    fn ask(&self, mut url: Uri) -> Outcome {
+    fn fetch(&self, mut url: Uri) -> Outcome {
         for _ in 0..=MOST_REDIRECTS {
             let response = match self.exchange(&url) {
                 Ok(response) => response,

@@ -157,7 +157,6 @@ pub(crate) struct HttpResponse {
 }
 
 impl HttpResponse {
-    #[cfg(feature = "otel")]
     pub(crate) fn status(&self) -> u16 {
         self.status.as_u16()
     }

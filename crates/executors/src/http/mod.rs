@@ -7,7 +7,6 @@
 
 mod call;
 pub(crate) mod client;
-#[cfg(feature = "otel")]
 pub mod post;
 mod redirect;
 
@@ -35,7 +34,7 @@ impl HookExecutor for HttpExecutor {
         self.interrupt.run_interruptible(hook, event, move |hook, event| call::run(hook, event, &ours))
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

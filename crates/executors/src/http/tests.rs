@@ -40,16 +40,16 @@ fn event(kind: EventKind) -> Event {
 
 fn run(hook: &HookSpec) -> HookReport {
     let report = call::run(hook, &event(hook.event.clone()), &ours());
-    assert!(!format!("{report:?}").contains(SECRET), "the secret is told: {report:?}");
+    assert!(!format!("{report:?}").contains(SECRET), "the secret is shown: {report:?}");
     report
 }
 
-/// What a guard hears from a server that plays so.
+/// The report of a guard with this server.
 fn posted(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
     run(&hook(EventKind::ToolPre, Method::Post, &format!("{}/judge", TestServer::plain(play).url)))
 }
 
-/// What the beginning of a session hears.
+/// The report at the start of a session.
 fn gotten(play: impl Fn(&Request, &mut dyn Write) + Send + Sync + 'static) -> HookReport {
     run(&hook(EventKind::SessionStart, Method::Get, &format!("{}/text", TestServer::plain(play).url)))
 }
@@ -61,7 +61,7 @@ fn reply(verdict: Verdict, texts: &[&str]) -> HookOutput {
 
 /// The class of a failure and its words.
 fn failure(report: &HookReport) -> (FailureClass, String) {
-    match &report.said {
+    match &report.output {
         HookOutput::Failure(failure) => (failure.class(), failure.to_string()),
         other => panic!("no failure: {other:?}"),
     }
@@ -73,38 +73,38 @@ fn fails(report: &HookReport, class: FailureClass, words: &str) {
 }
 
 #[test]
-fn a_judge_gets_the_event_and_its_reply_counts() {
+fn posted_event_gets_a_reply() {
     let server = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"deny":"not on fridays"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &format!("{}/judge?key=hidden", server.url));
     let report = run(&hook);
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "not on fridays".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "not on fridays".to_owned() }, &[]));
     let transcript = report.transcript;
     assert_eq!(transcript.command.unwrap(), format!("POST {}/judge?…", server.url));
     assert_eq!((transcript.stdout.as_str(), transcript.exit_code), (r#"{"deny":"not on fridays"}"#, None));
     assert!(transcript.took > Duration::ZERO);
-    let heard = server.requests();
-    assert_eq!(heard.len(), 1);
-    assert_eq!(heard[0].line, "POST /judge?key=hidden HTTP/1.1");
-    assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
-    assert_eq!(heard[0].body, transcript.sent, "what is told as sent is what came");
-    assert_eq!(heard[0].header("authorization").unwrap(), format!("Bearer {SECRET}"));
-    assert_eq!(heard[0].header("content-type"), Some("application/json"));
-    assert_eq!(heard[0].header("accept-encoding"), Some("identity"));
-    assert!(heard[0].header("user-agent").unwrap().starts_with("tenter/"));
+    let received = server.requests();
+    assert_eq!(received.len(), 1);
+    assert_eq!(received[0].line, "POST /judge?key=hidden HTTP/1.1");
+    assert_eq!(received[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
+    assert_eq!(received[0].body, transcript.sent, "the transcript has the sent body");
+    assert_eq!(received[0].header("authorization").unwrap(), format!("Bearer {SECRET}"));
+    assert_eq!(received[0].header("content-type"), Some("application/json"));
+    assert_eq!(received[0].header("accept-encoding"), Some("identity"));
+    assert!(received[0].header("user-agent").unwrap().starts_with("tenter/"));
 }
 
 #[test]
-fn a_text_becomes_context_where_it_does_and_whatever_it_calls_itself() {
+fn text_is_context_by_event_and_not_by_type() {
     let page = |_: &Request, out: &mut dyn Write| {
         answer(out, "200 OK", &[("Content-Type", "text/html")], "<p>rules</p>\n");
     };
-    assert_eq!(gotten(page).said, reply(Verdict::Abstain, &["<p>rules</p>"]));
+    assert_eq!(gotten(page).output, reply(Verdict::Abstain, &["<p>rules</p>"]));
     let elsewhere = posted(page);
-    assert_eq!(elsewhere.said, reply(Verdict::Abstain, &[]));
+    assert_eq!(elsewhere.output, reply(Verdict::Abstain, &[]));
     assert!(elsewhere.transcript.notices[0].contains("are not used"), "{elsewhere:?}");
     let mut stated = hook(EventKind::ToolPre, Method::Get, &TestServer::plain(page).url);
     stated.inject_output = InjectOutput::Success;
-    assert_eq!(run(&stated).said, reply(Verdict::Abstain, &["<p>rules</p>"]));
+    assert_eq!(run(&stated).output, reply(Verdict::Abstain, &["<p>rules</p>"]));
 }
 
 #[test]
@@ -112,27 +112,27 @@ fn nothing_said_is_no_opinion() {
     let nothing = |_: &Request, out: &mut dyn Write| {
         let _ = out.write_all(b"HTTP/1.1 204 No Content\r\n\r\n");
     };
-    assert_eq!(posted(nothing).said, reply(Verdict::Abstain, &[]));
-    assert_eq!(gotten(nothing).said, reply(Verdict::Abstain, &[]));
-    assert_eq!(posted(|_, out| answer(out, "200 OK", &[], "")).said, reply(Verdict::Abstain, &[]));
+    assert_eq!(posted(nothing).output, reply(Verdict::Abstain, &[]));
+    assert_eq!(gotten(nothing).output, reply(Verdict::Abstain, &[]));
+    assert_eq!(posted(|_, out| answer(out, "200 OK", &[], "")).output, reply(Verdict::Abstain, &[]));
 }
 
 #[test]
-fn a_url_that_names_a_path_is_asked_about_each() {
+fn url_with_a_path_is_fetched_per_path() {
     let server = TestServer::plain(|request, out| {
         let body = if request.path().ends_with("c%26d") { r#"{"deny":"no"}"# } else { "" };
         answer(out, "200 OK", &[], body);
     });
     let report = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/?path={{tool.path}}", server.url)));
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let asked: Vec<_> = server.requests().iter().map(|request| request.path().to_owned()).collect();
     assert_eq!(asked, ["/?path=a%20b", "/?path=c%26d"]);
     let skipped = run(&hook(EventKind::ToolPre, Method::Get, &format!("{}/{{prompt}}", server.url)));
-    assert_eq!(skipped.said, HookOutput::Skipped { why: "the event has no prompt".to_owned() });
+    assert_eq!(skipped.output, HookOutput::Skipped { why: "the event has no prompt".to_owned() });
 }
 
 #[test]
-fn a_status_that_is_no_success_is_a_failure_and_its_words_are_kept() {
+fn error_status_is_a_failure_with_its_body() {
     for status in ["500 Internal Server Error", "404 Not Found", "401 Unauthorized", "304 Not Modified"] {
         let denying = move |_: &Request, out: &mut dyn Write| {
             answer(out, status, &[], &format!("{{\"allow\":true}} {SECRET}"));
@@ -147,9 +147,9 @@ fn a_status_that_is_no_success_is_a_failure_and_its_words_are_kept() {
 }
 
 #[test]
-fn a_secret_that_comes_back_is_shown_to_nobody() {
+fn echoed_secret_is_hidden() {
     let echo = gotten(|request, out| answer(out, "200 OK", &[], request.header("authorization").unwrap()));
-    assert_eq!(echo.said, reply(Verdict::Abstain, &["Bearer [redacted:API_TOKEN]"]));
+    assert_eq!(echo.output, reply(Verdict::Abstain, &["Bearer [redacted:API_TOKEN]"]));
     let garbled = posted(|_, out| answer(out, "200 OK", &[], &format!(r#"{{"{SECRET}":1}}"#)));
     fails(&garbled, FailureClass::Error, "[redacted:API_TOKEN]");
 }
@@ -179,19 +179,19 @@ fn headers_that_frame_a_message_are_ours() {
     }
     let report = run(&hook);
     assert_eq!(report.transcript.notices.len(), 2, "{:?}", report.transcript.notices);
-    let heard = server.requests();
-    assert_eq!(heard[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
-    assert_eq!(heard[0].header("accept"), Some("text/plain"));
-    assert!(heard[0].header("host").unwrap().starts_with("127.0.0.1:"));
+    let received = server.requests();
+    assert_eq!(received[0].body, EventV1::stdin(&event(EventKind::ToolPre)));
+    assert_eq!(received[0].header("accept"), Some("text/plain"));
+    assert!(received[0].header("host").unwrap().starts_with("127.0.0.1:"));
 }
 
 #[test]
-fn a_text_is_followed_on_its_own_server() {
+fn redirect_on_the_same_server_is_followed() {
     let report = gotten(|request, out| match request.path() {
         "/text" => answer(out, "302 Found", &[("Location", "/moved")], ""),
         _ => answer(out, "200 OK", &[], &format!("at {}", request.path())),
     });
-    assert_eq!(report.said, reply(Verdict::Abstain, &["at /moved"]));
+    assert_eq!(report.output, reply(Verdict::Abstain, &["at /moved"]));
     let looping = gotten(|_, out| answer(out, "302 Found", &[("Location", "/text")], ""));
     fails(&looping, FailureClass::Error, "more than 5 times");
 }
@@ -212,7 +212,7 @@ fn nobody_else_gets_the_secret_or_the_event() {
 }
 
 #[test]
-fn a_server_that_hangs_or_trickles_has_timed_out() {
+fn slow_server_times_out() {
     let hangs = |_: &Request, _: &mut dyn Write| std::thread::sleep(Duration::from_mins(1));
     let trickles = |_: &Request, out: &mut dyn Write| {
         let _ = out.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
@@ -226,7 +226,7 @@ fn a_server_that_hangs_or_trickles_has_timed_out() {
             std::thread::sleep(Duration::from_millis(100));
         }
     };
-    // Its name is looked up, and nobody takes the connection.
+    // Its name is looked up, and no server accepts the connection.
     let deaf = TcpListener::bind("127.0.0.1:0").unwrap();
     let deaf = format!("https://localhost:{}", deaf.local_addr().unwrap().port());
     let places = [
@@ -247,7 +247,7 @@ fn a_server_that_hangs_or_trickles_has_timed_out() {
 }
 
 #[test]
-fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
+fn endless_response_is_cut_at_the_limit() {
     let endless = |begins: &'static [u8]| {
         move |_: &Request, out: &mut dyn Write| {
             let _ = out.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
@@ -258,7 +258,7 @@ fn an_endless_answer_is_left_after_as_much_as_the_hook_takes() {
     let mut hook = hook(EventKind::SessionStart, Method::Get, &TestServer::plain(endless(b"text ")).url);
     hook.max_output = 100_000;
     let report = run(&hook);
-    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{:?}", report.said) };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.output else { panic!("{:?}", report.output) };
     let Effect::Inject(injection) = &effects[0] else { panic!("{effects:?}") };
     assert!(injection.content.starts_with("text xx") && injection.content.len() == 100_000);
     assert!(injection.missing() > 0);
@@ -300,21 +300,21 @@ fn trusting() -> Vec<(OsString, OsString)> {
 }
 
 #[test]
-fn a_certificate_must_be_from_an_authority_that_is_trusted() {
+fn certificate_needs_a_trusted_authority() {
     let server = TestServer::secure(|_, out| answer(out, "200 OK", &[], r#"{"deny":"no"}"#));
     let hook = hook(EventKind::ToolPre, Method::Post, &server.url);
     let report = call::run(&hook, &event(EventKind::ToolPre), &trusting());
-    assert_eq!(report.said, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
+    assert_eq!(report.output, reply(Verdict::Deny { reason: "no".to_owned() }, &[]));
     let refused = run(&hook);
     let (class, words) = failure(&refused);
-    // A machine without any authorities trusts nobody, either.
+    // A machine without authorities trusts no server.
     let untrusted = class == FailureClass::Error && words.contains("is not accepted");
     assert!(untrusted || words.contains("ca-certificates"), "{words}");
     assert_eq!(server.requests().len(), 1, "who is not trusted gets nothing");
 }
 
 #[test]
-fn a_proxy_is_gone_through_and_is_not_shown_its_password() {
+fn proxy_is_used_and_its_password_hidden() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let hook = hook(EventKind::ToolPre, Method::Post, "http://judge.invalid/");
     let proxied = |value: String| [ours(), vec![("HTTP_PROXY".into(), value.into())]].concat();

@@ -11,12 +11,12 @@ use crate::command::text;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Content {
     pub(super) text: String,
-    /// Other content, if the text is JSON and must stay alone.
+    /// Notices about other content, if the text is JSON and must be the whole output.
     pub(super) notices: Vec<String>,
 }
 
 /// The result of a tool; an error if the server marks it as one.
-pub(super) fn of_tool(result: &Map<String, Value>) -> Result<Content, String> {
+pub(super) fn parse_tool_result(result: &Map<String, Value>) -> Result<Content, String> {
     let blocks = result.get("content").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let mut content = joined(blocks.iter());
     if content.text.is_empty()
@@ -27,7 +27,7 @@ pub(super) fn of_tool(result: &Map<String, Value>) -> Result<Content, String> {
     if result.get("isError") == Some(&Value::Bool(true)) { Err(content.text) } else { Ok(content) }
 }
 
-pub(super) fn of_resource(result: &Map<String, Value>) -> Content {
+pub(super) fn parse_resource(result: &Map<String, Value>) -> Content {
     let contents = result.get("contents").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let texts = contents.iter().map(|content| match content.get("text").and_then(Value::as_str) {
         Some(text) => text.to_owned(),
@@ -37,7 +37,7 @@ pub(super) fn of_resource(result: &Map<String, Value>) -> Content {
 }
 
 /// The messages of a prompt, one after the other.
-pub(super) fn of_prompt(result: &Map<String, Value>) -> Content {
+pub(super) fn parse_prompt(result: &Map<String, Value>) -> Content {
     let messages = result.get("messages").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let blocks =
         messages.iter().filter_map(|message| message.get("content")).flat_map(|content| match content {
@@ -49,7 +49,7 @@ pub(super) fn of_prompt(result: &Map<String, Value>) -> Content {
     Content { text: texts.join("\n"), notices: Vec::new() }
 }
 
-/// Texts joined, the rest named in one line each: behind a text, but not behind a reply, which must be the whole.
+/// Joins the texts. Other blocks are named in one line each, but not behind a reply, which must be the whole output.
 fn joined<'a>(blocks: impl Iterator<Item = &'a Value>) -> Content {
     let (mut texts, mut others) = (Vec::new(), Vec::new());
     for block in blocks {
@@ -87,7 +87,7 @@ fn text_of(block: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The text in a blob, if it is one and no picture.
+/// The text in a blob, if it is text.
 fn text_of_blob(blob: &str) -> Option<String> {
     let bytes = STANDARD.decode(blob.split_ascii_whitespace().collect::<String>()).ok()?;
     let mut notices = Vec::new();
@@ -109,7 +109,7 @@ fn kind(block: &Value) -> String {
 }
 
 fn word(block: &Value, key: &str) -> String {
-    super::talk::shortened(block.get(key).and_then(Value::as_str).unwrap_or_default())
+    super::conversation::shortened(block.get(key).and_then(Value::as_str).unwrap_or_default())
 }
 
 fn or(text: String, otherwise: &str) -> String {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn tool(content: &Value) -> Content {
-        of_tool(&object(&json!({ "content": content }))).unwrap()
+        parse_tool_result(&object(&json!({ "content": content }))).unwrap()
     }
 
     #[test]
@@ -148,19 +148,20 @@ mod tests {
         assert_eq!(resource(json!({ "uri": "x:y", "blob": "eyJkZW55IjoibyJ9" })), r#"{"deny":"o"}"#);
         assert_eq!(resource(json!({ "uri": "x:y", "blob": "iVBORw0KGgo=" })), "[resource: x:y]");
         assert_eq!(tool(&json!([])).text, "");
-        assert_eq!(of_tool(&Map::new()).unwrap().text, "");
+        assert_eq!(parse_tool_result(&Map::new()).unwrap().text, "");
     }
 
     #[test]
-    fn structured_content_counts_where_there_is_no_text() {
+    fn structured_content_replaces_missing_text() {
         let result = json!({ "content": [], "structuredContent": { "deny": "no" } });
-        assert_eq!(of_tool(&object(&result)).unwrap().text, r#"{"deny":"no"}"#);
+        assert_eq!(parse_tool_result(&object(&result)).unwrap().text, r#"{"deny":"no"}"#);
     }
 
     #[test]
-    fn an_error_is_one_only_if_it_says_so() {
+    fn error_needs_a_true_flag() {
         let content = json!([{ "type": "text", "text": "broken" }]);
-        let result = |is_error: Value| of_tool(&object(&json!({ "content": content, "isError": is_error })));
+        let result =
+            |is_error: Value| parse_tool_result(&object(&json!({ "content": content, "isError": is_error })));
         assert_eq!(result(json!(true)), Err("broken".to_owned()));
         assert_eq!(result(json!(false)).unwrap().text, "broken");
     }
@@ -171,11 +172,11 @@ mod tests {
             { "uri": "file:///a", "text": "A" },
             { "uri": "file:///b", "blob": "aGk=", "mimeType": "image/png" },
         ] });
-        assert_eq!(of_resource(&object(&result)).text, "A\n[file:///b is no text: image/png]");
+        assert_eq!(parse_resource(&object(&result)).text, "A\n[file:///b is no text: image/png]");
         let result = json!({ "messages": [
             { "role": "user", "content": { "type": "text", "text": "one" } },
             { "role": "assistant", "content": [{ "type": "text", "text": "two" }, { "type": "audio" }] },
         ] });
-        assert_eq!(of_prompt(&object(&result)).text, "one\ntwo\n[audio: no text]");
+        assert_eq!(parse_prompt(&object(&result)).text, "one\ntwo\n[audio: no text]");
     }
 }

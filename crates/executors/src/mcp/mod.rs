@@ -2,15 +2,15 @@
 //!
 //! ```text
 //!                  ┌─ stdio ─────── supervise (a process)
-//! call ── talk ────┤                                          ── content ── interpret ── fold ── report
+//! call ── conversation ────┤                                          ── content ── interpret ── fold ── report
 //!        (pure)    └─ streamable ── http client, net
 //! ```
 //!
-//! A client of our own: one question per process, synchronous, and nothing to start before it. The official
-//! library brings an async runtime with it, for which there is no place in a program that an agent waits for.
+//! The client is synchronous, with one request per process. The official library needs an async runtime, which is too
+//! slow to start in a program that an agent waits for.
 
 mod call;
-mod talk;
+mod conversation;
 mod stdio;
 mod streamable;
 mod content;
@@ -28,7 +28,7 @@ pub use session::{Called, McpSession, Waiting};
 
 /// Asks MCP servers, each in a session of its own that ends with the answer.
 ///
-/// The default is for a process that does nothing else; see [`crate::CommandExecutor`].
+/// The default is for a process that only runs hooks; see [`crate::CommandExecutor`].
 #[derive(Clone, Debug, Default)]
 pub struct McpExecutor {
     process_tree: ProcessTree,
@@ -36,7 +36,7 @@ pub struct McpExecutor {
 }
 
 impl McpExecutor {
-    /// For a program that starts processes for ends of its own.
+    /// For a program that starts processes of its own.
     pub fn among_other_processes() -> Self {
         Self { process_tree: ProcessTree::Shared, ..Self::default() }
     }
@@ -60,7 +60,7 @@ impl HookExecutor for McpExecutor {
         }
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 }

@@ -1,9 +1,9 @@
-//! A server that is asked more than once: for a program that uses its tools, and not for a hook.
+//! A session with several requests, for programs that use the tools of a server. Hooks do not use it.
 //!
 //! ```text
 //!            ┌─ program ── SupervisedChild (a process that stays)
-//! session ───┤                                                ── talk, content: as for hooks
-//!            └─ web ────── streamable (on a thread, so that nobody waits for it longer than he wants)
+//! session ───┤                                                ── conversation, content: as for hooks
+//!            └─ web ────── streamable (on a thread, so that the caller can stop waiting)
 //! ```
 
 mod program;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use tenter_contract::{McpServer, McpTransport};
 
 use super::content;
-use super::talk::Question;
+use super::conversation::McpRequest;
 use crate::secrets::Secrets;
 use program::Program;
 use web::Web;
@@ -30,7 +30,7 @@ const MOST_TOOLS: usize = 1_000;
 /// The time limit of a request, and its stop flag.
 #[derive(Clone, Copy)]
 pub struct Waiting<'a> {
-    /// At most so long.
+    /// The longest wait.
     pub time: Duration,
     /// Whether to stop; polled.
     pub stop: &'a dyn Fn() -> bool,
@@ -45,15 +45,14 @@ pub struct Called {
     pub failed: bool,
 }
 
-/// A session with a server. Dropping it ends a server that is a program of ours, with everything it started. An error
-/// is a sentence about the server. The session can be asked again after one; [`McpSession::is_over`] tells whether the
-/// server has ended.
+/// A session with a server. Dropping it ends a server that is a program, with everything it started. An error is a
+/// sentence about the server, and further requests are possible after it unless [`McpSession::is_over`] is true.
 pub struct McpSession {
-    line: Line,
+    connection: Connection,
     secrets: Secrets,
 }
 
-enum Line {
+enum Connection {
     Program(Box<Program>),
     Web(Box<Web>),
 }
@@ -68,28 +67,28 @@ impl McpSession {
         waiting: Waiting<'_>,
     ) -> Result<(Self, Vec<Value>), String> {
         let mut secrets = Secrets::default();
-        let line = match &server.transport {
+        let connection = match &server.transport {
             McpTransport::Stdio { command, env } => {
                 let variables = env
                     .iter()
                     .map(|(name, value)| Ok((name.clone(), secrets.filled(name, value, environment)?)))
                     .collect::<Result<Vec<_>, _>>()
                     .map_err(|failure: tenter_contract::HookFailure| failure.to_string())?;
-                Line::Program(Box::new(Program::start(command, environment, variables, folder)?))
+                Connection::Program(Box::new(Program::start(command, environment, variables, folder)?))
             }
             McpTransport::Http { url, headers } => {
-                Line::Web(Box::new(Web::to(url, headers, environment, &mut secrets)?))
+                Connection::Web(Box::new(Web::new(url, headers, environment, &mut secrets)?))
             }
         };
-        let mut session = Self { line, secrets };
+        let mut session = Self { connection, secrets };
         // The time is for all of it, however many pages there are.
         let until = Instant::now() + waiting.time;
         let mut tools = Vec::new();
         let mut params = Map::new();
         for page in 0..MOST_PAGES {
             let time = if page == 0 { waiting.time } else { until.saturating_duration_since(Instant::now()) };
-            let question = Question { method: "tools/list", params };
-            let mut page = session.ask(question, Waiting { time, ..waiting })?;
+            let request = McpRequest { method: "tools/list", params };
+            let mut page = session.ask(request, Waiting { time, ..waiting })?;
             if let Some(Value::Array(more)) = page.remove("tools") {
                 tools.extend(more);
             }
@@ -104,12 +103,12 @@ impl McpSession {
         Err(format!("its list of tools has more than {MOST_PAGES} pages"))
     }
 
-    /// Whether the server was a program of ours and has ended.
+    /// Whether the server was a program and has ended.
     pub fn is_over(&self) -> bool {
-        match &self.line {
-            Line::Program(program) => program.is_over(),
+        match &self.connection {
+            Connection::Program(program) => program.is_over(),
             // A new session starts with the next request.
-            Line::Web(_) => false,
+            Connection::Web(_) => false,
         }
     }
 
@@ -124,8 +123,8 @@ impl McpSession {
             ("name".to_owned(), Value::from(tool)),
             ("arguments".to_owned(), Value::from(arguments.clone())),
         ]);
-        let result = self.ask(Question { method: "tools/call", params }, waiting)?;
-        let (text, failed) = match content::of_tool(&result) {
+        let result = self.ask(McpRequest { method: "tools/call", params }, waiting)?;
+        let (text, failed) = match content::parse_tool_result(&result) {
             Ok(content) => {
                 (std::iter::once(content.text).chain(content.notices).collect::<Vec<_>>().join("\n"), false)
             }
@@ -134,10 +133,10 @@ impl McpSession {
         Ok(Called { text: self.secrets.hide(&text), failed })
     }
 
-    fn ask(&mut self, question: Question, waiting: Waiting<'_>) -> Result<Map<String, Value>, String> {
-        let answered = match &mut self.line {
-            Line::Program(program) => program.ask(question, waiting),
-            Line::Web(web) => web.ask(question, waiting),
+    fn ask(&mut self, request: McpRequest, waiting: Waiting<'_>) -> Result<Map<String, Value>, String> {
+        let answered = match &mut self.connection {
+            Connection::Program(program) => program.ask(request, waiting),
+            Connection::Web(web) => web.ask(request, waiting),
         };
         // `max_output` is a setting of hooks and does not exist here.
         answered.map_err(|why| self.secrets.hide(&why.replace(" (`max_output`)", "")))

@@ -8,19 +8,19 @@ use tenter_contract::{HookFailure, HookOutput, Transcript};
 use tenter_net::http::Uri;
 use tenter_net::{SseReader, redacted_url};
 
-use super::call::Answered;
-use super::talk::{self, Question, Talk, message_of};
+use super::call::McpResult;
+use super::conversation::{self, Conversation, McpRequest, parse_message};
 use crate::http::client::{Client, Deadline, Headers, HttpResponse, parse_url};
 use crate::secrets::Secrets;
 
 const SESSION: &str = "mcp-session-id";
 const VERSION: &str = "mcp-protocol-version";
-/// How long the goodbye may take, also when the hook's time is up.
-const FAREWELL: Duration = Duration::from_millis(200);
+/// The time limit for ending a session, also after the hook's deadline.
+const CLOSE_TIMEOUT: Duration = Duration::from_millis(200);
 /// Bytes that are kept of a failure's body.
 const FAILURE_HEAD: usize = 4 * 1024;
-/// So often it may ask us something while we wait.
-const MOST_QUESTIONS: usize = 64;
+/// The most requests of a server during one request of the hook.
+const MAX_SERVER_REQUESTS: usize = 64;
 
 /// The address of the server, and the environment.
 pub(super) struct Setting<'a> {
@@ -31,28 +31,30 @@ pub(super) struct Setting<'a> {
     pub(super) most: usize,
 }
 
-/// Greets the server, asks it and takes leave.
+/// Initializes a session, sends the request and ends the session.
 pub(super) fn ask(
     setting: &Setting<'_>,
-    question: Question,
+    request: McpRequest,
     secrets: &mut Secrets,
     transcript: &mut Transcript,
-) -> Result<Answered, HookOutput> {
+) -> Result<McpResult, HookOutput> {
     let started = Instant::now();
-    let mut session = Session::of(setting, secrets, &mut transcript.notices).map_err(HookOutput::Failure)?;
-    transcript.command = Some(format!("POST {} ({})", redacted_url(&session.url), question.method));
-    let mut talk = Talk::about(question);
-    let result = session.converse(&mut talk);
+    let mut session =
+        Session::open(setting, secrets, &mut transcript.notices).map_err(HookOutput::Failure)?;
+    transcript.command = Some(format!("POST {} ({})", redacted_url(&session.url), request.method));
+    let mut conversation = Conversation::new(request);
+    let result = session.converse(&mut conversation);
     transcript.stderr = String::from_utf8_lossy(&session.body).into_owned();
-    session.leave();
+    session.close();
     transcript.took = started.elapsed();
-    talk.error_text().clone_into(&mut transcript.stdout);
-    if talk.error_text().is_empty() && result.is_err() {
+    conversation.error_text().clone_into(&mut transcript.stdout);
+    if conversation.error_text().is_empty() && result.is_err() {
         transcript.stdout.clone_from(&transcript.stderr);
     }
     result.map_err(HookOutput::Failure)?;
-    let waited_for = talk.waits_for();
-    let outcome = talk.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{waited_for}`")));
+    let method = conversation.pending_method();
+    let outcome =
+        conversation.outcome().unwrap_or_else(|| Err(format!("the server did not answer `{method}`")));
     outcome.map_err(|detail| HookOutput::Failure(HookFailure::Failed { detail }))
 }
 
@@ -63,13 +65,13 @@ pub(super) struct Session {
     client: Client,
     most: usize,
     /// Whether the server assigned a session id, which every message must contain.
-    named: bool,
+    has_id: bool,
     body: Vec<u8>,
-    asked_back: usize,
+    server_requests: usize,
 }
 
 impl Session {
-    pub(super) fn of(
+    pub(super) fn open(
         setting: &Setting<'_>,
         secrets: &mut Secrets,
         notices: &mut Vec<String>,
@@ -78,33 +80,45 @@ impl Session {
         let headers = Headers::new(setting.headers, secrets, setting.ours, notices)?
             .with("accept", "application/json, text/event-stream");
         let client = Client::new(&url, setting.ours, setting.deadline)?;
-        Ok(Self { url, headers, client, named: false, most: setting.most, body: Vec::new(), asked_back: 0 })
+        Ok(Self {
+            url,
+            headers,
+            client,
+            has_id: false,
+            most: setting.most,
+            body: Vec::new(),
+            server_requests: 0,
+        })
     }
 
     /// Initializes the session and sends the request.
-    pub(super) fn converse(&mut self, talk: &mut Talk) -> Result<(), HookFailure> {
-        let greeted = self.post(&Talk::opening(), talk)?;
-        if let Some(version) = talk.version() {
+    pub(super) fn converse(&mut self, conversation: &mut Conversation) -> Result<(), HookFailure> {
+        let later = self.post(&Conversation::initialize_message(), conversation)?;
+        if let Some(version) = conversation.version() {
             self.headers = self.headers.clone().with(VERSION, version);
         }
-        for message in greeted {
-            self.post(&message, talk)?;
+        for message in later {
+            self.post(&message, conversation)?;
         }
         Ok(())
     }
 
     pub(super) fn with_deadline(self, deadline: Deadline) -> Self {
-        Self { client: self.client.with_deadline(deadline), asked_back: 0, ..self }
+        Self { client: self.client.with_deadline(deadline), server_requests: 0, ..self }
     }
 
     /// Sends a message and reads the response. Requests of the server are answered at once; messages after the
     /// initialization are returned, because only then the version is known.
-    pub(super) fn post(&mut self, message: &Value, talk: &mut Talk) -> Result<Vec<Value>, HookFailure> {
-        let greets = message.get("method").and_then(Value::as_str) == Some("initialize");
-        let mut answer = self.sent(message)?;
-        if greets && let Some(name) = answer.header(SESSION) {
+    pub(super) fn post(
+        &mut self,
+        message: &Value,
+        conversation: &mut Conversation,
+    ) -> Result<Vec<Value>, HookFailure> {
+        let is_initialize = message.get("method").and_then(Value::as_str) == Some("initialize");
+        let mut answer = self.send(message)?;
+        if is_initialize && let Some(name) = answer.header(SESSION) {
             self.headers = self.headers.clone().with(SESSION, name);
-            self.named = true;
+            self.has_id = true;
         }
         let is_stream = answer
             .header("content-type")
@@ -118,8 +132,8 @@ impl Session {
             if body.cut > 0 {
                 return Err(self.too_long());
             }
-            return match message_of(&body.kept) {
-                Some(heard) => self.heard(heard, talk, greets),
+            return match parse_message(&body.kept) {
+                Some(message) => self.handle(message, conversation, is_initialize),
                 None => Err(HookFailure::Garbled {
                     detail: format!(
                         "`{}` answered something that is no message of MCP",
@@ -131,7 +145,7 @@ impl Session {
         let mut reader = SseReader::new(self.most);
         let mut later = Vec::new();
         let mut chunk = vec![0; 16 * 1024];
-        while !talk.is_over() && later.is_empty() {
+        while !conversation.is_done() && later.is_empty() {
             let count = answer.read_some(&mut chunk)?;
             if count == 0 {
                 break;
@@ -140,8 +154,8 @@ impl Session {
             let in_bounds = reader.read(&chunk[..count], &mut events);
             for data in events {
                 // Data that is not a message is skipped, as with programs.
-                if let Some(heard) = message_of(data.as_bytes()) {
-                    later.extend(self.heard(heard, talk, greets)?);
+                if let Some(message) = parse_message(data.as_bytes()) {
+                    later.extend(self.handle(message, conversation, is_initialize)?);
                 }
             }
             in_bounds.map_err(|_| self.too_long())?;
@@ -149,30 +163,35 @@ impl Session {
         Ok(later)
     }
 
-    fn heard(&mut self, heard: Value, talk: &mut Talk, greets: bool) -> Result<Vec<Value>, HookFailure> {
+    fn handle(
+        &mut self,
+        message: Value,
+        conversation: &mut Conversation,
+        is_initialize: bool,
+    ) -> Result<Vec<Value>, HookFailure> {
         let mut later = Vec::new();
-        for said in talk.hear(heard) {
-            if said.get("method").is_some() && greets {
-                later.push(said);
+        for reply in conversation.receive(message) {
+            if reply.get("method").is_some() && is_initialize {
+                later.push(reply);
                 continue;
             }
-            self.asked_back += 1;
-            if self.asked_back > MOST_QUESTIONS {
+            self.server_requests += 1;
+            if self.server_requests > MAX_SERVER_REQUESTS {
                 let detail =
-                    format!("the server asked more than {MOST_QUESTIONS} things instead of answering");
+                    format!("the server sent more than {MAX_SERVER_REQUESTS} requests instead of an answer");
                 return Err(HookFailure::Failed { detail });
             }
-            self.sent(&said)?;
+            self.send(&reply)?;
         }
         Ok(later)
     }
 
-    fn sent(&mut self, message: &Value) -> Result<HttpResponse, HookFailure> {
+    fn send(&mut self, message: &Value) -> Result<HttpResponse, HookFailure> {
         let answer = self.client.post(&self.url, &self.headers, message.to_string().into_bytes())?;
         let place = redacted_url(&self.url);
         let detail = match answer.status_error() {
             Some(_) if answer.location().is_some() => {
-                format!("`{place}` sent us on, which is not done with POST; put the new address into `url`")
+                format!("`{place}` redirects, which is not followed for POST. Set `url` to the new address")
             }
             Some(detail) => detail,
             None => return answer.uncompressed(),
@@ -182,13 +201,13 @@ impl Session {
     }
 
     fn too_long(&self) -> HookFailure {
-        HookFailure::Failed { detail: talk::too_long(self.most) }
+        HookFailure::Failed { detail: conversation::too_long(self.most) }
     }
 
     /// Servers may refuse to end sessions, so the response does not matter.
-    pub(super) fn leave(self) {
-        if self.named {
-            let client = self.client.with_deadline(Deadline::after(FAREWELL));
+    pub(super) fn close(self) {
+        if self.has_id {
+            let client = self.client.with_deadline(Deadline::after(CLOSE_TIMEOUT));
             let _ = client.delete(&self.url, &self.headers);
         }
     }

@@ -57,11 +57,11 @@ fn ours() -> Vec<(OsString, OsString)> {
 
 fn run(hook: &HookSpec) -> HookReport {
     let report = call::run(hook, &event(hook.event.clone()), &ours(), ProcessTree::Own, None);
-    assert!(!format!("{report:?}").contains(SECRET), "the secret is told: {report:?}");
+    assert!(!format!("{report:?}").contains(SECRET), "the secret is shown: {report:?}");
     report
 }
 
-/// What a guard hears from the server in that mood.
+/// The report of a guard with this mode of the server.
 fn judged(mood: &str, wanted: McpWanted) -> HookReport {
     run(&hook(EventKind::ToolPre, stdio(&[mood]), wanted))
 }
@@ -76,23 +76,23 @@ fn deny(reason: &str) -> HookOutput {
 }
 
 fn fails(report: &HookReport, class: FailureClass, words: &str) {
-    let HookOutput::Failure(failure) = &report.said else { panic!("no failure: {:?}", report.said) };
+    let HookOutput::Failure(failure) = &report.output else { panic!("no failure: {:?}", report.output) };
     assert!(failure.class() == class && failure.to_string().contains(words), "{failure}");
 }
 
 #[test]
-fn a_tools_text_counts_like_the_output_of_a_command() {
+fn tool_text_counts_like_command_output() {
     let report = judged("plain", echo(r#"{"deny":"no"}"#));
-    assert_eq!(report.said, deny("no"));
+    assert_eq!(report.output, deny("no"));
     let transcript = report.transcript;
     assert!(transcript.command.unwrap().ends_with("server.py plain (tools/call)"));
     assert_eq!((transcript.stdout.as_str(), transcript.stderr.as_str()), (r#"{"deny":"no"}"#, ""));
     assert_eq!(transcript.notices, Vec::<String>::new());
     let text = judged("plain", echo("hello"));
-    assert_eq!(text.said, reply(Verdict::Abstain, &[]));
+    assert_eq!(text.output, reply(Verdict::Abstain, &[]));
     assert!(text.transcript.notices[0].contains("are not used"), "{text:?}");
     let context = run(&hook(EventKind::SessionStart, stdio(&["plain"]), echo("hello")));
-    assert_eq!(context.said, reply(Verdict::Abstain, &["hello"]));
+    assert_eq!(context.output, reply(Verdict::Abstain, &["hello"]));
     fails(&judged("plain", echo(r#"{"denny":1}"#)), FailureClass::Error, "did you mean `deny`?");
 }
 
@@ -105,7 +105,7 @@ fn deny_in_a_resource_or_an_error_counts() {
         json!({ "content": [], "isError": true, "structuredContent": { "deny": "no" } }),
     ] {
         let report = judged("plain", tool("answer", json!({ "result": result })));
-        assert_eq!(report.said, deny("no"), "{result}: {report:?}");
+        assert_eq!(report.output, deny("no"), "{result}: {report:?}");
     }
     for error in [
         json!({ "code": -32000, "message": r#"{"deny":"no"}"# }),
@@ -113,63 +113,63 @@ fn deny_in_a_resource_or_an_error_counts() {
         json!({ "code": -32000, "message": "refused", "data": r#"[{"deny":"no"}]"# }),
     ] {
         let report = judged("plain", tool("error", json!({ "error": error })));
-        assert_eq!(report.said, deny("no"), "{error}: {report:?}");
+        assert_eq!(report.output, deny("no"), "{error}: {report:?}");
     }
 }
 
 #[test]
-fn arguments_are_filled_and_a_path_is_asked_about_each() {
+fn arguments_are_filled_for_each_path() {
     let mut each = hook(EventKind::ToolPre, stdio(&["plain"]), echo("{tool.path}: \"{tool.name}\" {prompt}"));
     each.inject_output = InjectOutput::Success;
-    assert_eq!(run(&each).said, reply(Verdict::Abstain, &["a b: \"Write\"", "c: \"Write\""]));
+    assert_eq!(run(&each).output, reply(Verdict::Abstain, &["a b: \"Write\"", "c: \"Write\""]));
 }
 
 #[test]
-fn resources_and_prompts_are_context_everywhere_and_never_a_reply() {
+fn resources_and_prompts_are_context() {
     let resource = McpWanted::Resource { uri: Template::parse("doc://{tool.path}").unwrap() };
     let expected = [r#"{"deny":"doc://a%20b"}"#, r#"{"deny":"doc://c"}"#];
-    assert_eq!(judged("plain", resource.clone()).said, reply(Verdict::Abstain, &expected));
+    assert_eq!(judged("plain", resource.clone()).output, reply(Verdict::Abstain, &expected));
     let mut never = hook(EventKind::ToolPre, stdio(&["plain"]), resource);
     never.inject_output = InjectOutput::Never;
-    assert_eq!(run(&never).said, reply(Verdict::Abstain, &[]));
+    assert_eq!(run(&never).output, reply(Verdict::Abstain, &[]));
     let arguments = Arguments::parse(json!({ "how": "brief" }).as_object().unwrap().clone()).unwrap();
     let prompt = McpWanted::Prompt { name: "style".to_owned(), arguments };
-    assert_eq!(judged("plain", prompt).said, reply(Verdict::Abstain, &["Be brief"]));
+    assert_eq!(judged("plain", prompt).output, reply(Verdict::Abstain, &["Be brief"]));
     let without = McpWanted::Resource { uri: Template::parse("doc://{prompt}").unwrap() };
     assert_eq!(
-        judged("plain", without).said,
+        judged("plain", without).output,
         HookOutput::Skipped { why: "the event has no prompt".to_owned() }
     );
 }
 
 #[test]
-fn a_server_sees_the_event_and_what_the_file_sets_for_it() {
+fn server_gets_event_and_variables() {
     for (name, expected) in [("TENTER_EVENT", "session:start"), ("NONE", "unset")] {
         let wanted = tool("environment", json!({ "name": name }));
         let report = run(&hook(EventKind::SessionStart, stdio(&["plain"]), wanted));
-        assert_eq!(report.said, reply(Verdict::Abstain, &[expected]));
+        assert_eq!(report.output, reply(Verdict::Abstain, &[expected]));
     }
     let wanted = tool("environment", json!({ "name": "DB_PASSWORD" }));
     let report = run(&hook(EventKind::SessionStart, stdio(&["plain"]), wanted));
     assert_eq!(
-        report.said,
+        report.output,
         reply(Verdict::Abstain, &["[redacted:PASSWORD]"]),
         "it arrived, and is not shown"
     );
 }
 
 #[test]
-fn a_server_may_ask_back_and_greet_the_terminal() {
+fn server_may_send_requests_and_a_banner() {
     let report = run(&hook(EventKind::SessionStart, stdio(&["greets"]), tool("asks-back", json!({}))));
-    assert_eq!(report.said, reply(Verdict::Abstain, &["[0, -32601, -32601]"]));
+    assert_eq!(report.output, reply(Verdict::Abstain, &["[0, -32601, -32601]"]));
     assert_eq!(
         report.transcript.notices,
-        ["2 lines of the server's output are no messages and were passed over"]
+        ["2 lines of the server's output are not messages and were skipped"]
     );
 }
 
 #[test]
-fn what_goes_wrong_is_named() {
+fn failures_are_named() {
     fails(
         &judged("plain", tool("broken", json!({}))),
         FailureClass::Error,
@@ -195,7 +195,7 @@ fn what_goes_wrong_is_named() {
 }
 
 #[test]
-fn whoever_does_not_come_to_an_answer_has_timed_out() {
+fn unanswered_request_times_out() {
     for mood in ["silent", "chatter", "pings"] {
         let mut hook = hook(EventKind::ToolPre, stdio(&[mood]), echo("x"));
         hook.timeout = Duration::from_millis(700);
@@ -206,8 +206,8 @@ fn whoever_does_not_come_to_an_answer_has_timed_out() {
 }
 
 #[test]
-fn an_answer_counts_although_its_server_does_not_want_to_go() {
+fn result_counts_although_the_server_hangs() {
     let before = Instant::now();
-    assert_eq!(judged("stubborn", echo(r#"{"deny":"no"}"#)).said, deny("no"));
+    assert_eq!(judged("stubborn", echo(r#"{"deny":"no"}"#)).output, deny("no"));
     assert!(before.elapsed() < Duration::from_secs(5));
 }

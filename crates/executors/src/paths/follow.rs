@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tenter_contract::PathBase;
 use tenter_contract::canonical_path::{joined, normalized};
+use tenter_store::process::ancestry;
 
 /// No kernel follows more links than 40; a path may have several readings at each.
 const MOST_STEPS: usize = 160;
@@ -19,7 +20,7 @@ pub(super) struct Followed {
     pub(super) names: Vec<String>,
     /// Its names without any link.
     pub(super) ends: Vec<String>,
-    /// There were too many links.
+    /// Whether there were too many links.
     pub(super) unfinished: bool,
 }
 
@@ -73,7 +74,7 @@ fn next_link(path: &str) -> Walk {
         }
         let here = walked.join(part);
         if let Ok(target) = fs::read_link(&here) {
-            // The target of a link in `/proc` to something without a name: `socket:[1]`.
+            // The target of a link in `/proc` may have no path: `socket:[1]`.
             let target = if target.is_absolute() { target } else { walked.join(target) };
             let rest: Vec<&str> = parts.collect();
             return Walk::Link(joined(&target.to_string_lossy(), &rest.join("/")));
@@ -89,7 +90,7 @@ fn squeezed(path: &str) -> String {
     parts.flat_map(|part| ["/", part]).collect()
 }
 
-/// Names of files by way of a process. The agent's own `/proc/self` is not ours.
+/// The names of a file in `/proc`. `/proc/self` of the agent is another one than that of tenter.
 fn process_names(path: &str, base: &PathBase) -> Vec<String> {
     let fd = |rest: &str| {
         let (number, rest) = rest.split_once('/').unwrap_or((rest, ""));
@@ -119,10 +120,6 @@ fn process_names(path: &str, base: &PathBase) -> Vec<String> {
 
 /// The processes above this one, of which one is the agent.
 fn ancestors() -> impl Iterator<Item = u32> {
-    let parent = |process: &u32| {
-        let status = fs::read_to_string(Path::new("/proc").join(process.to_string()).join("status")).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
-        line.trim().parse().ok().filter(|parent| *parent > 1)
-    };
-    std::iter::successors(parent(&std::process::id()), parent).take(MOST_ANCESTORS)
+    let above = ancestry().into_iter().skip(1).map(|(process, _)| process);
+    above.take_while(|process| *process > 1).take(MOST_ANCESTORS)
 }

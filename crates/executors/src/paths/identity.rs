@@ -1,4 +1,4 @@
-//! Files and folders that are the same by what they are: bind mounts, hard links, folders that conditions name by links.
+//! Other names of the same file or folder: bind mounts, hard links, and folders that conditions name by links.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -11,9 +11,9 @@ use crate::search::{Start, is_glob, search};
 
 type Id = (u64, u64);
 
-/// The places that conditions name, by what lies there.
+/// The places that conditions name, by the identity of their files.
 pub(super) struct Places<'q> {
-    /// The name in the condition, absolute, and what it is.
+    /// The absolute name in the condition, and the identity.
     known: Vec<(String, Id)>,
     globs: &'q [String],
     root: Option<&'q str>,
@@ -44,7 +44,7 @@ impl<'q> Places<'q> {
         Self { known, globs, root, home }
     }
 
-    /// Adds the names that a path has by way of these places.
+    /// Adds the names of a path below these places.
     pub(super) fn add_names(&self, end: &str, path: &mut CanonicalPath) {
         let end = Path::new(end);
         for above in end.ancestors() {
@@ -60,7 +60,7 @@ impl<'q> Places<'q> {
         }
     }
 
-    /// The names of a file with several that a condition means. A search that takes too long counts as found.
+    /// Adds the hard links that match a condition. A search that takes too long counts as a match.
     #[inline(never)]
     fn add_hard_links(&self, wanted: Id, path: &mut CanonicalPath) {
         let start = Start { root: self.root.map(Path::new), home: self.home.map(Path::new), skipped: &[] };

@@ -1,7 +1,7 @@
 //! The names of a path on this machine: through links, `/proc`, other names of a folder, and hard links.
 //!
-//! One function for conditions, grants and protection. It cannot see a link that is changed later, or names in the
-//! namespaces of other processes.
+//! Conditions, grants and protection all use it. Limits: links that change later, and names in the namespaces of other
+//! processes.
 
 mod follow;
 mod identity;
@@ -17,19 +17,12 @@ use crate::search::{Start, is_glob, search};
 /// A glob with more matches counts as unknown.
 const MOST_FOUND: usize = 200;
 
-/// The paths of a call with all of their names. Texts that name nothing are left out where the call may not mean a path.
+/// The paths of a call with all of their names. A text that may not be a path is left out if no such file exists.
 pub fn resolve(query: &PathQuery) -> Vec<CanonicalPath> {
     let home = std::env::home_dir().and_then(|home| home.to_str().map(str::to_owned));
     let base = PathBase { home: query.base.home.clone().or(home), ..query.base.clone() };
     let places = identity::Places::new(&query.globs, &base);
     query.texts.iter().filter_map(|text| resolved(text, &base, &places)).collect()
-}
-
-/// One path with all of its names.
-pub fn resolve_one(text: &str, base: &PathBase) -> CanonicalPath {
-    let text = PathText { text: text.to_owned(), use_as: PathUse::Path };
-    let query = PathQuery { base: base.clone(), texts: vec![text], globs: Vec::new() };
-    resolve(&query).pop().unwrap_or_else(|| CanonicalPath::by_text("", base))
 }
 
 fn resolved(text: &PathText, base: &PathBase, places: &identity::Places) -> Option<CanonicalPath> {

@@ -2,12 +2,12 @@
 
 use tenter_contract::PathBase;
 
-/// More alternatives than this has only a text that was made to have them; the rest counts as a wildcard.
+/// Further alternatives count as a wildcard.
 const MOST_ALTERNATIVES: usize = 64;
 /// Variables that editors know, for the folder of the project.
 const PROJECT: [&str; 4] = ["PWD", "workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR"];
 
-/// The text with its variables (`$NAME`, `${NAME}`) as this process has them, and without those that it does not have.
+/// The text with its variables (`$NAME`, `${NAME}`) expanded; unknown ones are empty.
 pub(super) fn with_variables(text: &str, base: &PathBase) -> Vec<String> {
     if !text.contains('$') {
         return Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn brace_alternatives(text: &str) -> Vec<String> {
     done
 }
 
-/// The text around and in its first `{…}` with a comma and without another one in it.
+/// The text before, in and after the first `{…}` with a comma and without inner braces.
 fn innermost(text: &str) -> Option<(&str, &str, &str)> {
     text.match_indices('{').find_map(|(at, _)| {
         let (inner, after) = text[at + 1..].split_once('}')?;

@@ -34,7 +34,7 @@ fn path_has_the_names_by_text_and_by_links() {
 }
 
 #[test]
-fn path_without_end_is_unknown_and_matches_every_condition() {
+fn endless_path_matches_every_condition() {
     let (folder, base) = project();
     let root = folder.path().canonicalize().unwrap();
     for number in 0..200 {
@@ -86,7 +86,7 @@ fn paths_below_the_home_stay_within_a_grant() {
 
 /// A guard of `production/**` means that of every project.
 #[test]
-fn files_of_other_projects_have_a_name_below_them() {
+fn foreign_file_is_named_below_its_project() {
     let (_folder, base) = project();
     let other = tempfile::tempdir().unwrap();
     let other = other.path().canonicalize().unwrap();
@@ -130,4 +130,11 @@ fn variables_and_alternatives_are_expanded() {
     }
     // A text that is made to have many alternatives is not followed without end.
     resolve_one(&"{a,b}".repeat(40), &base);
+}
+
+/// One path with all of its names.
+fn resolve_one(text: &str, base: &PathBase) -> CanonicalPath {
+    let text = PathText { text: text.to_owned(), use_as: PathUse::Path };
+    let query = PathQuery { base: base.clone(), texts: vec![text], globs: Vec::new() };
+    resolve(&query).pop().unwrap_or_else(|| CanonicalPath::by_text("", base))
 }

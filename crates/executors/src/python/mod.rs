@@ -82,11 +82,11 @@ impl HookExecutor for PythonExecutor {
         python_run::run(self, hook, event, &ours)
     }
 
-    fn let_stop(&mut self, stop: Arc<AtomicBool>) {
+    fn set_stop_flag(&mut self, stop: Arc<AtomicBool>) {
         self.interrupt = Interrupt::new(stop);
     }
 
-    fn event_over(&self) {
+    fn end_event(&self) {
         let idle = std::mem::take(&mut *self.idle());
         for (_, worker) in idle {
             worker.finish();
@@ -98,7 +98,7 @@ impl HookExecutor for PythonExecutor {
 
 impl Drop for PythonExecutor {
     fn drop(&mut self) {
-        self.event_over();
+        self.end_event();
     }
 }
 

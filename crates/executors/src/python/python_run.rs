@@ -38,7 +38,7 @@ pub(super) fn run(
     let run = HookRun::new(hook, event, ours, executor.process_tree, executor.interrupt.flag());
     match PythonRun::prepare(executor, run) {
         Ok(call) => call.run(),
-        Err(failure) => HookReport::of(HookOutput::Failure(failure)),
+        Err(failure) => HookReport::new(HookOutput::Failure(failure)),
     }
 }
 
@@ -218,7 +218,7 @@ impl<'a> PythonRun<'a> {
     fn failed(self, failure: HookFailure) -> HookReport {
         let transcript =
             Transcript { command: Some(self.shown()), notices: self.notices, ..Transcript::default() };
-        HookReport { said: HookOutput::Failure(failure), transcript }
+        HookReport { output: HookOutput::Failure(failure), transcript }
     }
 
     fn report(self, exchange: Exchange, worker: WorkerEnd) -> HookReport {
@@ -259,7 +259,7 @@ impl<'a> PythonRun<'a> {
         record(&finished, &mut transcript);
         transcript.stderr.insert_str(0, &text::lossy(&printed));
         shorten(&mut transcript);
-        HookReport { said: output, transcript }
+        HookReport { output, transcript }
     }
 }
 

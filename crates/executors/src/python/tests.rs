@@ -20,7 +20,7 @@ struct TestBed {
 }
 
 impl TestBed {
-    fn of(module: &str) -> Self {
+    fn new(module: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("m.py"), module).unwrap();
         Self { dir, executor: PythonExecutor::default() }
@@ -40,7 +40,7 @@ impl TestBed {
     }
 
     fn said(&self, function: &str) -> HookOutput {
-        self.run(&self.hook(function)).said
+        self.run(&self.hook(function)).output
     }
 }
 
@@ -92,7 +92,7 @@ fn crashed(exit_code: Option<i32>, signal: Option<i32>) -> HookOutput {
 
 #[test]
 fn function_gets_event_and_answers() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 from tenter import HookEvent, HookResult, allow, ask, deny, inject, message, modify
 def check(event):
@@ -129,7 +129,7 @@ def says_dict(event): return {"deny": "dict"}
 
 #[test]
 fn all_callables_are_supported() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import functools
 def one(event): return {"deny": type(event).__name__}
@@ -189,7 +189,7 @@ a_value = 3
 
 #[test]
 fn returned_values_are_never_guessed() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import dataclasses, datetime, enum, pathlib
 @dataclasses.dataclass
@@ -265,23 +265,23 @@ def printed_besides(event):
 
 #[test]
 fn text_is_context_by_the_usual_rule() {
-    let stage = TestBed::of("def text(event): return 'just text'");
+    let stage = TestBed::new("def text(event): return 'just text'");
     let mut hook = stage.hook("m.text");
     let report = stage.run(&hook);
-    assert_eq!((report.said, report.transcript.stdout.as_str()), (nothing(), "just text"));
+    assert_eq!((report.output, report.transcript.stdout.as_str()), (nothing(), "just text"));
     assert_eq!(report.transcript.notices, ["9 bytes of output are not used (see `inject_output`)"]);
     hook.inject_output = InjectOutput::Success;
-    assert_eq!(effects(stage.run(&hook).said), [Effect::Inject(Injection::printed("just text"))]);
+    assert_eq!(effects(stage.run(&hook).output), [Effect::Inject(Injection::printed("just text"))]);
     hook.inject_output = InjectOutput::Unstated;
     let mut event = push(stage.dir.path());
     event.kind = EventKind::PromptSubmit;
-    let said = stage.executor.run(&hook, &event).said;
+    let said = stage.executor.run(&hook, &event).output;
     assert_eq!(effects(said), [Effect::Inject(Injection::printed("just text"))]);
 }
 
 #[test]
 fn hooks_of_other_systems_run_unchanged() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 from amplifier_core import HookResult, ModuleCoordinator
 from amplifier_core.events import TOOL_PRE
@@ -333,31 +333,32 @@ def massgen_legacy(event): return {"allowed": True, "modified_args": '{"command"
 #[test]
 fn amplifier_result_rewrites_tool_output() {
     let stage =
-        TestBed::of("def f(event, data):\n return {'action': 'modify', 'data': {**data, 'result': 'new'}}");
+        TestBed::new("def f(event, data):\n return {'action': 'modify', 'data': {**data, 'result': 'new'}}");
     let mut event = push(stage.dir.path());
     event.kind = EventKind::ToolPost;
     event.tool.as_mut().unwrap().output = Some(json!("old"));
-    let said = stage.executor.run(&stage.hook("m.f"), &event).said;
+    let said = stage.executor.run(&stage.hook("m.f"), &event).output;
     let rewrite = Rewrite::ToolOutput(OutputPatch::Merge(json!("new")));
     assert_eq!(effects(said), [Effect::Rewrite(rewrite)]);
 }
 
 #[test]
 fn hooks_of_one_event_share_a_worker() {
-    let stage = TestBed::of("import os\ndef pid(event): return {'deny': str(os.getpid())}");
+    let stage = TestBed::new("import os\ndef pid(event): return {'deny': str(os.getpid())}");
     let first = stage.said("m.pid");
     assert_eq!(stage.said("m.pid"), first);
     let mut other = stage.hook("m.pid");
     other.env = vec![("PYTHONHASHSEED".to_owned(), "1".to_owned())];
-    assert_ne!(stage.run(&other).said, first, "another environment, another process");
-    stage.executor.event_over();
+    assert_ne!(stage.run(&other).output, first, "another environment, another process");
+    stage.executor.end_event();
     assert_ne!(stage.said("m.pid"), first);
 }
 
 #[test]
 fn parallel_hooks_have_own_workers() {
-    let stage =
-        TestBed::of("import os, time\ndef pid(event):\n time.sleep(0.2)\n return {'deny': str(os.getpid())}");
+    let stage = TestBed::new(
+        "import os, time\ndef pid(event):\n time.sleep(0.2)\n return {'deny': str(os.getpid())}",
+    );
     let said = std::thread::scope(|scope| {
         let running: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.said("m.pid"))).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
@@ -367,7 +368,7 @@ fn parallel_hooks_have_own_workers() {
 
 #[test]
 fn each_call_has_own_variables_and_folder() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os
 def see(event):
@@ -381,37 +382,37 @@ def see(event):
     let mut hook = stage.hook("m.see");
     hook.cwd = Some("sub".to_owned());
     for _ in 0..2 {
-        assert_eq!(stage.run(&hook).said, deny("tenter-executors tool:pre sub False"));
+        assert_eq!(stage.run(&hook).output, deny("tenter-executors tool:pre sub False"));
     }
     hook.inherit_env = EnvInheritance::Minimal;
-    assert_eq!(stage.run(&hook).said, deny("None tool:pre sub False"));
+    assert_eq!(stage.run(&hook).output, deny("None tool:pre sub False"));
 }
 
 #[test]
 fn cwd_is_not_on_the_module_path() {
     let (stage, project) =
-        (TestBed::of("import json\ndef f(event): return {'deny': 'ours'}"), tempfile::tempdir().unwrap());
+        (TestBed::new("import json\ndef f(event): return {'deny': 'ours'}"), tempfile::tempdir().unwrap());
     for name in ["json.py", "os.py", "_socket.py", "m.py", "tenter.py"] {
         std::fs::write(project.path().join(name), "raise RuntimeError('the project was here')").unwrap();
     }
-    assert_eq!(stage.executor.run(&stage.hook("m.f"), &push(project.path())).said, deny("ours"));
+    assert_eq!(stage.executor.run(&stage.hook("m.f"), &push(project.path())).output, deny("ours"));
 }
 
 #[test]
 fn compiled_files_of_project_are_ignored() {
-    let stage = TestBed::of("def f(event): return {'deny': 'source'}");
+    let stage = TestBed::new("def f(event): return {'deny': 'source'}");
     let compile = "import py_compile,sys,os; os.chdir(sys.argv[1]); open('x.py','w').write(\"def f(event): return {'deny': 'cached'}\"); py_compile.compile('x.py','m.pyc'); py_compile.compile('x.py', __import__('importlib.util').util.cache_from_source('m.py'), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)";
     let compiled = std::process::Command::new("python3").args(["-c", compile]).arg(stage.dir.path()).status();
     assert!(compiled.unwrap().success());
     let mut hook = stage.hook("m.f");
-    assert_eq!(stage.run(&hook).said, deny("cached"), "as Python does it");
+    assert_eq!(stage.run(&hook).output, deny("cached"), "as Python does it");
     hook.id.layer = Layer::Project;
-    assert_eq!(stage.run(&hook).said, deny("source"));
+    assert_eq!(stage.run(&hook).output, deny("source"));
 }
 
 #[test]
 fn changed_module_is_reloaded() {
-    let stage = TestBed::of("def f(event): return {'deny': 'old'}");
+    let stage = TestBed::new("def f(event): return {'deny': 'old'}");
     assert_eq!(stage.said("m.f"), deny("old"));
     std::fs::write(stage.dir.path().join("m.py"), "def f(event): return {'deny': 'newer'}").unwrap();
     assert_eq!(stage.said("m.f"), deny("newer"));

@@ -44,6 +44,7 @@ pub(crate) use pipes::{Head, READ_LIMIT, ReadOutcome, Responder, STDERR_TAIL, Ta
 pub use reaper::Leftovers;
 pub(crate) use run_tag::{RunTag, VARIABLE as TAG_VARIABLE};
 pub use supervised_child::SupervisedChild;
+use supervised_child::Survivors;
 
 /// Between the request to end and the kill.
 pub(crate) const GRACE: Duration = Duration::from_millis(200);
@@ -164,15 +165,17 @@ fn supervise<'a>(
     let secrets = KnownSecrets::from_command(&command);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = SupervisedChild::start(command, spec.tag, spec.leftovers, spec.process_tree)?;
-    let mut pipes = Pipes::new(child.leader(), spec.stdin, spec.max_stdout)?.with_responder(responder);
-    let phase = watch(&mut child, &mut pipes, &Limits { deadline, stop, detects_async });
+    let mut pipes = Pipes::new(child.leader(), spec.stdin, spec.max_stdout, responder)?;
+    let phase = watch(&mut child, &mut pipes, deadline, stop, detects_async);
     if phase != Phase::Async {
         pipes.read_available();
     }
     let left_async = phase == Phase::Async && pipes.hand_to_async_watcher(child.tag(), deadline);
-    let leave = left_async || spec.leftovers == LeftoverProcesses::Detached;
-    let ended_early = matches!(phase, Phase::Asked | Phase::Killed);
-    let (ended, leftovers) = child.close(leave && !ended_early, leave);
+    let (ended, leftovers) = child.close(match phase {
+        _ if !left_async && spec.leftovers == LeftoverProcesses::Ended => Survivors::None,
+        Phase::Asked | Phase::Killed => Survivors::OutsideGroup,
+        Phase::Running | Phase::Async => Survivors::All,
+    });
     let (head, stderr_tail, stderr_cut) = pipes.into_output();
     let stderr_tail = secrets.redact_tail(stderr_tail, stderr_cut);
     let ended = match phase {
@@ -184,12 +187,6 @@ fn supervise<'a>(
     let took = started.elapsed();
     let (stdout, stdout_cut, stdout_rest) = (head.kept, head.cut, head.rest);
     Ok(FinishedProcess { ended, stdout, stdout_cut, stdout_rest, stderr_tail, stderr_cut, leftovers, took })
-}
-
-struct Limits<'a> {
-    deadline: Instant,
-    stop: Option<&'a AtomicBool>,
-    detects_async: Option<fn(&[u8]) -> bool>,
 }
 
 /// The steps of a run.
@@ -210,9 +207,11 @@ enum Phase {
 fn watch(
     child: &mut SupervisedChild,
     pipes: &mut Pipes<'_>,
-    &Limits { deadline, stop, detects_async }: &Limits<'_>,
+    mut until: Instant,
+    stop: Option<&AtomicBool>,
+    detects_async: Option<fn(&[u8]) -> bool>,
 ) -> Phase {
-    let (mut phase, mut until) = (Phase::Running, deadline);
+    let mut phase = Phase::Running;
     let mut stdin_closed = false;
     loop {
         pipes.move_bytes();

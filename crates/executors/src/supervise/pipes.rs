@@ -47,7 +47,13 @@ pub(super) struct Pipes<'a> {
 }
 
 impl<'a> Pipes<'a> {
-    pub(super) fn new(child: &mut Child, input: &'a [u8], max_stdout: usize) -> io::Result<Self> {
+    /// With a responder, it gets stdout instead of the head.
+    pub(super) fn new(
+        child: &mut Child,
+        input: &'a [u8],
+        max_stdout: usize,
+        responder: Option<&'a mut dyn Responder>,
+    ) -> io::Result<Self> {
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let fds = [
             stdin.as_ref().map(AsFd::as_fd),
@@ -57,15 +63,9 @@ impl<'a> Pipes<'a> {
         for fd in fds.into_iter().flatten() {
             ioctl_fionbio(fd, true)?;
         }
-        let (responder, responses, tail) = (None, Vec::new(), Tail::default());
+        let (responses, tail) = (Vec::new(), Tail::default());
         let (head, chunk) = (Head::with_limit(max_stdout), vec![0; FIRST_CHUNK]);
         Ok(Self { stdin, input, responder, responses, stdout, head, stderr, tail, chunk })
-    }
-
-    /// Sends stdout to a responder instead of keeping it.
-    pub(super) fn with_responder(mut self, responder: Option<&'a mut dyn Responder>) -> Self {
-        self.responder = responder;
-        self
     }
 
     pub(super) fn conversation_is_over(&self) -> bool {

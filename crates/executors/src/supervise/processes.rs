@@ -7,6 +7,8 @@ use std::path::Path;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, RawPid, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal};
 
+use tenter_store::process::ProcessStat;
+
 use super::run_tag::{RunTag, TagMatch};
 
 /// A process in `/proc`.
@@ -30,16 +32,12 @@ pub(super) enum State {
 
 /// The process of that number, if there is one.
 pub(crate) fn read_process(pid: Pid) -> Option<Process> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
-    // `7 (name) S 1 7 …`; the name may contain anything, brackets and blanks included.
-    let stat = String::from_utf8_lossy(&stat);
-    let (before, after) = stat.rsplit_once(')')?;
-    let name = before.split_once('(')?.1.to_owned();
-    let mut words = after.split_ascii_whitespace();
-    let state = if matches!(words.next()?, "Z" | "X") { State::Over } else { State::Runs };
-    let (parent, group) = (parse_pid(words.next()?), parse_pid(words.next()?)?);
-    let start = words.nth(16)?.parse().ok()?;
-    Some(Process { pid, name, parent, group, state, start })
+    let ProcessStat { name, parent, group, began, ended, .. } =
+        ProcessStat::load(pid.as_raw_pid().unsigned_abs())?;
+    let state = if ended { State::Over } else { State::Runs };
+    // A process in its very last moment has the group -1.
+    let group = Pid::from_raw(RawPid::try_from(group).ok().filter(|group| *group > 0)?)?;
+    Some(Process { pid, name, parent: Pid::from_raw(parent.cast_signed()), group, state, start: began })
 }
 
 /// Which run a process belongs to by its environment; `None` if it is just starting or ending.
@@ -106,7 +104,6 @@ fn numbers_in(folder: &Path) -> Vec<Pid> {
 }
 
 fn parse_pid(text: &str) -> Option<Pid> {
-    // A process in its very last moment has the group -1.
     text.parse().ok().filter(|number: &RawPid| *number > 0).and_then(Pid::from_raw)
 }
 

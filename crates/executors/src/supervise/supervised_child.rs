@@ -27,6 +27,14 @@ pub struct SupervisedChild {
     process_tree: ProcessTree,
 }
 
+/// The processes of an ended child that continue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Survivors {
+    None,
+    OutsideGroup,
+    All,
+}
+
 impl SupervisedChild {
     /// Starts a child that belongs to the program and not to a hook: a tool of its agent or a server. The caller
     /// chooses its stdio.
@@ -96,20 +104,20 @@ impl SupervisedChild {
             self.signal(Signal::KILL);
             self.wait(KILL_TIMEOUT);
         }
-        let leave = self.leftovers == LeftoverProcesses::Detached && self.has_exited();
-        self.close(leave, leave)
+        let detached = self.leftovers == LeftoverProcesses::Detached && self.has_exited();
+        self.close(if detached { Survivors::All } else { Survivors::None })
     }
 
     pub(super) fn signal(&self, signal: Signal) {
         self.group.signal(signal);
     }
 
-    /// Reaps it, and ends its group and its other processes unless they are left alone.
-    pub(super) fn close(self, leave_group: bool, leave_others: bool) -> (Ended, Leftovers) {
+    /// Reaps it, and ends its processes except for the survivors.
+    pub(super) fn close(self, survivors: Survivors) -> (Ended, Leftovers) {
         let Self { group, watchdog, reaper, .. } = self;
-        let ended = group.close(leave_group);
+        let ended = group.close(survivors == Survivors::All);
         drop(watchdog);
-        (ended, if leave_others { reaper.leave() } else { reaper.finish() })
+        (ended, if survivors == Survivors::None { reaper.finish() } else { reaper.leave() })
     }
 
     fn wait(&self, longest: Duration) {

@@ -186,10 +186,9 @@ fn missing_exit_fd_falls_back_to_checks() {
         let (tag, leftovers) = (RunTag::nested_in(None), LeftoverProcesses::Detached);
         let child = SupervisedChild::start(command, tag, leftovers, ProcessTree::Shared).unwrap();
         let mut child = child.without_exit_fd();
-        let mut pipes = Pipes::new(child.leader(), b"", 100).unwrap();
+        let mut pipes = Pipes::new(child.leader(), b"", 100, None).unwrap();
         let deadline = Instant::now() + Duration::from_millis(timeout);
-        let limits = Limits { deadline, stop: None, detects_async: None };
-        let phase = watch(&mut child, &mut pipes, &limits);
+        let phase = watch(&mut child, &mut pipes, deadline, None, None);
         pipes.read_available();
         assert_eq!((phase, pipes.into_output().0.kept), (over, b"x\n".to_vec()));
     }

@@ -1,4 +1,4 @@
-//! What agents do with their entry.
+//! Starts, updates and resolves the active entry of an agent.
 
 use tenter_contract::{SessionId, Timestamp};
 
@@ -6,18 +6,18 @@ use super::file::ActiveEntry;
 use super::folder::{ActiveFolder, Locked};
 use crate::cycle::{Resolution, Revision, Start};
 use crate::entry::Entry;
-use crate::error::{ErrorKind, GhapError};
+use crate::error::{ErrorKind, GhapError, NextStep};
 use crate::quote::shown;
 use crate::who::Who;
 
 impl ActiveFolder {
-    /// The entry this agent works on.
+    /// The active entry of this agent.
     pub fn active(&self, who: &Who) -> Result<Option<Entry>, GhapError> {
         let found = self.read(&Self::name(who), None)?;
         Ok(found.filter(|active| active.entry.outcome.is_none()).map(|active| active.entry))
     }
 
-    /// Begins an entry.
+    /// Starts an entry.
     pub fn start(
         &self,
         who: &Who,
@@ -29,62 +29,61 @@ impl ActiveFolder {
         let locked = self.lock()?;
         let name = Self::name(who);
         self.refuse_second(&locked, &name)?;
-        self.take_up(&locked, &name, &entry)?;
+        self.begin_entry(&locked, &name, &entry)?;
         Ok(entry)
     }
 
-    /// Says something anew.
+    /// Revises the active entry.
     pub fn update(&self, who: &Who, revision: &Revision, now: Timestamp) -> Result<Entry, GhapError> {
         let locked = self.lock()?;
         let name = Self::name(who);
-        let mut active = self.of(&locked, &name, "update")?;
+        let mut active = self.require_active(&locked, &name, "update")?;
         active.entry = active.entry.revised(revision, now, &self.cleaner)?;
         self.write(&locked, &name, &active)?;
         self.reset_tools(&name)?;
         Ok(active.entry)
     }
 
-    /// Ends an entry. It is done with when this returns, and lies in [`super::Waiting`] unless a notice says that it
-    /// could not be put there.
+    /// Resolves the active entry and puts it into [`super::Waiting`]; a notice says so if that fails.
     pub fn resolve(&self, who: &Who, resolution: &Resolution, now: Timestamp) -> Result<Entry, GhapError> {
         let locked = self.lock()?;
         let name = Self::name(who);
-        let active = self.of(&locked, &name, "resolve")?;
+        let active = self.require_active(&locked, &name, "resolve")?;
         self.finish(&locked, &name, active, |entry| entry.resolved(resolution, now, &self.cleaner))
     }
 
-    /// Returns an entry up.
+    /// Abandons the active entry.
     pub fn abandon(&self, who: &Who, reason: &str, now: Timestamp) -> Result<Entry, GhapError> {
         let locked = self.lock()?;
         let name = Self::name(who);
-        let active = self.of(&locked, &name, "abandon")?;
+        let active = self.require_active(&locked, &name, "abandon")?;
         self.finish(&locked, &name, active, |entry| entry.abandoned(reason, now, &self.cleaner))
     }
 
-    /// Returns up every entry of a session and its sub-agents.
+    /// Abandons every entry of a session and its sub-agents.
     pub fn abandon_session(
         &self,
         session: &SessionId,
         reason: &str,
         now: Timestamp,
     ) -> Result<Vec<Entry>, GhapError> {
-        self.of_session(session, |locked, name, active| {
+        self.for_session(session, |locked, name, active| {
             self.finish(locked, name, active, |entry| entry.abandoned(reason, now, &self.cleaner))
         })
     }
 
-    /// Leaves every entry of a session to the next session.
+    /// Marks every entry of a session as left, so that the next session can adopt them.
     pub fn leave_session(&self, session: &SessionId, now: Timestamp) -> Result<Vec<Entry>, GhapError> {
         self.mark_session(session, Some(now))
     }
 
-    /// The session is there again, so its entries are its own.
+    /// Takes back the entries that the session left.
     pub fn return_to_session(&self, session: &SessionId) -> Result<Vec<Entry>, GhapError> {
         self.mark_session(session, None)
     }
 
     fn mark_session(&self, session: &SessionId, left_at: Option<Timestamp>) -> Result<Vec<Entry>, GhapError> {
-        self.of_session(session, |locked, name, mut active| {
+        self.for_session(session, |locked, name, mut active| {
             active.set_left_at(left_at);
             self.boot.id().clone_into(&mut active.boot);
             self.write(locked, name, &active)?;
@@ -92,57 +91,55 @@ impl ActiveFolder {
         })
     }
 
-    fn of_session(
+    fn for_session(
         &self,
         session: &SessionId,
-        each: impl Fn(&Locked, &str, ActiveEntry) -> Result<Entry, GhapError>,
+        change: impl Fn(&Locked, &str, ActiveEntry) -> Result<Entry, GhapError>,
     ) -> Result<Vec<Entry>, GhapError> {
         let names = self.names()?;
         if names.is_empty() {
             return Ok(Vec::new());
         }
         let locked = self.lock()?;
-        let mut done = Vec::new();
+        let mut changed = Vec::new();
         for name in names {
             let Some(active) = self.read(&name, Some(&locked))? else { continue };
             if active.entry.session_id == session.as_str() && active.entry.outcome.is_none() {
-                done.push(each(&locked, &name, active)?);
+                changed.push(change(&locked, &name, active)?);
             }
         }
-        Ok(done)
+        Ok(changed)
     }
 
-    pub(super) fn take_up(&self, locked: &Locked, name: &str, entry: &Entry) -> Result<(), GhapError> {
-        // Runs of another entry under this name would prove nothing about this one; they go before it comes.
+    pub(super) fn begin_entry(&self, locked: &Locked, name: &str, entry: &Entry) -> Result<(), GhapError> {
+        // Runs of an earlier entry with this name prove nothing about this one.
         self.remove(locked, name, "runs")?;
         self.reset_tools(name)?;
         self.write(locked, name, &ActiveEntry::new(entry.clone(), self.boot.id()))
     }
 
-    /// Refuses to take up an entry where there is one.
+    /// Fails if the agent has an active entry.
     pub(super) fn refuse_second(&self, locked: &Locked, name: &str) -> Result<(), GhapError> {
         match self.read(name, Some(locked))? {
-            Some(active) if active.entry.outcome.is_none() => Err(GhapError {
-                kind: ErrorKind::ActiveExists,
-                message: format!(
-                    "there is an active entry already: {} (goal: {}); resolve or update it first",
-                    active.entry.id,
-                    shown(&active.entry.goal)
-                ),
-            }),
-            Some(done) => self.put_away(locked, name, &done.entry),
+            Some(active) if active.entry.outcome.is_none() => {
+                let (id, goal) = (&active.entry.id, shown(&active.entry.goal));
+                let message = format!("there is an active entry already: {id} (goal: {goal})");
+                Err(GhapError::new(ErrorKind::ActiveExists, message).with_hint(NextStep::ResolveOrUpdate))
+            }
+            Some(done) => self.move_to_waiting(locked, name, &done.entry),
             None => Ok(()),
         }
     }
 
-    fn of(&self, locked: &Locked, name: &str, what: &str) -> Result<ActiveEntry, GhapError> {
+    fn require_active(&self, locked: &Locked, name: &str, what: &str) -> Result<ActiveEntry, GhapError> {
         let found = self.read(name, Some(locked))?;
         found.filter(|active| active.entry.outcome.is_none()).ok_or_else(|| {
-            GhapError::not_found(format!("there is no active entry to {what}; `start_ghap` begins one"))
+            let message = format!("there is no active GHAP entry (a tracked hypothesis) to {what}");
+            GhapError::not_found(message).with_hint(NextStep::Start)
         })
     }
 
-    /// Writes the end of an entry, which is the moment it counts, and puts it away.
+    /// Writes the resolved entry, which makes the resolution final, and then moves it to the waiting file.
     pub(super) fn finish(
         &self,
         locked: &Locked,
@@ -153,15 +150,20 @@ impl ActiveFolder {
         active.entry.runs = self.runs_of(name, &active.entry);
         active.entry = end(active.entry)?;
         self.write(locked, name, &active)?;
-        if let Err(why) = self.put_away(locked, name, &active.entry) {
+        if let Err(why) = self.move_to_waiting(locked, name, &active.entry) {
             self.notice(format!("{} is resolved and will be stored later: {why}", active.entry.id));
         }
         Ok(active.entry)
     }
 
-    pub(super) fn put_away(&self, locked: &Locked, name: &str, entry: &Entry) -> Result<(), GhapError> {
+    pub(super) fn move_to_waiting(
+        &self,
+        locked: &Locked,
+        name: &str,
+        entry: &Entry,
+    ) -> Result<(), GhapError> {
         self.waiting().add(locked, entry)?;
-        // Its own file goes first: what remains without it means nothing.
+        // The entry goes first: the other files mean nothing without it.
         for what in ["json", "tools", "runs", "premortem"] {
             self.remove(locked, name, what)?;
         }

@@ -1,23 +1,23 @@
-//! What is in the file of an active entry.
+//! The file format of an active entry.
 
 use serde::{Deserialize, Serialize};
 use tenter_contract::Timestamp;
 
 use crate::entry::Entry;
 
-/// The form of the file. A file of a later form is left alone.
+/// The format version. Files of later versions are left alone.
 pub(super) const VERSION: u32 = 1;
 
-/// An entry, and what is known of those who work on it.
+/// An active entry with the state of its session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActiveEntry {
     pub(super) version: u32,
     /// The entry.
     pub entry: Entry,
-    /// The run of the machine in which it was last taken up; empty where the system does not report.
+    /// The boot id of the machine when the entry was last started or adopted; empty if unknown.
     #[serde(default)]
     pub(super) boot: String,
-    /// When its session ended and left it to others.
+    /// When its session ended and left the entry to others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     left_at_ms: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! The folder: names, the lock, and how a file takes the place of another.
+//! The folder of active entries: file names, the lock, and atomic writes.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use crate::clean::Cleaner;
 use crate::error::GhapError;
 use crate::who::Who;
 
-/// The entries that are being worked on. Making one touches nothing.
+/// The active entries. Creating a value touches no file.
 #[derive(Debug)]
 pub struct ActiveFolder {
     pub(super) state: StateFolder,
@@ -25,27 +25,27 @@ pub struct ActiveFolder {
     notices: Mutex<Vec<String>>,
 }
 
-/// The right to change the folder; ends with this value, and with the process.
+/// The lock of the folder, released on drop.
 pub(super) struct Locked(#[expect(dead_code, reason = "a lock lasts as long as its file is open")] File);
 
 impl ActiveFolder {
-    /// The entries below this state folder.
+    /// The active entries in this state folder.
     pub fn new(state: StateFolder, cleaner: Cleaner) -> Self {
         let path = state.path().join("memory").join("active");
         Self { state, path, cleaner, boot: Boot::default(), notices: Mutex::default() }
     }
 
-    /// Where entries wait for the store.
+    /// The file of entries that wait for the store.
     pub fn waiting(&self) -> Waiting<'_> {
         Waiting::new(self)
     }
 
-    /// What takes out what must not be kept.
+    /// The cleaner for texts.
     pub fn cleaner(&self) -> &Cleaner {
         &self.cleaner
     }
 
-    /// What the user must know and has not been shown; asked for once.
+    /// Takes the notices for the user.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -69,8 +69,7 @@ impl ActiveFolder {
         Ok(Locked(file))
     }
 
-    /// The entry of this name as it is, also one that is done with. What cannot be read is quarantined under the
-    /// lock, and shown; nothing of it is lost.
+    /// Reads an entry, also a resolved one. A corrupt file is quarantined under the lock, with a notice.
     pub(super) fn read(&self, name: &str, locked: Option<&Locked>) -> Result<Option<ActiveEntry>, GhapError> {
         let path = self.file(name, "json");
         let bytes = match read_plain(&path) {
@@ -81,35 +80,36 @@ impl ActiveFolder {
         match ActiveEntry::read(&bytes) {
             Ok(active) => Ok(Some(active)),
             Err(Unreadable::Newer(version)) => Err(GhapError::internal(format!(
-                "`{}` was written by a newer tenter (form {version}); update this one",
+                "`{}` was written by a newer tenter (form {version})",
                 path.display()
-            ))),
+            ))
+            .with_hint("update this one")),
             Err(Unreadable::Corrupt(why)) => match locked {
-                // A process may have put a good one in its place since.
+                // Another process may have replaced it meanwhile.
                 None => self.read(name, Some(&self.lock()?)),
-                Some(_) => self.set_aside(&path, &why).map(|()| None),
+                Some(_) => self.quarantine(&path, &why).map(|()| None),
             },
         }
     }
 
-    fn set_aside(&self, path: &Path, why: &str) -> Result<(), GhapError> {
+    fn quarantine(&self, path: &Path, why: &str) -> Result<(), GhapError> {
         let mut number = 0_u32;
-        let aside = loop {
-            let aside = path.with_extension(format!("corrupt-{number}"));
-            if !aside.exists() {
-                break aside;
+        let quarantined = loop {
+            let quarantined = path.with_extension(format!("corrupt-{number}"));
+            if !quarantined.exists() {
+                break quarantined;
             }
             number += 1;
         };
-        std::fs::rename(path, &aside).map_err(unusable(path))?;
+        std::fs::rename(path, &quarantined).map_err(unusable(path))?;
         self.notice(format!(
-            "an active entry could not be read ({why}); it lies in `{}`, and a new one can be started",
-            aside.display()
+            "an active GHAP entry could not be read ({why}); it was moved to `{}`. Start a new one",
+            quarantined.display()
         ));
         Ok(())
     }
 
-    /// Puts an entry into its place: a new file takes the name at once, and both are on disk before this returns.
+    /// Writes an entry atomically and durably.
     pub(super) fn write(&self, _: &Locked, name: &str, active: &ActiveEntry) -> Result<(), GhapError> {
         let path = self.file(name, "json");
         let bytes = active.bytes().map_err(io::Error::other).map_err(unusable(&path))?;
@@ -150,8 +150,8 @@ impl ActiveFolder {
     }
 }
 
-/// A new file takes the place of another. Only one process does this at a time, so a draft of a process that was
-/// stopped may be written over.
+/// Replaces a file atomically and durably. Only one process does this at a time, so the draft of a stopped process may
+/// be overwritten.
 pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = our_file().write(true).create(true).truncate(true).open(draft)?;
     file.write_all(bytes)?;
@@ -163,7 +163,7 @@ pub(super) fn replace(path: &Path, draft: &Path, bytes: &[u8]) -> io::Result<()>
     }
 }
 
-/// Whether a disk is full or only to be read, which no second try changes.
+/// Whether the disk is full or read-only, so that a retry cannot help.
 pub(super) fn cannot_be_written(cause: &io::Error) -> bool {
     matches!(
         cause.kind(),
@@ -181,6 +181,6 @@ pub(super) fn unusable(path: &Path) -> impl Fn(io::Error) -> GhapError + use<> {
             io::ErrorKind::StorageFull => "make room on the disk",
             _ => "run `tenter doctor` to check the folder",
         };
-        GhapError::internal(format!("`{path}` cannot be used: {cause}; {next}"))
+        GhapError::internal(format!("`{path}` cannot be used: {cause}")).with_hint(next)
     }
 }

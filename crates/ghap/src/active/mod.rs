@@ -1,26 +1,24 @@
-//! Entries that are being worked on: plain files in `memory/active`, at most one for each agent of a session.
+//! Active entries: plain files in `memory/active`, at most one for each agent of a session.
 //!
-//! The files of one agent have one name, the hash of its session and its id:
+//! The files of an agent share a name, the hash of its session and agent id:
 //!
-//! | file | what it is | how it is written |
+//! | file | content | written |
 //! |---|---|---|
-//! | `<name>.json` | the entry | a new file takes its place at once, so a reader never sees half of one |
-//! | `<name>.tools` | a byte for each tool call since the entry was last thought about; its time says when the agent was last received from | appended |
-//! | `<name>.runs` | test and build runs that were seen | appended |
-//! | `<name>.premortem` | nothing: that it is there says that the agent was warned in this cycle | made once |
+//! | `<name>.json` | the entry | replaced atomically |
+//! | `<name>.tools` | a byte for each tool call since the last revision; its time is the last activity of the agent | appended |
+//! | `<name>.runs` | test and build runs | appended |
+//! | `<name>.premortem` | empty; it exists if the agent was warned in this cycle | created once |
 //!
-//! A process that changes an entry holds `lock`, which ends with its process. At most tool calls there is no entry, and that
-//! costs one open that fails.
+//! A process that changes an entry holds `lock`. Most tool calls have no entry, which costs one failed open.
 //!
-//! An entry that is done with is first written so in its own file, which is the moment it counts; then it goes to
-//! [`Waiting`], and then its files are removed. A process that finds it in between goes on where the other was stopped.
+//! A resolved entry is first written to its own file, which makes the resolution final. It then goes to [`Waiting`], and
+//! its files are removed. If a process stops in between, the next one continues.
 
 mod file;
 mod folder;
 mod changes;
 mod tools;
 mod runs;
-mod premortem;
 mod orphans;
 mod waiting;
 

@@ -1,5 +1,5 @@
-//! Runs that were seen while an entry was active. They are appended to a file next to it, so that the entry itself
-//! cannot be harmed by them; each says which entry and which prediction it belongs to.
+//! Runs while an entry was active. They are appended to a file of their own, which cannot damage the entry; each names its
+//! entry and iteration.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use crate::error::GhapError;
 use crate::run::RunSeen;
 use crate::who::Who;
 
-/// So many of the latest are kept with the entry.
+/// The number of runs to keep with the entry.
 const KEPT: usize = 5;
-/// A line that a user says about a run is not longer than this, in characters.
+/// The longest summary, in characters.
 const LONGEST_SUMMARY: usize = 500;
 
 impl ActiveFolder {
-    /// Adds a run to what was seen of an entry.
+    /// Appends a run.
     pub fn note_run(&self, who: &Who, run: &RunSeen) -> Result<(), GhapError> {
         let short = |text: &str| self.cleaner.clean(text).chars().take(LONGEST_SUMMARY).collect::<String>();
         let run = RunSeen { runner: short(&run.runner), summary: short(&run.summary), ..run.clone() };
@@ -27,22 +27,21 @@ impl ActiveFolder {
         file.and_then(|mut file| file.write_all(&line)).map_err(unusable(&path))
     }
 
-    /// What was seen of the entry this agent works on, oldest first.
+    /// The runs of the active entry, oldest first.
     pub fn runs(&self, who: &Who) -> Result<Vec<RunSeen>, GhapError> {
         Ok(self.active(who)?.map(|entry| self.runs_of(&Self::name(who), &entry)).unwrap_or_default())
     }
 
-    /// The latest runs of this entry, among them the last that says something about its prediction. A line that is cut
-    /// off or foreign proves nothing and is left out.
+    /// The latest runs of this entry, including the last one about its prediction. Unreadable lines are skipped.
     pub(super) fn runs_of(&self, name: &str, entry: &Entry) -> Vec<RunSeen> {
         let text = tenter_store::read_plain(&self.file(name, "runs")).unwrap_or_default();
         let seen = text.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
         let mut runs: Vec<RunSeen> = entry.runs.iter().cloned().chain(seen).collect();
         runs.retain(|run| run.entry == entry.id);
-        let last_word = runs.iter().rposition(|run| run.is_about(entry));
+        let last_about = runs.iter().rposition(|run| run.is_about(entry));
         let latest = runs.len().saturating_sub(KEPT);
         let mut kept = runs.split_off(latest);
-        if let Some(earlier) = last_word.and_then(|at| runs.get(at)) {
+        if let Some(earlier) = last_about.and_then(|at| runs.get(at)) {
             kept[0] = earlier.clone();
         }
         kept

@@ -1,32 +1,30 @@
-//! What a failure is about, in words that a user who has seen it before may have used.
+//! Describes a failure in words by which memory can find earlier failures.
 
 use tenter_contract::Event;
+use tenter_shell::contains_word;
 
 use super::finding::Finding;
 use super::{text, tool_output};
 use crate::quote::on_one_line;
 
-/// So many lines say what is wrong: the first is often only where.
+/// The number of messages: the first often has only the place.
 const MESSAGES: usize = 2;
-/// So much of a line, in characters.
+/// The longest line, in characters.
 const LINE: usize = 200;
-/// In which a line says what is wrong.
-const SAYS_SO: [&str; 7] = ["Error", "error:", "error[", "Exception", "panicked at", "assert", "xpected"];
-/// In which it only says that something was.
-const SAYS_NO_MORE: [&str; 3] = ["could not compile", "test failed, to rerun", "npm error"];
+/// Marks of error messages.
+const ERROR_MARKS: [&str; 7] = ["Error", "error:", "error[", "Exception", "panicked at", "assert", "xpected"];
+/// Marks of messages without a cause.
+const SUMMARY_MARKS: [&str; 3] = ["could not compile", "test failed, to rerun", "npm error"];
 
-/// What every test is called, and what its file ends with.
-const OF_ANY_TEST: [&str; 16] = [
-    "test", "tests", "spec", "it", "should", "py", "rs", "js", "mjs", "ts", "tsx", "rb", "go", "php", "java",
-    "bats",
-];
+/// Parts of most test names.
+const OF_ANY_TEST: &str = "test tests spec it should py rs js mjs ts tsx rb go php java bats";
 
-/// The names of what failed, in words, and the first messages about it; where there is neither, the command.
+/// The names of failing tests, as words, and the first error messages; otherwise the command.
 pub fn about(event: &Event, finding: &Finding) -> String {
     let printed = tool_output(event).map(|tool_output| text::plain(&tool_output.text)).unwrap_or_default();
     let mut lines: Vec<String> = finding.failing.iter().map(|name| in_words(name)).collect();
     for message in messages(&printed) {
-        // `FAILED name - message`, and `E   message` where it is thrown.
+        // `FAILED name - message` and `E   message` of pytest.
         let own = finding.failing.iter().find_map(|name| Some(message.split_once(name.as_str())?.1));
         let own = own.unwrap_or(message).trim_start_matches("E  ").trim_start_matches([' ', '-', ':', '\'']);
         lines.push(on_one_line(own, LINE));
@@ -40,11 +38,11 @@ pub fn about(event: &Event, finding: &Finding) -> String {
     lines.join("\n")
 }
 
-/// A name without what any test is called: that would be found in everything that was ever learned about tests.
+/// A name without the parts of most test names, which would match every lesson about tests.
 fn in_words(name: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in name.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if !words.contains(&word) && !OF_ANY_TEST.contains(&word) {
+        if !words.contains(&word) && !contains_word(OF_ANY_TEST, word) {
             words.push(word);
         }
     }
@@ -53,7 +51,7 @@ fn in_words(name: &str) -> String {
 
 fn messages(printed: &str) -> impl Iterator<Item = &str> {
     let has = |line: &str, any: &[&str]| any.iter().any(|part| line.contains(part));
-    printed.lines().filter(move |line| has(line, &SAYS_SO) && !has(line, &SAYS_NO_MORE)).take(MESSAGES)
+    printed.lines().filter(move |line| has(line, &ERROR_MARKS) && !has(line, &SUMMARY_MARKS)).take(MESSAGES)
 }
 
 #[cfg(test)]
@@ -64,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_about_what_failed_and_why() {
+    fn failure_has_names_and_messages() {
         for (command, printed, expected) in [
             (
                 "pytest -q",

@@ -1,8 +1,7 @@
-//! What becomes of a test or build run that an agent has made: a question about its prediction, or a warning.
+//! Handles the end of a test or build run: asks about the prediction, or warns.
 //!
-//! A process that runs the hook decides what the warning says. The small program has nothing to search in, so it leaves the
-//! event to the whole one before anything has happened ([`wants_premortem`]); where there is none, it says
-//! [`start_tracking`] alone.
+//! `tenter-hook` cannot search memory for the warning, so it leaves such an event to the full binary
+//! ([`wants_premortem`]). Without a full binary it only prints [`start_tracking`].
 
 use tenter_contract::Event;
 
@@ -15,36 +14,35 @@ use crate::error::GhapError;
 use crate::run::RunSeen;
 use crate::who::Who;
 
-/// What the user has set.
+/// The settings of the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings<'a> {
-    /// Which commands count; all that are known if there are none.
+    /// Prefixes of the commands that count; empty means all known commands.
     pub matchers: Vec<&'a str>,
-    /// Whether the run is kept with the entry, as the proof that makes it gold.
+    /// Whether the run is stored with the entry, as evidence for gold.
     pub auto_capture: bool,
 }
 
-/// What came of an event.
+/// The result for an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Captured {
-    /// It is about nothing that was predicted.
+    /// The event has nothing to do with a prediction.
     Nothing,
-    /// The agent is asked what it makes of it.
+    /// A question for the agent.
     Asks(Prompt),
-    /// Something failed while nothing is tracked. It is reported once in a cycle: the one that reports it claims that first
+    /// A failure without an active entry. The caller reports it once in a cycle
     /// ([`ActiveFolder::claim_premortem`]).
     Untracked(Finding),
 }
 
-/// What a run that has ended means for the entry of the one that made it. The run is kept with the entry.
+/// Compares a run with the active entry of its agent, and stores the run with the entry.
 pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) -> Result<Captured, GhapError> {
-    let Some((finding, printed)) = finding_of(event, &settings.matchers) else {
+    let Some((finding, printed)) = read_event(event, &settings.matchers) else {
         return Ok(Captured::Nothing);
     };
-    let who = Who::of_event(event);
+    let who = Who::from_event(event);
     let Some(entry) = active.active(&who)? else {
-        let failed = matches!(finding.verdict, Verdict::Failed | Verdict::Errored);
-        return Ok(if failed { Captured::Untracked(finding) } else { Captured::Nothing });
+        return Ok(if finding.failed() { Captured::Untracked(finding) } else { Captured::Nothing });
     };
     let line = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
     let ran = Ran { line, printed: &printed };
@@ -59,35 +57,36 @@ pub fn capture(event: &Event, settings: &Settings<'_>, active: &ActiveFolder) ->
             summary: super::compare::actual(&finding),
             says: prompt.suggests.status(),
         };
-        // What was predicted can be read, and what came of it is in front of us: that is reported in any case.
+        // The question is asked even if the run cannot be stored.
         if let Err(error) = active.note_run(&who, &run) {
-            prompt.words.content.push_str("\n\n(This run could not be kept with your entry: ");
-            prompt.words.content.push_str(&error.to_string());
-            prompt.words.content.push(')');
+            let warning = format!("\n\n(This run could not be kept with your entry: {error})");
+            prompt.words.content.push_str(&warning);
         }
     }
     Ok(Captured::Asks(prompt))
 }
 
-/// Whether this event is a failure of which the agent is to be warned now: nothing is tracked, and it was not warned in
-/// this cycle. It changes nothing. At events that are no run it costs nothing.
+/// Whether this event is a failure that needs a warning: there is no active entry, and no warning in this cycle. Changes
+/// nothing.
 pub fn wants_premortem(event: &Event, matchers: &[&str], active: &ActiveFolder) -> bool {
-    let failed = finding_of(event, matchers)
-        .is_some_and(|(finding, _)| matches!(finding.verdict, Verdict::Failed | Verdict::Errored));
-    if !failed {
+    if !read_event(event, matchers).is_some_and(|(finding, _)| finding.failed()) {
         return false;
     }
-    let who = Who::of_event(event);
-    // If the folder cannot be used, the one that runs the hook says so.
+    let who = Who::from_event(event);
+    // The process that runs the hook reports an unusable folder.
     active.active(&who).is_ok_and(|entry| entry.is_none()) && !active.is_premortem_claimed(&who)
 }
 
-/// The warning of a user who knows nothing of earlier failures.
+/// The warning without earlier failures.
 pub fn start_tracking(finding: &Finding) -> String {
-    format!("{} FAILED.\n\nConsider starting a GHAP to track your debugging approach.", finding.kind.word())
+    format!(
+        "{} FAILED.\n\nConsider starting a GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction) to track \
+         your debugging approach.",
+        finding.kind.word()
+    )
 }
 
-fn finding_of(event: &Event, matchers: &[&str]) -> Option<(Finding, String)> {
+fn read_event(event: &Event, matchers: &[&str]) -> Option<(Finding, String)> {
     let line = event.tool.as_ref()?.command.as_deref()?;
     let mut runs = recognise(line, matchers);
     if runs.is_empty() {

@@ -1,46 +1,42 @@
-//! What a prediction claims also pass or fail. A run proves a prediction only if it proves every part of it.
+//! Reads the claims of a prediction. A run proves a prediction only if it proves every claim.
 //!
-//! | prediction | a run that proves it |
+//! | prediction | proved by |
 //! |---|---|
-//! | `all tests pass` | one that leaves no test out |
-//! | `the build succeeds and the page loads faster` | none: half of it is nothing that a run shows |
-//! | `test_a or test_b fails`, `all pass except test_b` | none that is read here: the agent is asked |
-//! | `it fails with a TypeError` | one that prints that error |
+//! | `all tests pass` | a run of all tests |
+//! | `the build succeeds and the page loads faster` | no run: it measures no loading time |
+//! | `test_a or test_b fails`, `all pass except test_b` | no run: the agent is asked |
+//! | `it fails with a TypeError` | a run that prints this error |
+
+use tenter_shell::contains_word;
 
 use super::finding::{Finding, Verdict};
-use super::named::is_name;
+use super::named::{has_word, is_name};
 use super::prediction::{Clause, Expects, Subject, THINGS, clauses, is_error_name, subject_of};
 use super::recognise::recognise;
 use super::run::{Kind, Runner};
-use crate::word_list::word_list;
 
-/// Words with which a prediction speaks of every test.
-const ALL: [&str; 14] =
-    word_list("all every everything each whole entire full complete suite suites nothing none any anything");
-/// Behind a `no`, they mean every test too.
-const OF_ALL: [&str; 8] =
-    ["test", "tests", "failure", "failures", "failing", "failed", "regression", "regressions"];
-/// Words that leave open which of two things is meant, or that take something out.
-const OPEN: [&str; 10] =
-    ["or", "either", "except", "excluding", "unless", "apart", "besides", "otherwise", "maybe", "nor"];
+/// Words for every test.
+const ALL: &str =
+    "all every everything each whole entire full complete suite suites nothing none any anything";
+/// After `no` these mean every test too.
+const OF_ALL: &str = "test tests failure failures failing failed regression regressions";
+/// Words for an alternative or an exception.
+const OPEN: &str = "or either except excluding unless apart besides otherwise maybe nor";
 
 /// Words that claim nothing: `I expect that`, `both`.
-const FILLERS: [&str; 40] = word_list(
-    "the a an both also i we expect expected predict prediction think believe result outcome that this it \
+const FILLERS: &str = "\
+    the a an both also i we expect expected predict prediction think believe result outcome that this it \
     then now again still will should would to too therefore hence thus finally as well probably likely \
-    yes ok of code 0",
-);
-/// A part that begins so says where, how or what follows from it.
-const SETTINGS: [&str; 24] = word_list(
-    "with using under on in for via through at from which confirming showing proving meaning indicating \
-    suggesting adding changing fixing removing replacing increasing setting",
-);
-/// Words of what a run of tests does not measure.
-const MEASURES: [&str; 33] = word_list(
-    "fast twice quick faster slower quicker second seconds sec secs ms millisecond milliseconds minute \
+    yes ok of code 0";
+/// Words that begin a circumstance, which claims nothing.
+const SETTINGS: &str = "\
+    with using under on in for via through at from which confirming showing proving meaning indicating \
+    suggesting adding changing fixing removing replacing increasing setting";
+/// Words for measurements, which a test run does not take.
+const MEASURES: &str = "\
+    fast twice quick faster slower quicker second seconds sec secs ms millisecond milliseconds minute \
     minutes percent coverage memory kb mb gb kib mib gib bytes latency throughput warning warnings \
-    quickly times flaky deterministically",
-);
+    quickly times flaky deterministically";
 
 pub(super) struct Claims {
     clauses: Vec<Clause>,
@@ -72,24 +68,27 @@ impl Claims {
     pub(super) fn is_about_all(&self) -> bool {
         let of_none = |words: &[String]| {
             words.iter().enumerate().any(|(at, word)| {
-                matches!(word.as_str(), "no" | "zero" | "0" | "without")
-                    && words[at + 1..].iter().take(2).any(|next| OF_ALL.contains(&next.as_str()))
+                contains_word("no zero 0 without", word)
+                    && words[at + 1..].iter().take(2).any(|next| contains_word(OF_ALL, next))
             })
         };
-        self.words().any(|word| ALL.contains(&word))
+        self.words().any(|word| contains_word(ALL, word))
             || self.clauses_about_outcome().any(|clause| of_none(&clause.words))
     }
 
-    /// Whether it speaks of each test, so that one that was skipped is missing.
+    /// Whether it is about each test, so that a skipped test is missing.
     pub(super) fn is_about_each(&self) -> bool {
-        self.words().any(|word| matches!(word, "all" | "every" | "everything" | "each"))
+        self.words().any(|word| contains_word("all every everything each", word))
     }
 
-    /// Whether something that is no test by its name is to pass or fail: `the login works`.
+    /// Whether it is about a feature and no test: `the login works`.
     pub(super) fn is_about_a_thing(&self) -> bool {
         let is_thing = |word: &String| {
             let word = word.as_str();
-            !(FILLERS.contains(&word) || THINGS.contains(&word) || ALL.contains(&word) || is_name(word))
+            !(contains_word(FILLERS, word)
+                || contains_word(THINGS, word)
+                || contains_word(ALL, word)
+                || is_name(word))
         };
         self.clauses_about_outcome().any(|clause| {
             let before = clause.words.len() - clause.behind_sign().len();
@@ -97,24 +96,23 @@ impl Claims {
         })
     }
 
-    /// Whether it says that nothing else fails.
+    /// Whether it claims that no other test fails.
     pub(super) fn excludes_others(&self) -> bool {
-        self.words().any(|word| matches!(word, "only" | "just" | "solely" | "alone"))
+        self.words().any(|word| contains_word("only just solely alone", word))
     }
 
+    /// Whether it has an alternative or an exception.
     pub(super) fn is_open(&self) -> bool {
-        let open =
-            self.clauses.iter().flat_map(|clause| &clause.words).any(|word| OPEN.contains(&word.as_str()));
+        let open = self.clauses.iter().flat_map(|clause| &clause.words).any(|word| contains_word(OPEN, word));
         // `test_a passes, but not test_b`
         let elliptic = |clause: &Clause| {
-            clause.signs().is_empty()
-                && clause.words.iter().any(|word| matches!(word.as_str(), "not" | "only"))
+            clause.signs().is_empty() && clause.words.iter().any(|word| contains_word("not only", word))
         };
         let excepts = self.clauses.iter().any(|clause| clause.after_except);
         open || excepts || self.clauses_about_outcome().any(elliptic)
     }
 
-    /// Whether a run shows all that is claimed, and not one half of it.
+    /// Whether a run decides every claim.
     pub(super) fn are_all_shown_by(&self, finding: &Finding) -> bool {
         self.clauses_about_outcome().all(|clause| {
             let signs = clause.signs();
@@ -123,7 +121,7 @@ impl Claims {
             }
             let is_shown = match subject_of(&clause.words, finding.kind) {
                 Subject::This | Subject::Unsaid => true,
-                // What was tested was built before, where the runner does that.
+                // Some runners build before they test.
                 Subject::Other => {
                     finding.kind == Kind::Test
                         && finding.verdict == Verdict::Passed
@@ -136,7 +134,7 @@ impl Claims {
     }
 
     pub(super) fn predicts_this_failure(&self, finding: &Finding, printed: &str) -> bool {
-        let printed = of_runner(printed);
+        let printed = report_lines(printed);
         let failing: Vec<&Clause> =
             self.clauses_about_outcome().filter(|clause| clause.signs().contains(&Expects::Fail)).collect();
         let errors: Vec<String> = failing.iter().flat_map(|clause| named_errors(&clause.words)).collect();
@@ -151,18 +149,18 @@ impl Claims {
             && quoted(&self.lower).all(|text| printed.contains(text))
     }
 
-    /// Whether it only says that an error will be gone, and another one came.
+    /// Whether it only claims that an error is gone, and the run has another error.
     pub(super) fn is_about_another_failure(&self, printed: &str) -> bool {
-        let printed = of_runner(printed);
+        let printed = report_lines(printed);
         let errors: Vec<String> =
             self.clauses_about_outcome().flat_map(|clause| named_errors(&clause.words)).collect();
-        let passes =
-            self.words().any(|word| matches!(word, "pass" | "passes" | "passing" | "green" | "succeeds"));
-        !errors.is_empty() && !passes && !errors.iter().any(|error| has_error(&printed, error))
+        let passes = self.words().any(|word| contains_word("pass passes passing green succeeds", word));
+        !errors.is_empty() && !passes && !errors.iter().any(|error| has_word(&printed, error))
     }
 }
 
-fn of_runner(printed: &str) -> String {
+/// The lines of pytest's own report, or the whole output of other runners, in lower case.
+fn report_lines(printed: &str) -> String {
     let is_error = |line: &&str| {
         line.starts_with("E  ")
             || line.starts_with("FAILED ")
@@ -183,12 +181,12 @@ fn builds(runner: Runner) -> bool {
 }
 
 fn claims_nothing(clause: &Clause) -> bool {
-    let begins = clause.words.first().is_some_and(|word| SETTINGS.contains(&word.as_str()));
+    let begins = clause.words.first().is_some_and(|word| contains_word(SETTINGS, word));
     let is_filler = |word: &String| {
-        FILLERS.contains(&word.as_str())
-            || THINGS.contains(&word.as_str())
+        contains_word(FILLERS, word)
+            || contains_word(THINGS, word)
             || is_name(word)
-            || matches!(word.as_str(), "py" | "rs" | "ts" | "js" | "go")
+            || contains_word("py rs ts js go", word)
     };
     let measured = clause.words.iter().any(|word| is_measure(word));
     !measured && (begins || clause.words.iter().all(is_filler))
@@ -198,30 +196,31 @@ fn is_measure(word: &str) -> bool {
     let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let counts =
         !digits.is_empty() && digits.len() < word.len() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    MEASURES.contains(&word)
-        || counts && matches!(&word[digits.len()..], "s" | "ms" | "x" | "m" | "min" | "mb" | "gb")
+    contains_word(MEASURES, word) || counts && contains_word("s ms x m min mb gb", &word[digits.len()..])
 }
 
-/// Words before `error` that do not say which.
-const ANY_ERROR: [&str; 34] = word_list(
-    "a an the this that same no any some another new first old one original compile compiler compilation \
-    build test tests fatal unexpected lint with of an its by more previous current other following",
-);
+/// Words before `error` that do not name it.
+const ANY_ERROR: &str = "\
+    a an the this that same no any some another new first old one original compile compiler compilation \
+    build test tests fatal unexpected lint with of an its by more previous current other following";
 
 /// The errors that a clause names: `typeerror`, `e0308`, `sigsegv`, `import error` as `importerror`.
 fn named_errors(words: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).map_or("", |before| words[before].as_str());
-        if is_error_name(word) || is_error_code(word) || is_way_to_fail(word) {
+        if is_error_name(word)
+            || is_error_code(word)
+            || CRASHES.iter().any(|(words, ..)| contains_word(words, word))
+        {
             found.push(word.clone());
-        } else if matches!(word.as_str(), "error" | "errors" | "exception" | "exceptions")
+        } else if contains_word("error errors exception exceptions", word)
             && before.len() > 1
             && before.chars().all(char::is_alphabetic)
-            && !ANY_ERROR.contains(&before)
+            && !contains_word(ANY_ERROR, before)
         {
             found.push(format!("{before}{}", word.trim_end_matches('s')));
-        } else if word == "out" && matches!(before, "times" | "timed" | "time") {
+        } else if word == "out" && contains_word("times timed time", before) {
             found.push("timeout".to_owned());
         } else if word == "fault" && before == "segmentation" {
             found.push("segfault".to_owned());
@@ -238,53 +237,31 @@ fn is_error_code(word: &str) -> bool {
         && word.bytes().skip(letters).all(|it| it.is_ascii_digit())
 }
 
-fn is_way_to_fail(word: &str) -> bool {
-    matches!(
-        word,
-        "panic"
-            | "panics"
-            | "panicked"
-            | "segfault"
-            | "segfaults"
-            | "sigsegv"
-            | "hang"
-            | "hangs"
-            | "deadlock"
-            | "deadlocks"
-            | "timeout"
-            | "oom"
-            | "sigabrt"
-    )
-}
+/// Words for a crash or a hang, the texts that show it, and the signal that ends such a process.
+const CRASHES: [(&str, &[&str], Option<i64>); 6] = [
+    ("panic panics panicked", &["panicked at", "panic:"], None),
+    ("segfault segfaults sigsegv", &["sigsegv", "segmentation fault"], Some(11)),
+    ("sigabrt", &["sigabrt", "aborted"], Some(6)),
+    ("oom", &["out of memory", "oom"], Some(9)),
+    ("timeout", &["timeout", "timed out"], None),
+    // A process that ended did not hang.
+    ("hang hangs deadlock deadlocks", &["deadlock"], None),
+];
 
 fn shows(printed: &str, error: &str, finding: &Finding) -> bool {
-    let has = |any: &[&str]| any.iter().any(|text| printed.contains(text));
-    let ended = |signal: i64| finding.exit_code == Some(128 + signal);
-    match error {
-        "panic" | "panics" | "panicked" => has(&["panicked at", "panic:"]),
-        "segfault" | "segfaults" | "sigsegv" => has(&["sigsegv", "segmentation fault"]) || ended(11),
-        "sigabrt" => has(&["sigabrt", "aborted"]) || ended(6),
-        "oom" => has(&["out of memory", "oom"]) || ended(9),
-        "timeout" => has(&["timeout", "timed out"]),
-        "assertionerror" | "assertionexception" => has(&["assert"]),
-        // What has ended did not hang.
-        "hang" | "hangs" | "deadlock" | "deadlocks" => has(&["deadlock"]),
-        error => has_error(printed, error),
+    if let Some((_, marks, signal)) = CRASHES.iter().find(|(words, ..)| contains_word(words, error)) {
+        return marks.iter().any(|mark| printed.contains(mark))
+            || signal.is_some_and(|signal| finding.exit_code == Some(128 + signal));
     }
-}
-
-/// Whether a text has this error as a word of its own: `TypeError` is not in `MyTypeError`.
-fn has_error(printed: &str, error: &str) -> bool {
-    printed.match_indices(error).any(|(at, _)| {
-        let belongs = |letter: char| letter.is_alphanumeric() || letter == '_';
-        !printed[..at].chars().next_back().is_some_and(belongs)
-            && !printed[at + error.len()..].chars().next().is_some_and(belongs)
-    })
+    match error {
+        "assertionerror" | "assertionexception" => printed.contains("assert"),
+        _ => has_word(printed, error),
+    }
 }
 
 /// The exit code that a clause predicts, other than 0.
 fn exit_code(words: &[String]) -> Option<i64> {
-    let at = words.iter().position(|word| matches!(word.as_str(), "exit" | "exits" | "exited" | "status"))?;
+    let at = words.iter().position(|word| contains_word("exit exits exited status", word))?;
     words[at + 1..].iter().take(3).find_map(|word| word.parse().ok()).filter(|code| *code != 0)
 }
 
@@ -313,7 +290,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_predictions_are_about_all_tests() {
+    fn claims_about_all_tests_are_found() {
         for (prediction, expected) in [
             ("All tests pass", true),
             ("every test passes", true),
@@ -332,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_named_in_many_ways() {
+    fn named_errors_are_found() {
         for (prediction, expected) in [
             ("it fails with a TypeError", &["typeerror"][..]),
             ("fails with E0308 or TS2322", &["e0308", "ts2322"]),

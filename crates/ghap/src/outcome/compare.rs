@@ -1,4 +1,4 @@
-//! A finding next to a prediction, and the words with which the agent is asked what it makes of it.
+//! Compares a finding with a prediction, and writes the question for the agent.
 
 use serde_json::{Value, json};
 
@@ -13,17 +13,17 @@ use crate::entry::Entry;
 use crate::quote::{Quoting, is_own, shown};
 use crate::words::Status;
 
-/// What the agent is reported about a run.
+/// The text for the agent about a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
-    /// The text, and the prediction apart from it if another session made it.
+    /// The text; a prediction of another session is quoted separately.
     pub words: Quoting,
-    /// What it is likely to do next.
+    /// The suggested next step.
     pub suggests: Suggests,
 }
 
 impl Prompt {
-    /// As programs that take JSON get it.
+    /// The JSON for hook scripts.
     pub fn json(&self, auto_captured: bool) -> Value {
         json!({
             "type": "outcome",
@@ -34,21 +34,21 @@ impl Prompt {
     }
 }
 
-/// What follows from a run.
+/// The step that follows from a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suggests {
-    /// The prediction came true.
+    /// Resolve as confirmed.
     Confirming,
-    /// It did not.
+    /// Resolve as falsified.
     Falsifying,
-    /// Only the agent knows.
+    /// The agent decides.
     Deciding,
-    /// Nothing: it could not be run.
+    /// Run it again: it could not start.
     Rerunning,
 }
 
 impl Suggests {
-    /// As it is in JSON, under `suggested_action`.
+    /// The value of `suggested_action` in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Confirming => "resolve_confirmed",
@@ -58,7 +58,7 @@ impl Suggests {
         }
     }
 
-    /// What it says about the prediction, if it says anything.
+    /// The status that it proves, if any.
     pub fn status(self) -> Option<Status> {
         match self {
             Self::Confirming => Some(Status::Confirmed),
@@ -68,8 +68,7 @@ impl Suggests {
     }
 }
 
-/// What an agent that works on this is reported about what came out; nothing where nothing came out, or where it is not
-/// what was predicted about.
+/// The text for an agent with this entry; none if the run has no result or is not about the prediction.
 pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt> {
     let about = subject(&entry.prediction, finding.kind);
     let expected = expects(&entry.prediction);
@@ -78,7 +77,7 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
             return None;
         }
         (Verdict::NotRun, _) => Suggests::Rerunning,
-        // That it can be built is no answer to a prediction that nothing can read.
+        // A successful build does not answer an unclear prediction.
         (Verdict::Passed, Subject::Unsaid) if finding.kind == Kind::Build && expected == Expects::Unclear => {
             return None;
         }
@@ -96,7 +95,7 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
     let suggests = match suggests {
         Suggests::Confirming if !confirms(&entry.prediction, expected, finding, ran) => Suggests::Deciding,
         Suggests::Falsifying if !falsifies(&entry.prediction, expected, finding, ran) => Suggests::Deciding,
-        as_it_is => as_it_is,
+        unchanged => unchanged,
     };
     let (kind, actual) = (finding.kind.word(), actual(finding));
     let result = finding.verdict.word().unwrap_or_default();
@@ -125,8 +124,8 @@ pub fn compare(finding: &Finding, entry: &Entry, ran: Ran<'_>) -> Option<Prompt>
     Some(Prompt { words: Quoting { quoted, content }, suggests })
 }
 
-/// Whether a run that came out as predicted proves all of the prediction. What came out of something else, or once where
-/// it was to happen often, proves nothing.
+/// Whether a run with the expected result proves the whole prediction. A run of other tests, or a single run where the
+/// prediction is about many, proves nothing.
 fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
     let claims = Claims::parse(prediction);
     let left_out = finding.counts.filtered > 0
@@ -148,14 +147,14 @@ fn confirms(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>
         && claims.are_all_shown_by(finding)
 }
 
-/// Whether a run that came out otherwise contradicts the prediction.
+/// Whether a run with another result contradicts the prediction.
 fn falsifies(prediction: &str, expected: Expects, finding: &Finding, ran: Ran<'_>) -> bool {
     let claims = Claims::parse(prediction);
     let failed = finding.verdict == Verdict::Failed && expected == Expects::Pass;
-    // What is expected to fail may be among those that were skipped.
+    // The test that should fail may be among the skipped ones.
     let skipped = finding.verdict == Verdict::Passed && finding.counts.skipped > 0;
     let is_open = claims.is_open() || finding.doubtful || skipped;
-    // One failure is enough where none was to be.
+    // One failure is enough against `all pass`.
     let mixed = finding.mixed && !(failed && claims.is_about_all());
     let another = failed && claims.is_about_another_failure(ran.printed);
     if is_open || mixed || another {
@@ -170,34 +169,31 @@ fn suggests(verdict: Verdict, expected: Expects) -> Suggests {
         (Verdict::Passed, Expects::Fail) | (Verdict::Failed | Verdict::Errored, Expects::Pass) => {
             Suggests::Falsifying
         }
-        // What broke before a test could fail has not failed as it was predicted.
+        // A run that broke before the test is not the predicted failure.
         (Verdict::Errored, Expects::Fail)
         | (_, Expects::Unclear)
         | (Verdict::NotRun | Verdict::NoTests | Verdict::Unknown, _) => Suggests::Deciding,
     }
 }
 
-/// What came out, in a line.
+/// The result on one line.
 pub fn actual(finding: &Finding) -> String {
-    let kind = match finding.kind {
-        Kind::Test => "the tests",
-        Kind::Build => "the build",
+    let result = match (finding.verdict, finding.kind) {
+        (Verdict::Passed, Kind::Test) => "the tests pass",
+        (Verdict::Passed, Kind::Build) => "the build succeeds",
+        (Verdict::Failed, Kind::Test) => "the tests fail",
+        (Verdict::Failed, Kind::Build) => "the build fails",
+        (Verdict::Errored | Verdict::NotRun, Kind::Test) => "the tests could not be run",
+        (Verdict::Errored | Verdict::NotRun, Kind::Build) => "the build could not be run",
+        (Verdict::NoTests, _) => "there was nothing to run",
+        (Verdict::Unknown, _) => "it is not known",
     };
-    let what = match finding.verdict {
-        Verdict::Passed if finding.kind == Kind::Test => format!("{kind} pass"),
-        Verdict::Passed => format!("{kind} succeeds"),
-        Verdict::Errored | Verdict::NotRun => format!("{kind} could not be run"),
-        Verdict::Failed if finding.kind == Kind::Test => format!("{kind} fail"),
-        Verdict::Failed => format!("{kind} fails"),
-        Verdict::NoTests => "there was nothing to run".to_owned(),
-        Verdict::Unknown => "it is not known".to_owned(),
-    };
-    let mut line = what;
+    let mut line = result.to_owned();
     if !finding.summary.is_empty() {
-        line = format!("{line} ({})", finding.summary.trim_end_matches('.'));
+        line.extend([" (", finding.summary.trim_end_matches('.'), ")"]);
     }
     if !finding.failing.is_empty() {
-        line = format!("{line}: {}", finding.failing.join(", "));
+        line.extend([": ", &finding.failing.join(", ")]);
     }
     line
 }

@@ -1,36 +1,31 @@
-//! Whether a prediction speaks of another suite, tool or place than the one that ran: `the integration tests pass`,
-//! `cargo test passes`, `it passes on Windows`. Then the run says nothing about it.
+//! Detects predictions about another suite, tool or place than the run: `the integration tests pass`,
+//! `cargo test passes`, `it passes on Windows`. Such a run proves nothing.
+
+use tenter_shell::contains_word;
 
 use super::finding::{Finding, Verdict};
 use super::named::Ran;
 use super::prediction::{THINGS, clauses};
-use crate::word_list::word_list;
 
-/// Tools that a prediction may name. What ran them is in the command line, or shows them.
-const TOOLS: [&str; 26] = word_list(
-    "pytest unittest jest vitest mocha rspec phpunit ctest bats nextest cargo npm pnpm yarn gradle maven \
-    dotnet eslint mypy clippy ruff playwright cypress tox nox valgrind",
-);
-/// Suites that are often run apart from the others.
-const SUITES: [&str; 14] = word_list(
-    "integration e2e frontend backend smoke acceptance functional ui browser api performance contract doc \
-    nightly",
-);
-/// Places in which a test may come out otherwise.
-const PLACES: [&str; 30] = word_list(
-    "windows macos mac osx linux ubuntu debian alpine ci production staging docker container release \
+/// Tools that a prediction may name. The command line or the output of their runs names them too.
+const TOOLS: &str = "\
+    pytest unittest jest vitest mocha rspec phpunit ctest bats nextest cargo npm pnpm yarn gradle maven \
+    dotnet eslint mypy clippy ruff playwright cypress tox nox valgrind";
+/// Suites that often run separately.
+const SUITES: &str = "\
+    integration e2e frontend backend smoke acceptance functional ui browser api performance contract doc \
+    nightly";
+/// Places where tests may have other results.
+const PLACES: &str = "\
+    windows macos mac osx linux ubuntu debian alpine ci production staging docker container release \
     chrome firefox safari arm arm64 aarch64 x86 postgres postgresql mysql sqlite redis kubernetes asan \
-    tsan miri",
-);
-/// Languages whose version matters: `on Python 3.9`.
-const VERSIONED: [&str; 7] = ["python", "node", "rust", "java", "ruby", "php", "go"];
-/// Words before `tests` that do not say which.
-const ANY: [&str; 40] = [
-    "the", "all", "any", "no", "every", "each", "this", "that", "these", "those", "my", "our", "its", "new",
-    "old", "unit", "same", "other", "both", "first", "second", "last", "next", "whole", "entire", "full",
-    "own", "more", "most", "such", "flaky", "red", "green", "only", "python", "rust", "single", "one", "two",
-    "of",
-];
+    tsan miri";
+/// Programs whose version matters: `on Python 3.9`.
+const VERSIONED: &str = "python node rust java ruby php go";
+/// Words before `tests` that name no suite.
+const ANY: &str = "\
+    the all any no every each this that these those my our its new old unit same other both first second \
+    last next whole entire full own more most such flaky red green only python rust single one two of";
 
 pub(super) fn is_elsewhere(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     let seen = format!("{}\n{}", ran.line, ran.printed).to_lowercase();
@@ -41,24 +36,24 @@ pub(super) fn is_elsewhere(prediction: &str, finding: &Finding, ran: Ran<'_>) ->
             let word = word.as_str();
             let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
             let is_place = || words[..at].iter().rev().take(3).any(|before| is_preposition(before));
-            TOOLS.contains(&word) && !names(word)
-                || PLACES.contains(&word) && is_place() && !names(word)
+            contains_word(TOOLS, word) && !names(word)
+                || contains_word(PLACES, word) && is_place() && !names(word)
                 || is_version(word, next) && !has_version(&seen, word, &words[at + 1..])
                 || word.contains('_') && is_other_suite(word, finding, &names)
-                || THINGS.contains(&next) && is_other_suite(word, finding, &names)
+                || contains_word(THINGS, next) && is_other_suite(word, finding, &names)
         })
     })
 }
 
 fn is_preposition(word: &str) -> bool {
-    matches!(word, "on" | "in" | "under" | "against" | "with" | "using" | "inside" | "for")
+    contains_word("on in under against with using inside for", word)
 }
 
 fn is_version(word: &str, next: &str) -> bool {
-    VERSIONED.contains(&word) && next.starts_with(|first: char| first.is_ascii_digit())
+    contains_word(VERSIONED, word) && next.starts_with(|first: char| first.is_ascii_digit())
 }
 
-/// Whether `Python 3.9` was named in this text, or `python3.9`.
+/// Whether a text names `Python 3.9` or `python3.9`.
 fn has_version(seen: &str, word: &str, behind: &[String]) -> bool {
     let is_number = |part: &&String| part.bytes().all(|byte| byte.is_ascii_digit());
     let number = behind.iter().take_while(is_number).map(String::as_str).collect::<Vec<_>>().join(".");
@@ -67,16 +62,16 @@ fn has_version(seen: &str, word: &str, behind: &[String]) -> bool {
         .any(|name| seen.contains(name.as_str()))
 }
 
-/// Whether `WORD tests` are others than those that ran.
+/// Whether `WORD tests` are not the tests that ran.
 fn is_other_suite(word: &str, finding: &Finding, names: &dyn Fn(&str) -> bool) -> bool {
-    let is_any = ANY.contains(&word)
+    let is_any = contains_word(ANY, word)
         || word.len() < 3 && word != "ui"
         || !word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         || word.bytes().all(|byte| byte.is_ascii_digit())
         || !word.contains('_') && ["ed", "ing", "ly", "ant", "ous"].iter().any(|end| word.ends_with(end))
-        || THINGS.contains(&word)
-        || TOOLS.contains(&word);
-    if SUITES.contains(&word) {
+        || contains_word(THINGS, word)
+        || contains_word(TOOLS, word);
+    if contains_word(SUITES, word) {
         return !names(word);
     }
     let failed = |name: &String| name.to_lowercase().contains(word);
@@ -92,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn predictions_about_other_suites_tools_and_places_are_told() {
+    fn other_suites_tools_and_places_are_detected() {
         let passed = "2 passed in 0.1s";
         let failed = "FAILED test_pay.py::test_card - x\n1 failed in 0.1s";
         for (prediction, line, printed, expected) in [

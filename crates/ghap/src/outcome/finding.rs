@@ -1,27 +1,27 @@
-//! What a run came to.
+//! The result of a run.
 
 use super::run::{Kind, Runner};
 
-/// How a run ended.
+/// The verdict on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything that ran passed.
+    /// All tests that ran passed, or the build succeeded.
     Passed,
-    /// Something that ran failed; of a build: it did not succeed.
+    /// A test failed, or the build did.
     Failed,
-    /// It broke before a test could fail: nothing compiled, nothing could be imported.
+    /// The run broke before a test could fail, such as by a compile error.
     Errored,
-    /// It could not be run, or was ended from outside: a wrong option, a wrong folder, no such program, out of time. That
-    /// says nothing about what was to be tested.
+    /// The run could not start, or was killed: a wrong option or folder, a missing program, a timeout. It proves nothing
+    /// about the tests.
     NotRun,
     /// There was nothing to run.
     NoTests,
-    /// It is unknown.
+    /// Unknown.
     Unknown,
 }
 
 impl Verdict {
-    /// As it is shown to the agent, where it is shown.
+    /// The word for the agent, if this verdict is reported.
     pub fn word(self) -> Option<&'static str> {
         match self {
             Self::Passed => Some("PASSED"),
@@ -31,46 +31,52 @@ impl Verdict {
     }
 }
 
-/// How many of what, as far as the runner says so.
+/// The test counts that the runner printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tests that passed.
     pub passed: u64,
     /// Tests that failed.
     pub failed: u64,
-    /// Tests that could not be run, and files that could not be read.
+    /// Tests that could not run, and files that could not be loaded.
     pub errors: u64,
-    /// Tests that were left out.
+    /// Skipped tests.
     pub skipped: u64,
-    /// Tests that the command did not choose.
+    /// Tests that the command did not select.
     pub filtered: u64,
 }
 
-/// What a line's runs came to.
+/// The result of the runs of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each keeps a run from being a proof on its own")]
 pub struct Finding {
-    /// What ran.
+    /// The runner.
     pub runner: Runner,
-    /// What it was about.
+    /// Tests or a build.
     pub kind: Kind,
-    /// How it ended.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How many of what.
+    /// The counts.
     pub counts: Counts,
-    /// The names of the first that failed.
+    /// The names of the first failing tests.
     pub failing: Vec<String>,
-    /// What the runner stated of it, on one line; empty if it stated nothing.
+    /// The closing line of the runner; may be empty.
     pub summary: String,
-    /// The exit code, where it is this run's.
+    /// The exit code, if it is that of this run.
     pub exit_code: Option<i64>,
-    /// It ran a part of the tests.
+    /// It ran only some of the tests.
     pub narrowed: bool,
-    /// Several runs are in the line, and they disagree or cannot be shown apart in what was printed.
+    /// The line has several runs, which disagree or whose output cannot be separated.
     pub mixed: bool,
-    /// It proves nothing: what was printed contradicts the exit code or may be another program's, its runner
-    /// crashed, or a test needed several tries.
+    /// It proves nothing: the output contradicts the exit code or may be another program's, the runner crashed, or a test
+    /// was retried.
     pub doubtful: bool,
-    /// The runner's own words were seen, or its exit code alone says that tests ran.
+    /// The output of the runner was found, or its exit code alone proves that tests ran.
     pub shown: bool,
+}
+
+impl Finding {
+    pub(super) fn failed(&self) -> bool {
+        matches!(self.verdict, Verdict::Failed | Verdict::Errored)
+    }
 }

@@ -1,12 +1,11 @@
-//! What a test or build run says.
+//! Compares test and build runs with predictions.
 //!
 //! ```text
-//! event ─▶ shown: exit code, text ─┐
-//! command line ─▶ recognise: runs ┴▶ read: a finding ─▶ compare: with the prediction ─▶ words for the agent
+//! event ─▶ tool_output: exit code, text ─┐
+//! command line ─▶ recognise: runs ───────┴▶ read: a finding ─▶ compare: with the prediction ─▶ text for the agent
 //! ```
 //!
-//! Everything is a function from value to value, but for [`capture`], which asks what the agent predicted and keeps
-//! what was seen.
+//! All functions are pure, except [`capture`], which reads the active entry and stores the run.
 
 mod about;
 mod capture;

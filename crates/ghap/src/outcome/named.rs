@@ -1,68 +1,65 @@
-//! Whether a run is one of the tests that a prediction names. `test_login passes` says nothing about a run of something
-//! else, and that others fail next to it says nothing about `test_login`.
+//! Compares the tests that a prediction names with the tests that ran. `test_login passes` says nothing about a run of
+//! other tests, and a failure of another test says nothing about `test_login`.
+
+use tenter_shell::contains_word;
 
 use super::finding::{Finding, Verdict};
-use crate::word_list::word_list;
 
-/// What was run, and what it printed.
+/// A command line and its output.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ran<'a> {
     /// The command line.
     pub line: &'a str,
-    /// What came out.
+    /// Its output.
     pub printed: &'a str,
 }
 
-/// Words behind which something is named that is not run, or is not a test.
-const NOT_RUN: [&str; 11] =
-    word_list("not cd tee --deselect --ignore --skip --exclude -o --output --junitxml --rootdir");
-/// Those of them that leave out what they name.
-const LEFT_OUT: [&str; 5] = ["not", "--deselect", "--ignore", "--skip", "--exclude"];
-/// Options that choose among tests.
-const CHOOSING: [&str; 12] =
-    ["-k", "-t", "-g", "-run", "-m", "-R", "-E", "-f", "--grep", "--filter", "--tests", "--testNamePattern"];
-/// Words of a command line that runs everything.
-const OF_ALL: [&str; 38] = [
-    "pytest", "python", "python3", "unittest", "discover", "cargo", "test", "tests", "nextest", "run", "npm",
-    "pnpm", "yarn", "npx", "node", "jest", "vitest", "mocha", "go", "make", "mvn", "gradle", "gradlew",
-    "dotnet", "rspec", "phpunit", "ctest", "bats", "spec", "poetry", "uv", "bundle", "exec", "check",
-    "verify", "build", "&&", ".",
-];
-/// What a file of tests ends with.
-const EXTENSIONS: [&str; 20] = [
-    "py", "rs", "js", "mjs", "cjs", "jsx", "ts", "tsx", "rb", "go", "php", "java", "kt", "cs", "bats", "c",
-    "cpp", "cc", "ex", "sh",
-];
+/// The word after one of these is not a test, or does not run.
+const NOT_RUN: &str = "not cd tee --deselect --ignore --skip --exclude -o --output --junitxml --rootdir";
+/// Those of them that exclude the next word.
+const LEFT_OUT: &str = "not --deselect --ignore --skip --exclude";
+/// Options that select tests.
+const CHOOSING: &str = "-k -t -g -run -m -R -E -f --grep --filter --tests --testNamePattern";
+/// Words of a command line that runs all tests.
+const OF_ALL: &str = "\
+    pytest python python3 unittest discover cargo test tests nextest run npm pnpm yarn npx node jest \
+    vitest mocha go make mvn gradle gradlew dotnet rspec phpunit ctest bats spec poetry uv bundle exec \
+    check verify build && .";
+/// Extensions of test files.
+const EXTENSIONS: &str = "py rs js mjs cjs jsx ts tsx rb go php java kt cs bats c cpp cc ex sh";
 
 pub(super) fn is_about(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     let names = names(prediction);
-    if names.is_empty() || names.iter().any(|name| finding.failing.iter().any(|failed| has(failed, name))) {
+    if names.is_empty()
+        || names.iter().any(|name| finding.failing.iter().any(|failed| has_word(failed, name)))
+    {
         return true;
     }
     if names.iter().any(|name| leaves_out(ran.line, name)) {
         return false;
     }
-    let asked_for = |name: &&str| arguments(ran.line).any(|word| has(word, name));
+    let asked_for = |name: &&str| arguments(ran.line).any(|word| has_word(word, name));
     match finding.verdict {
-        // Others failed, or it is unknown which.
+        // Other tests failed, or the names of those that failed are unknown.
         Verdict::Failed => finding.failing.is_empty() && names.iter().all(asked_for),
-        // It may be one of those that were skipped, unless it is a file.
+        // The test may be among the skipped ones, unless the command line names its file.
         Verdict::Passed if finding.counts.skipped + finding.counts.filtered > 0 => {
             let is_file = |name: &&str| {
-                let ends = |word: &str| EXTENSIONS.iter().any(|end| word.ends_with(&format!(".{end}")));
-                arguments(ran.line).any(|word| has(word, name) && ends(word))
+                let is_source =
+                    |word: &str| word.rsplit_once('.').is_some_and(|(_, end)| contains_word(EXTENSIONS, end));
+                arguments(ran.line).any(|word| has_word(word, name) && is_source(word))
             };
             let is_chosen = |name: &&str| finding.counts.skipped == 0 && asked_for(name);
             names.iter().all(|name| is_file(name) || is_chosen(name) || is_shown_passed(ran.printed, name))
         }
         _ => {
-            names.iter().all(|name| asked_for(name) || has(ran.printed, name))
+            names.iter().all(|name| asked_for(name) || has_word(ran.printed, name))
                 || runs_all(ran.line) && !lists_tests(ran.printed)
         }
     }
 }
 
-/// The tests and files of tests that a prediction names.
+/// The tests and test files that a prediction names.
 fn names(prediction: &str) -> Vec<&str> {
     words(prediction).filter(|word| is_name(word)).map(own_part).collect()
 }
@@ -73,12 +70,12 @@ pub(super) fn names_tests(prediction: &str) -> bool {
 
 pub(super) fn all_failed(prediction: &str, finding: &Finding, ran: Ran<'_>) -> bool {
     names(prediction).iter().all(|name| {
-        finding.failing.iter().any(|failed| has(failed, name))
-            || finding.failing.is_empty() && arguments(ran.line).any(|word| has(word, name))
+        finding.failing.iter().any(|failed| has_word(failed, name))
+            || finding.failing.is_empty() && arguments(ran.line).any(|word| has_word(word, name))
     })
 }
 
-/// Whether each test is named in what was printed, so that one that is not there did not run.
+/// Whether the output names each test, so that a test without a line did not run.
 fn lists_tests(printed: &str) -> bool {
     printed.lines().any(|line| {
         line.starts_with("test ") && line.ends_with(" ... ok")
@@ -86,10 +83,10 @@ fn lists_tests(printed: &str) -> bool {
     })
 }
 
-/// Whether nothing failed but the tests that a prediction names, and all of that is known.
+/// Whether only tests that the prediction names failed. False if not all failing tests are known.
 pub(super) fn none_else_failed(prediction: &str, finding: &Finding) -> bool {
     let names = names(prediction);
-    let is_named = |failed: &String| names.iter().any(|name| has(failed, name));
+    let is_named = |failed: &String| names.iter().any(|name| has_word(failed, name));
     let all_known = finding.counts.failed == finding.failing.len() as u64;
     names.is_empty() || all_known && finding.failing.iter().all(is_named)
 }
@@ -100,14 +97,14 @@ fn is_shown_passed(printed: &str, name: &str) -> bool {
         let good = [" passed", "... ok", "✓", "✔", "pass:", "ok "].iter().any(|mark| lower.contains(mark));
         good && !["skip", "xfail", "ignored", "todo", "not ok"].iter().any(|mark| lower.contains(mark))
     };
-    printed.lines().any(|line| has(line, name) && passed(line))
+    printed.lines().any(|line| has_word(line, name) && passed(line))
 }
 
 fn leaves_out(line: &str, name: &str) -> bool {
     let before = std::iter::once("").chain(words(line));
     before.zip(words(line)).any(|(before, word)| {
-        let is_left_out = |option: &&str| before == *option || word.starts_with(&format!("{option}="));
-        LEFT_OUT.iter().any(is_left_out) && has(word, name)
+        let option = word.split_once('=').map_or(before, |(option, _)| option);
+        (contains_word(LEFT_OUT, option) || contains_word(LEFT_OUT, before)) && has_word(word, name)
     })
 }
 
@@ -119,14 +116,14 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// What a command line says to run: without options, what is left out, where it works and where its output goes.
+/// The operands of a command line, without excluded tests, folders and output files.
 fn arguments(line: &str) -> impl Iterator<Item = &str> {
     let before = std::iter::once("").chain(words(line));
     let pairs = before.zip(words(line)).take_while(|(_, word)| !word.contains(['|', '>']));
     pairs
         .filter(|(before, word)| {
-            !NOT_RUN.contains(before)
-                && !NOT_RUN.contains(word)
+            !contains_word(NOT_RUN, before)
+                && !contains_word(NOT_RUN, word)
                 && !word.starts_with('-')
                 && !word.contains('=')
         })
@@ -134,26 +131,27 @@ fn arguments(line: &str) -> impl Iterator<Item = &str> {
 }
 
 fn runs_all(line: &str) -> bool {
-    let last = |word: &str| word.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
-    let is_of_all = |word: &str| word == "./..." || OF_ALL.contains(&last(word).as_str());
-    // `python -m pytest` chooses nothing.
-    let chooses = |(word, next): (&str, &str)| CHOOSING.contains(&word) && !is_of_all(next);
+    fn last(word: &str) -> &str {
+        word.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
+    }
+    let is_of_all = |word: &str| word == "./..." || contains_word(OF_ALL, last(word));
+    // `python -m pytest` selects no tests.
+    let chooses = |(word, next): (&str, &str)| contains_word(CHOOSING, word) && !is_of_all(next);
     let next = words(line).skip(1).chain(std::iter::once(""));
     arguments(line).all(is_of_all) && !words(line).zip(next).any(chooses)
 }
 
-fn has(text: &str, name: &str) -> bool {
+/// Whether a text has this name as a word: `TypeError` is not in `MyTypeError`.
+pub(super) fn has_word(text: &str, name: &str) -> bool {
     let belongs = |letter: char| letter.is_alphanumeric() || letter == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[..at].chars().next_back().is_some_and(belongs)
-            && !text[at + name.len()..].chars().next().is_some_and(belongs)
-    })
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(belongs) && !text[at + name.len()..].starts_with(belongs))
 }
 
-/// Whether a word names a test or a file of tests: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
+/// Whether a word names a test or a test file: `test_login`, `tests/login.py::test_it`, `LoginTest`, `cart.spec.ts`.
 pub(super) fn is_name(word: &str) -> bool {
     let stem = match word.rsplit_once('.') {
-        Some((stem, end)) if EXTENSIONS.contains(&end) => stem,
+        Some((stem, end)) if contains_word(EXTENSIONS, end) => stem,
         _ => word,
     };
     let parts: Vec<String> = stem
@@ -165,7 +163,7 @@ pub(super) fn is_name(word: &str) -> bool {
     let is_any = |part: &String| matches!(part.as_str(), "test" | "tests" | "spec" | "specs");
     let of_all = |part: &String| is_any(part) || part == "src";
     parts.iter().any(is_any) && !parts.iter().all(of_all)
-        // `unit-tests` are all of them.
+        // `unit-tests` is a suite and no single test.
         && (word.contains(['_', '.', '/']) || word.contains("::") || !word.contains('-'))
         && parts.len() > 1
 }
@@ -186,13 +184,12 @@ fn humps(word: &str) -> Vec<&str> {
     parts
 }
 
-/// The part of a name that no other has: the test of `file::test` and `package.Class.test`, the file of `folder/file.py`
-/// without its extension.
+/// The last part of a name: the test of `file::test` and `package.Class.test`, the stem of `folder/file.py`.
 fn own_part(name: &str) -> &str {
     let name = name.rsplit("::").next().unwrap_or(name);
     let name = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
     match name.rsplit_once('.') {
-        Some((before, end)) if EXTENSIONS.contains(&end) => before,
+        Some((before, end)) if contains_word(EXTENSIONS, end) => before,
         Some((_, end)) => end,
         None => name,
     }
@@ -204,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_is_about_a_named_test_if_it_ran_it_and_no_other_failed() {
+    fn run_matches_named_test() {
         let passed = "test_login.py::test_login PASSED\n1 passed in 0.1s";
         let other =
             "test_login.py::test_login PASSED\nFAILED test_pay.py::test_card - x\n1 failed, 1 passed in 0.1s";

@@ -1,56 +1,39 @@
-//! Whether a command runs a part of the tests: those it names, or those an option chooses. What such a run came to says
-//! nothing about all tests.
+//! Detects commands that run only some of the tests. Such a run says nothing about all tests.
 
-use tenter_shell::program_name;
+use tenter_shell::{contains_word, program_name};
 
 use super::run::{Kind, Run, Runner};
-use crate::word_list::word_list;
 
-/// Options that choose among tests, whatever runs them.
-const CHOOSING: [&str; 44] = word_list(
-    "-k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob -t --testNamePattern \
-    --testPathPattern --testPathPatterns -g --grep --fgrep -o --onlyChanged --onlyFailures \
-    --only-failures --next-failure --changed --shard --findRelatedTests --related --filter --group \
-    --exclude-group --testsuite --example --tag --test-name-pattern --test-only --test-shard \
-    --selectProjects --project --tests -pl --projects -rf --exclude-task --rerun-failed --workspace \
-    --partition",
-);
-/// Those of one runner, where they mean something else to others.
-const fn own(runner: Runner) -> &'static [&'static str] {
+/// Options that select tests in most runners.
+const CHOOSING: &str = "\
+    -k -m --lf --last-failed --sw --stepwise --deselect --ignore --ignore-glob -t --testNamePattern \
+    --testPathPattern --testPathPatterns -g --grep --fgrep -o --onlyChanged --onlyFailures --only- \
+    failures --next-failure --changed --shard --findRelatedTests --related --filter --group --exclude- \
+    group --testsuite --example --tag --test-name-pattern --test-only --test-shard --selectProjects \
+    --project --tests -pl --projects -rf --exclude-task --rerun-failed --workspace --partition -Dtest -Dit.test";
+
+/// Options that select tests in one runner.
+const fn own(runner: Runner) -> &'static str {
     match runner {
-        Runner::Cargo | Runner::Nextest => &[
-            "--lib",
-            "--bin",
-            "--bins",
-            "--doc",
-            "--test",
-            "--example",
-            "--examples",
-            "--bench",
-            "--benches",
-            "-p",
-            "--package",
-            "--exclude",
-            "-E",
-            "--filter-expr",
-            "--skip",
-            "--ignored",
-        ],
-        Runner::Go => &["-run", "-short", "-skip"],
-        Runner::Ctest => &["-R", "-E", "-L", "-LE", "-I"],
-        Runner::Gradle => &["-x"],
-        Runner::Rspec => &["-e"],
-        Runner::Mocha | Runner::Bats => &["-f"],
-        Runner::Script => &["-w", "-F"],
-        _ => &[],
+        Runner::Cargo | Runner::Nextest => {
+            "--lib --bin --bins --doc --test --example --examples --bench --benches -p --package --exclude -E \
+             --filter-expr --skip --ignored"
+        }
+        Runner::Go => "-run -short -skip",
+        Runner::Ctest => "-R -E -L -LE -I",
+        Runner::Gradle => "-x",
+        Runner::Rspec => "-e",
+        Runner::Mocha | Runner::Bats => "-f",
+        Runner::Script => "-w -F",
+        _ => "",
     }
 }
-/// Options with a value behind them that chooses nothing.
-const VALUED: [&str; 34] = word_list(
-    "-n -c -p -j --jobs --tb --maxfail --color --config --config-file --rootdir --cov --cov-report \
+
+/// Options whose value selects no tests.
+const VALUED: &str = "\
+    -n -c -p -j --jobs --tb --maxfail --color --config --config-file --rootdir --cov --cov-report \
     --junitxml --manifest-path --features -F --target --target-dir --profile --message-format -Z -C \
-    --cwd --prefix --dir --reporter --require -r --test-threads -timeout -count --test-dir --verbosity",
-);
+    --cwd --prefix --dir --reporter --require -r --test-threads -timeout -count --test-dir --verbosity";
 
 pub(super) fn is_narrowed(run: &Run) -> bool {
     if run.kind == Kind::Build {
@@ -61,11 +44,10 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
     }
     let chooses = |word: &String| {
         let name = word.split('=').next().unwrap_or(word);
-        // For cargo, `--workspace` is all, and `-m`, `-o` and `-t` are no options of tests.
+        // For cargo, `--workspace` means all tests.
         let cargo = matches!(run.runner, Runner::Cargo | Runner::Nextest);
-        let common =
-            CHOOSING.contains(&name) && !(cargo && matches!(name, "--workspace" | "--tests" | "--profile"));
-        common || own(run.runner).contains(&name) || name == "-Dtest" || name == "-Dit.test"
+        contains_word(CHOOSING, name) && !(cargo && contains_word("--workspace --tests --profile", name))
+            || contains_word(own(run.runner), name)
     };
     let words = run.words.get(1..).unwrap_or_default();
     if words.iter().any(chooses) {
@@ -74,7 +56,7 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
     let mut operands = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
-        if VALUED.contains(&word.as_str()) && !word.contains('=') {
+        if contains_word(VALUED, word) && !word.contains('=') {
             words.next();
         } else if !word.starts_with('-') {
             operands.push(word.as_str());
@@ -83,11 +65,10 @@ pub(super) fn is_narrowed(run: &Run) -> bool {
     names_a_part(run.runner, &operands)
 }
 
-/// Whether a run ends at the first failure, so that it is unknown what else fails.
+/// Whether a run stops at the first failure, so that other failures are unknown.
 pub(super) fn stops_early(run: &Run) -> bool {
-    let has = |options: &[&str]| {
-        let is = |word: &String| options.contains(&word.split('=').next().unwrap_or(word));
-        run.words.iter().any(is)
+    let has = |options: &str| {
+        run.words.iter().any(|word| contains_word(options, word.split('=').next().unwrap_or(word)))
     };
     // `-qx`
     let letters = |word: &String| {
@@ -96,15 +77,15 @@ pub(super) fn stops_early(run: &Run) -> bool {
         })
     };
     match run.runner {
-        Runner::Pytest => has(&["--exitfirst", "--maxfail"]) || run.words.iter().any(letters),
-        Runner::Unittest => has(&["-f", "--failfast"]),
-        // It runs no further test program.
-        Runner::Cargo => !has(&["--no-fail-fast"]),
-        Runner::Go => has(&["-failfast", "--failfast"]),
-        Runner::Rspec => has(&["--fail-fast"]),
-        Runner::Ctest => has(&["--stop-on-failure"]),
+        Runner::Pytest => has("--exitfirst --maxfail") || run.words.iter().any(letters),
+        Runner::Unittest => has("-f --failfast"),
+        // cargo does not start the next test program.
+        Runner::Cargo => !has("--no-fail-fast"),
+        Runner::Go => has("-failfast --failfast"),
+        Runner::Rspec => has("--fail-fast"),
+        Runner::Ctest => has("--stop-on-failure"),
         Runner::Phpunit => run.words.iter().any(|word| word.starts_with("--stop-on-")),
-        Runner::Jest | Runner::Vitest | Runner::Mocha | Runner::Script => has(&["--bail", "-b", "-x"]),
+        Runner::Jest | Runner::Vitest | Runner::Mocha | Runner::Script => has("--bail -b -x"),
         _ => false,
     }
 }
@@ -112,32 +93,28 @@ pub(super) fn stops_early(run: &Run) -> bool {
 fn names_a_part(runner: Runner, operands: &[&str]) -> bool {
     let is_whole = |word: &str| {
         let last = program_name(word.trim_end_matches('/'));
-        matches!(last, "." | "" | "tests" | "test" | "spec" | "t" | "__tests__" | "all")
+        last.is_empty()
+            || contains_word(". tests test spec t __tests__ all", last)
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let rest = |own: &[&str]| operands.iter().any(|word| !own.contains(word) && !is_whole(word));
+    let other_than = |own: &str| operands.iter().any(|word| !contains_word(own, word));
+    let rest = |own: &str| operands.iter().any(|word| !contains_word(own, word) && !is_whole(word));
     match runner {
-        // Without a pattern it is one package.
+        // Without a pattern go tests one package.
         Runner::Go => !operands.iter().any(|word| word.ends_with("...") || *word == "all"),
-        Runner::Cargo | Runner::Nextest => operands
-            .iter()
-            .any(|word| !word.starts_with('+') && !matches!(*word, "test" | "t" | "nextest" | "run" | "r")),
-        Runner::Script => {
-            rest(&["run", "run-script"]) || operands.iter().filter(|word| is_whole(word)).count() > 1
+        Runner::Cargo | Runner::Nextest => {
+            operands.iter().any(|word| !word.starts_with('+') && !contains_word("test t nextest run r", word))
         }
-        Runner::Make | Runner::Cmake => {
-            operands.iter().any(|word| !matches!(*word, "test" | "tests" | "check" | "all" | "build"))
-        }
-        Runner::Gradle => operands
-            .iter()
-            .any(|task| task.contains(':') || !matches!(*task, "test" | "check" | "build" | "clean")),
-        Runner::Maven => rest(&["clean", "verify", "package", "install", "integration-test"]),
+        Runner::Script => rest("run run-script") || operands.iter().filter(|word| is_whole(word)).count() > 1,
+        Runner::Make | Runner::Cmake => other_than("test tests check all build"),
+        Runner::Gradle => other_than("test check build clean"),
+        Runner::Maven => rest("clean verify package install integration-test"),
         Runner::Dotnet => {
-            operands.iter().any(|word| !matches!(*word, "test" | "vstest") && !is_solution(word))
+            operands.iter().any(|word| !contains_word("test vstest", word) && !is_solution(word))
         }
-        Runner::Unittest => rest(&["discover", "test"]),
-        Runner::Vitest => rest(&["run"]),
-        _ => rest(&[]),
+        Runner::Unittest => rest("discover test"),
+        Runner::Vitest => rest("run"),
+        _ => rest(""),
     }
 }
 
@@ -151,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn part_of_the_tests_is_told_from_all() {
+    fn narrowed_runs_are_detected() {
         for (line, expected) in [
             ("pytest", false),
             ("pytest -q tests/", false),

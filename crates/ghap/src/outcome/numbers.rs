@@ -1,11 +1,12 @@
-//! How many tests a prediction says will pass or fail: `3 of 5 tests pass`, `at most one failure`, `2 tests fail`.
+//! Reads the counts of a prediction: `3 of 5 tests pass`, `at most one failure`, `2 tests fail`.
 //!
-//! Whatever limits itself to a share of the tests must not be taken for a word about all of them. So a share that is
-//! not understood, or that is next to something else, cannot be compared with the run at all.
+//! A claim about some of the tests must not be read as one about all of them. A count that is not understood, or that
+//! comes with another claim, makes the prediction impossible to compare with the run.
+
+use tenter_shell::contains_word;
 
 use super::finding::{Counts, Finding, Verdict};
 use super::prediction::{Expects, REASONS, THINGS, signs};
-use crate::word_list::word_list;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
@@ -16,21 +17,21 @@ pub(super) enum Numbers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
     bound: Bound,
-    /// Out of so many, if that is stated.
+    /// The stated total: 5 in `3 of 5`.
     of: Option<u64>,
     fails: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Bound {
-    /// A bare number: of failures all there are, of what passes perhaps only those that a user thinks of.
+    /// A bare number: all failures, but perhaps only some of the passing tests.
     Bare(u64),
     Exactly(u64),
     AtMost(u64),
     AtLeast(u64),
 }
 
-/// What a prediction says in numbers; none if its numbers, if any, are about something else.
+/// The counts in a prediction; none if no number counts tests.
 pub(super) fn numbers(prediction: &str) -> Option<Numbers> {
     let (mut claims, mut unclear, mut other) = (Vec::new(), false, false);
     for words in clauses(prediction) {
@@ -46,11 +47,11 @@ pub(super) fn numbers(prediction: &str) -> Option<Numbers> {
             Phrase::None => other |= !says.is_empty(),
         }
     }
-    // Beside those that fail the others are all that pass.
+    // If some tests fail, the others are all tests that pass.
     if claims.iter().any(|claim: &Claim| claim.wants_failures()) {
         claims.iter_mut().filter(|claim| !claim.fails).for_each(|claim| claim.bound = claim.bound.exactly());
     }
-    // That none fails is what `all pass` says too, and is read as that.
+    // `0 failures` means `all pass`, and is read as that.
     let numbered = claims.iter().any(|claim| claim.of.is_some() || claim.bound != Bound::Bare(0));
     match (numbered, unclear) {
         (false, false) => None,
@@ -82,7 +83,7 @@ impl Claim {
     fn holds(self, finding: &Finding) -> Option<bool> {
         let Counts { passed, failed, errors, skipped, filtered } = finding.counts;
         let ran = passed + failed;
-        // What could not be run has neither passed nor failed.
+        // Tests that could not run neither passed nor failed.
         let counted = ran > 0 && errors == 0;
         let failed = match finding.verdict {
             Verdict::Passed => 0,
@@ -92,13 +93,13 @@ impl Claim {
             }
         };
         if let Some(of) = self.of {
-            // Another run than the one that is meant.
+            // The prediction is about another run.
             if !counted || of != ran && of != ran + skipped {
                 return None;
             }
             return Some(self.bound.takes(if self.fails { failed } else { passed }));
         }
-        // Of the tests that were not chosen it is unknown anything.
+        // The results of filtered tests are unknown.
         let is_least = match self.bound {
             Bound::AtLeast(_) => true,
             Bound::Bare(_) => !self.fails,
@@ -119,7 +120,7 @@ impl Claim {
             Bound::Exactly(_) | Bound::AtMost(_) | Bound::AtLeast(_) if !counted => None,
             Bound::Exactly(number) => Some(passed == number),
             Bound::AtLeast(number) if passed >= number => Some(true),
-            // There are too few to report.
+            // Too few tests ran to decide.
             Bound::AtLeast(number) => (ran >= number).then_some(false),
             Bound::AtMost(number) if passed > number => Some(false),
             Bound::AtMost(_) => (failed > 0).then_some(true),
@@ -152,7 +153,7 @@ enum Phrase<'a> {
 
 type Bounding = fn(u64) -> Bound;
 
-/// What limits the number behind it.
+/// Words that bound the next number.
 const BOUNDS: [(&[&str], Bounding); 13] = [
     (&["at", "most"], Bound::AtMost),
     (&["no", "more", "than"], Bound::AtMost),
@@ -168,31 +169,25 @@ const BOUNDS: [(&[&str], Bounding); 13] = [
     (&["only"], Bound::Exactly),
     (&["just"], Bound::Exactly),
 ];
-/// What speaks of a part, and does not say how large it is.
-const PARTS: [&str; 7] = ["most", "half", "many", "several", "few", "percent", "majority"];
-/// Behind such a word it is how sure a user is: `most likely`, `90% confident`.
-const SURENESS: [&str; 8] =
-    ["likely", "probably", "recent", "sure", "confident", "certain", "certainly", "chance"];
-/// The same before a number, or before `all`; `the test about logins` is whole.
-const NEARLY: [&str; 5] = ["about", "around", "roughly", "nearly", "almost"];
-const UNITS: [&str; 30] = word_list(
-    "s sec secs second seconds ms millisecond milliseconds microseconds min mins minute minutes h hour \
-    hours day days bytes kb mb gb kib mib gib lines threads workers retries attempts",
-);
+/// Words for a part of unknown size.
+const PARTS: &str = "most half many several few percent majority";
+/// After a part word these express certainty: `most likely`, `90% confident`.
+const SURENESS: &str = "likely probably recent sure confident certain certainly chance";
+/// Approximation before a number or `all`; `the test about logins` is none.
+const NEARLY: &str = "about around roughly nearly almost";
+const UNITS: &str = "\
+    s sec secs second seconds ms millisecond milliseconds microseconds min mins minute minutes h hour \
+    hours day days bytes kb mb gb kib mib gib lines threads workers retries attempts";
 const COUNTED: [&str; 11] =
     ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /// A bare number counts tests if it begins its clause or follows one of these; `Python 3 tests` are others.
-const BEFORE: [&str; 22] = word_list(
-    "that expect expecting predict see get have has there be are is will now still with shows show \
-    reports report leaves leave",
-);
-/// What may be between the tests and what they do.
-const BETWEEN: [&str; 14] = [
-    "will", "would", "should", "shall", "must", "to", "still", "now", "then", "be", "are", "is", "have",
-    "has",
-];
-const PASS: [&str; 7] = ["pass", "passes", "passed", "passing", "succeed", "succeeds", "green"];
-const FAIL: [&str; 7] = ["fail", "fails", "failed", "failing", "failure", "failures", "red"];
+const BEFORE: &str = "\
+    that expect expecting predict see get have has there be are is will now still with shows show \
+    reports report leaves leave";
+/// Words between a count and its verb.
+const BETWEEN: &str = "will would should shall must to still now then be are is have has";
+const PASS: &str = "pass passes passed passing succeed succeeds green";
+const FAIL: &str = "fail fails failed failing failure failures red";
 
 fn phrase(words: &[String]) -> Phrase<'_> {
     for at in 0..words.len() {
@@ -203,7 +198,7 @@ fn phrase(words: &[String]) -> Phrase<'_> {
         };
         let Some(number) = words.get(begin).and_then(|word| number(word)) else { continue };
         let bare = bound.is_none();
-        let elsewhere = bare && at > 0 && !BEFORE.contains(&words[at - 1].as_str());
+        let elsewhere = bare && at > 0 && !contains_word(BEFORE, &words[at - 1]);
         if elsewhere || has_unit(words, begin + 1) {
             continue;
         }
@@ -218,25 +213,26 @@ fn phrase(words: &[String]) -> Phrase<'_> {
     }
     let is_part = |(at, word): (usize, &String)| {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
-        (PARTS.contains(&word.as_str()) || word.ends_with('%') && word != "100%") && !SURENESS.contains(&next)
+        (contains_word(PARTS, word) || word.ends_with('%') && word != "100%")
+            && !contains_word(SURENESS, next)
     };
     let counts = |word: &String| number(word).is_some();
     let is_near = |at: usize| {
         let next = words.get(at + 1).map(String::as_str).unwrap_or_default();
         number(next).is_some() && !has_unit(words, at + 2) || matches!(next, "all" | "every")
     };
-    let near = words.iter().enumerate().any(|(at, word)| NEARLY.contains(&word.as_str()) && is_near(at));
+    let near = words.iter().enumerate().any(|(at, word)| contains_word(NEARLY, word) && is_near(at));
     let is_share = |three: &[String]| three[1] == "of" && counts(&three[0]) && counts(&three[2]);
     let of_part = near || words.iter().enumerate().any(is_part) || words.windows(3).any(is_share);
     if of_part { Phrase::Unclear } else { Phrase::None }
 }
 
-/// Whether the number before counts something else than tests: `passes in less than 5 seconds`.
+/// Whether the number before this word has a unit: `passes in less than 5 seconds`.
 fn has_unit(words: &[String], at: usize) -> bool {
-    words.get(at).is_some_and(|word| UNITS.contains(&word.as_str()))
+    words.get(at).is_some_and(|word| contains_word(UNITS, word))
 }
 
-/// `of 5`, `out of the 5`, `of the`; and where it ends.
+/// The total of `of 5`, `out of the 5`, `of the`, and the position after it.
 fn out_of(words: &[String], at: usize) -> (Option<u64>, usize) {
     let of = match words.get(at).map(String::as_str) {
         Some("of") => at + 1,
@@ -251,21 +247,21 @@ fn out_of(words: &[String], at: usize) -> (Option<u64>, usize) {
     }
 }
 
-/// `tests will fail`, `failures`, `failing tests`: whether they fail, and where it ends.
+/// `tests will fail`, `failures`, `failing tests`: whether they fail, and the position after it.
 fn done(words: &[String], at: usize) -> Option<(bool, usize)> {
-    let is = |at: usize, list: &[&str]| words.get(at).is_some_and(|word| list.contains(&word.as_str()));
-    let mut next = at + usize::from(is(at, &THINGS));
-    while is(next, &BETWEEN) {
+    let is = |at: usize, list: &str| words.get(at).is_some_and(|word| contains_word(list, word));
+    let mut next = at + usize::from(is(at, THINGS));
+    while is(next, BETWEEN) {
         next += 1;
     }
-    let fails = is(next, &FAIL);
-    if !fails && !is(next, &PASS) {
+    let fails = is(next, FAIL);
+    if !fails && !is(next, PASS) {
         return None;
     }
     next += 1;
-    if is(next, &THINGS) {
+    if is(next, THINGS) {
         next += 1;
-        let ends = next == words.len() || is(next, &["remain", "remains", "left"]);
+        let ends = next == words.len() || is(next, "remain remains left");
         return ends.then_some((fails, next));
     }
     Some((fails, next))
@@ -283,7 +279,7 @@ fn number(word: &str) -> Option<u64> {
     }
 }
 
-/// The words of each clause, but for reasons and conditions. A number stays one word: `3.12` is no count.
+/// The words of each clause without reasons and conditions. `3.12` stays one word, because it is no count.
 fn clauses(text: &str) -> Vec<Vec<String>> {
     let (mut clauses, mut clause, mut is_reason) = (Vec::new(), Vec::new(), false);
     let mut end = |clause: &mut Vec<String>, is_reason: bool| {
@@ -298,8 +294,8 @@ fn clauses(text: &str) -> Vec<Vec<String>> {
             end(&mut clause, is_reason);
             is_reason = false;
         }
-        let reason = REASONS.contains(&word.as_str());
-        if reason || matches!(word.as_str(), "but" | "and" | "so" | "then" | "except" | "while" | "whereas") {
+        let reason = contains_word(REASONS, &word);
+        if reason || contains_word("but and so then except while whereas", &word) {
             end(&mut clause, is_reason);
             is_reason = reason;
         } else if let Some((one, all)) = word.split_once('/').filter(|(one, all)| both_count(one, all)) {

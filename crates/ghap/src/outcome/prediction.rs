@@ -1,38 +1,39 @@
-//! What a prediction expects of a run: that it passes, that it fails, or nothing that can be shown from its words.
+//! Reads whether a prediction expects a run to pass or to fail.
 //!
-//! Words are counted with what negates them (`no longer fails`, `will not pass`), clause by clause; what follows
-//! `after`, `because` or `when` gives a reason and counts only if nothing else says anything. Whatever contradicts
-//! itself is unclear, and then the agent is asked instead of shown.
+//! Each clause is read with its negations (`no longer fails`, `will not pass`). A clause after `after`, `because` or
+//! `when` is a reason; it counts only if no other clause says pass or fail. A prediction that contradicts itself is
+//! unclear, and then the agent is asked.
+
+use tenter_shell::contains_word;
 
 use super::run::Kind;
-use crate::word_list::word_list;
 
-/// What is expected.
+/// The expected result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expects {
-    /// That it passes.
+    /// The run passes.
     Pass,
-    /// That it fails.
+    /// The run fails.
     Fail,
-    /// It is unknown.
+    /// The prediction says neither, or both.
     Unclear,
 }
 
-/// What a prediction expects.
+/// Reads the expected result of a prediction.
 pub fn expects(prediction: &str) -> Expects {
     let clauses = clauses(prediction);
-    let said = |reasons: bool| {
+    let expected = |reasons: bool| {
         let mut signs = clauses.iter().filter(|clause| clause.is_reason == reasons).flat_map(Clause::signs);
         let first = signs.next()?;
         Some(if signs.all(|sign| sign == first) { first } else { Expects::Unclear })
     };
-    said(false).or_else(|| said(true)).unwrap_or(Expects::Unclear)
+    expected(false).or_else(|| expected(true)).unwrap_or(Expects::Unclear)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     This,
-    /// Of the other kind alone: of tests while something was built, or the reverse.
+    /// Only the other kind: tests while something was built, or the reverse.
     Other,
     Unsaid,
 }
@@ -42,9 +43,9 @@ pub(super) fn subject(prediction: &str, kind: Kind) -> Subject {
 }
 
 pub(super) fn subject_of(words: &[String], kind: Kind) -> Subject {
-    let names = |own: &[&str]| words.iter().any(|word| own.contains(&word.as_str()));
-    let tests = names(&TESTS) || words.iter().any(|word| word.starts_with("test_"));
-    let builds = names(&BUILDS);
+    let names = |own: &str| words.iter().any(|word| contains_word(own, word));
+    let tests = names(TESTS) || words.iter().any(|word| word.starts_with("test_"));
+    let builds = names(BUILDS);
     let (this, other) = match kind {
         Kind::Test => (tests, builds),
         Kind::Build => (builds, tests),
@@ -56,55 +57,44 @@ pub(super) fn subject_of(words: &[String], kind: Kind) -> Subject {
     }
 }
 
-const TESTS: [&str; 9] =
-    ["test", "tests", "suite", "spec", "specs", "pytest", "jest", "assertion", "assertions"];
-const BUILDS: [&str; 12] = word_list(
-    "build builds built compile compiles compiled compilation compiler tsc typecheck typechecks linker",
-);
+const TESTS: &str = "test tests suite spec specs pytest jest assertion assertions";
+const BUILDS: &str =
+    "build builds built compile compiles compiled compilation compiler tsc typecheck typechecks linker";
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clause {
     pub(super) words: Vec<String>,
-    /// It says under what condition, or why.
+    /// It gives a condition or a reason.
     pub(super) is_reason: bool,
-    /// It is joined to the one before by `and`.
+    /// `and` joins it to the clause before.
     pub(super) after_and: bool,
-    /// It is what the one before does not count.
+    /// It is an exception to the clause before.
     pub(super) after_except: bool,
 }
 
-const PASSES: [&str; 22] = word_list(
-    "pass passes passed passing succeed succeeds succeeded success successful successfully green work \
-    works worked working compile compiles compiled ok clean cleanly okay",
-);
-const FAILS: [&str; 22] = word_list(
-    "fail fails failed failing break breaks broken red crash crashes crashed panic panics panicked hang \
-    hangs raise raises throw throws reproduce reproduces",
-);
-/// What is wrong, as a thing that can come or go.
-const WRONGS: [&str; 9] =
-    ["error", "errors", "failure", "failures", "exception", "exceptions", "bug", "regression", "warning"];
-/// What makes a wrong go.
-const CURES: [&str; 31] = word_list(
-    "free gone disappear disappears disappeared vanish vanishes away fix fixes fixed resolve resolves \
+const PASSES: &str = "\
+    pass passes passed passing succeed succeeds succeeded success successful successfully green work \
+    works worked working compile compiles compiled ok clean cleanly okay";
+const FAILS: &str = "\
+    fail fails failed failing break breaks broken red crash crashes crashed panic panics panicked hang \
+    hangs raise raises throw throws reproduce reproduces";
+/// Nouns for failures.
+const WRONGS: &str = "error errors failure failures exception exceptions bug regression warning";
+/// Words by which a failure disappears.
+const CURES: &str = "\
+    free gone disappear disappears disappeared vanish vanishes away fix fixes fixed resolve resolves \
     resolved solve solves solved remove removes removed avoid avoids prevent prevents prevented \
-    eliminate eliminates eliminated cure cures cured",
-);
-const NEGATIONS: [&str; 18] = [
-    "not", "no", "never", "without", "cannot", "neither", "nor", "zero", "stop", "stops", "stopped", "cease",
-    "ceases", "instead", "rather", "none", "nothing", "0",
-];
-/// They begin a reason or a condition.
-pub(super) const REASONS: [&str; 14] = [
-    "after", "because", "since", "when", "once", "if", "by", "until", "unless", "as", "while", "before",
-    "due", "given",
-];
-/// What precedes one of these is a property: `the failing test`.
-pub(super) const THINGS: [&str; 14] = word_list(
-    "test tests build builds case cases suite spec specs check checks assertion assertions fixture",
-);
+    eliminate eliminates eliminated cure cures cured";
+const NEGATIONS: &str = "\
+    not no never without cannot neither nor zero stop stops stopped cease ceases instead rather none \
+    nothing 0";
+/// Words that begin a reason or a condition.
+pub(super) const REASONS: &str = "after because since when once if by until unless as while before due given";
+/// An adjective before one of these is a property: `the failing test`.
+pub(super) const THINGS: &str =
+    "test tests build builds case cases suite spec specs check checks assertion assertions fixture";
 
-const ARTICLES: [&str; 6] = ["the", "this", "that", "a", "my", "our"];
+const ARTICLES: &str = "the this that a my our";
 
 fn words(text: &str) -> Vec<String> {
     text.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '_' | '\'' | '’')))
@@ -118,7 +108,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
     for part in parts(text) {
         let mut clause = Clause::default();
         for word in words(part) {
-            let reason = REASONS.contains(&word.as_str());
+            let reason = contains_word(REASONS, &word);
             if reason || matches!(word.as_str(), "but" | "and" | "so" | "then" | "except") {
                 let next = Clause {
                     words: Vec::new(),
@@ -136,7 +126,7 @@ pub(super) fn clauses(text: &str) -> Vec<Clause> {
     clauses
 }
 
-/// The parts between marks. A mark inside of a word, such as in `test_auth.py` and `a::b`, ends nothing.
+/// The parts between punctuation marks. A mark inside a word, as in `test_auth.py` and `a::b`, separates nothing.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let mut begin = 0;
     let mut parts = Vec::new();
@@ -164,18 +154,16 @@ pub(super) fn signs<'w>(of: impl Iterator<Item = &'w str>) -> Vec<Expects> {
 }
 
 impl Clause {
+    /// The words after the first one that says pass or fail.
     pub(super) fn behind_sign(&self) -> &[String] {
         let says = |word: &String| {
-            let word = word.as_str();
-            [&PASSES[..], &FAILS, &WRONGS, &CURES].iter().any(|list| list.contains(&word))
-                || is_error_name(word)
+            [PASSES, FAILS, WRONGS, CURES].iter().any(|list| contains_word(list, word)) || is_error_name(word)
         };
         self.words.iter().position(says).map_or(&[], |at| &self.words[at + 1..])
     }
 
     pub(super) fn signs(&self) -> Vec<Expects> {
-        let has = |list: &[&str], word: &str| list.contains(&word);
-        let cured = self.words.iter().any(|word| has(&CURES, word));
+        let cured = self.words.iter().any(|word| contains_word(CURES, word));
         let mut signs = Vec::new();
         let mut negated = false;
         let mut at = 0;
@@ -183,33 +171,32 @@ impl Clause {
             let word = word.as_str();
             let next = self.words.get(at + 1).map(String::as_str).unwrap_or_default();
             at += 1;
-            let sign = if has(&NEGATIONS, word) || word.ends_with("n't") {
-                // `not without errors` is with them.
+            let sign = if contains_word(NEGATIONS, word) || word.ends_with("n't") {
+                // `not without errors` is a double negation.
                 negated = !(negated && word == "without");
                 continue;
-            } else if matches!(word, "exit" | "exits" | "exited" | "status") {
+            } else if contains_word("exit exits exited status", word) {
                 match self.words[at..].iter().take(3).find_map(|word| word.parse::<i64>().ok()) {
                     Some(0) => Expects::Pass,
                     Some(_) => Expects::Fail,
                     None => continue,
                 }
-            } else if has(&THINGS, next)
-                && matches!(word, "failing" | "failed" | "broken" | "passing" | "red" | "green")
+            } else if contains_word(THINGS, next)
+                && contains_word("failing failed broken passing red green", word)
             {
                 continue;
-            } else if word == "fix" && at > 1 && has(&ARTICLES, &self.words[at - 2]) {
-                // `this fix` is a thing that may work or not.
+            } else if word == "fix" && at > 1 && contains_word(ARTICLES, &self.words[at - 2]) {
+                // `this fix` is a noun, and may work or not.
                 continue;
-            } else if has(&PASSES, word) || has(&CURES, word) {
+            } else if contains_word(PASSES, word) || contains_word(CURES, word) {
                 Expects::Pass
-            } else if has(&FAILS, word) || word == "times" && next == "out" || word == "time" && next == "out"
-            {
+            } else if contains_word(FAILS, word) || contains_word("time times", word) && next == "out" {
                 // `fails to compile`
-                let consumed = next == "to" || has(&WRONGS, next) || next == "with";
+                let consumed = next == "to" || contains_word(WRONGS, next) || next == "with";
                 at += if consumed { self.words.len() - at } else { 0 };
                 Expects::Fail
-            } else if has(&WRONGS, word) || is_error_name(word) {
-                // The same wrong is often named twice: `the error will be gone`.
+            } else if contains_word(WRONGS, word) || is_error_name(word) {
+                // `the error will be gone`: the cure counts.
                 if cured {
                     continue;
                 }
@@ -217,19 +204,15 @@ impl Clause {
             } else {
                 continue;
             };
-            let flipped = match sign {
-                Expects::Pass => Expects::Fail,
-                Expects::Fail => Expects::Pass,
-                Expects::Unclear => Expects::Unclear,
-            };
-            signs.push(if std::mem::take(&mut negated) { flipped } else { sign });
+            signs.push(match (sign, std::mem::take(&mut negated)) {
+                (Expects::Pass, true) => Expects::Fail,
+                (Expects::Fail, true) => Expects::Pass,
+                (sign, _) => sign,
+            });
         }
         // `the TypeError no longer occurs`, `it passes no more`
-        let counts = |word: &String| {
-            matches!(word.as_str(), "instead" | "rather" | "without" | "0" | "zero" | "nothing")
-        };
         if negated
-            && !self.words.iter().any(counts)
+            && !self.words.iter().any(|word| contains_word("instead rather without 0 zero nothing", word))
             && let Some(last) = signs.last_mut()
         {
             *last = Expects::Unclear;
@@ -243,29 +226,26 @@ pub(super) fn is_error_name(word: &str) -> bool {
     ["error", "exception"].iter().any(|end| word.len() > end.len() && word.ends_with(end))
 }
 
-/// Whether something is to happen more than once, which one run cannot show.
+/// Whether a prediction is about repeated runs, which one run cannot prove.
 pub(super) fn repeats(prediction: &str) -> bool {
-    const MANY: [&str; 20] = word_list(
-        "two three four five six seven eight nine ten dozen twenty thirty fifty hundred thousand many \
-        several multiple all consecutive",
-    );
-    const COMPARED: [&str; 10] =
-        ["faster", "slower", "quicker", "more", "less", "fewer", "smaller", "larger", "bigger", "as"];
+    const MANY: &str = "\
+        two three four five six seven eight nine ten dozen twenty thirty fifty hundred thousand many \
+        several multiple all consecutive";
+    const COMPARED: &str = "faster slower quicker more less fewer smaller larger bigger as";
     let lower = prediction.to_lowercase();
     let words: Vec<&str> =
         lower.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let is_many = |word: &str| MANY.contains(&word) || word.parse::<u32>().is_ok_and(|count| count > 1);
+    let is_many = |word: &str| contains_word(MANY, word) || word.parse::<u32>().is_ok_and(|count| count > 1);
     // `20x`, and not `20x faster`.
     let is_times =
         |word: &str| word.strip_suffix('x').is_some_and(|count| !count.is_empty() && is_many(count));
     words.iter().enumerate().any(|(at, word)| {
         let [next, second] = [1, 2].map(|behind| words.get(at + behind).copied().unwrap_or_default());
-        let counted = matches!(next, "times" | "runs" | "iterations") && !COMPARED.contains(&second);
+        let counted = matches!(next, "times" | "runs" | "iterations") && !contains_word(COMPARED, second);
         is_many(word) && counted
-            || is_times(word) && !COMPARED.contains(&next)
-            || matches!(*word, "repeatedly" | "twice" | "consecutive") && !COMPARED.contains(&next)
-            || (*word, next) == ("every", "time")
-            || (*word, next) == ("every", "run")
+            || is_times(word) && !contains_word(COMPARED, next)
+            || contains_word("repeatedly twice consecutive", word) && !contains_word(COMPARED, next)
+            || *word == "every" && contains_word("time run", next)
             || (*word, next, second) == ("in", "a", "row")
     })
 }
@@ -275,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prediction_says_pass_or_fail_or_neither() {
+    fn prediction_expects_pass_or_fail() {
         use Expects::*;
         for (prediction, expected) in [
             ("Test will pass after fixing isolation", Pass),
@@ -333,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prediction_is_about_tests_builds_both_or_neither() {
+    fn prediction_names_tests_or_builds() {
         use Subject::*;
         for (prediction, of_tests, of_builds) in [
             ("Test will pass", This, Other),

@@ -1,23 +1,23 @@
-//! Whose text a line prints. `pytest > /dev/null; cat log.txt` shows the words of another run.
+//! Decides which run the output of a line belongs to. `pytest > /dev/null; cat log.txt` prints another run's output.
 
 use tenter_shell::{Body, Command, List, Pipeline, RedirectOperator, contains_word, program_name};
 
 use super::programs;
 use super::run::{Printed, Runner};
 
-/// Programs that show files.
+/// Programs that print files.
 const SHOW: &str = "cat tail less more nl tac";
-/// Programs that show a part of them.
+/// Programs that print parts of files.
 const CHOOSE: &str = "head grep egrep fgrep rg ag sed awk";
 /// Words of a closing line.
 const OUTCOMES: [&str; 6] = ["pass", "fail", "ok", "success", "result", "error"];
 
-/// The commands of a line that are no runs, and print.
+/// The commands of a line that print and are no runs.
 #[derive(Debug, Default)]
 pub(super) struct Printers {
-    /// Files that are shown, and how.
+    /// The printed files, and how much of each.
     files: Vec<(String, Printed)>,
-    /// Text is shown that no run of the line wrote.
+    /// A command prints text that no run of the line wrote.
     others: bool,
 }
 
@@ -33,7 +33,7 @@ impl Printers {
         printers
     }
 
-    /// Those of a line inside of another.
+    /// Adds those of the line around this one.
     pub(super) fn with_outer(mut self, outer: &Self) -> Self {
         self.others |= outer.others;
         self.files.extend(outer.files.iter().cloned());
@@ -65,7 +65,7 @@ impl Printers {
         }
     }
 
-    /// Whose text the line prints for this command.
+    /// How much of the output is from this command.
     pub(super) fn printed_by(&self, command: &Command, runner: Option<Runner>) -> Printed {
         let others = if self.others { Printed::Shared } else { Printed::Own };
         let on_stderr =
@@ -79,7 +79,7 @@ impl Printers {
     }
 }
 
-/// Where the output of a command goes.
+/// The redirections of a command's output.
 pub(super) struct Output<'a> {
     pub(super) stdout_shown: bool,
     pub(super) stderr_shown: bool,
@@ -107,7 +107,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// The files that runs write, and the pipelines without any run.
+/// The files that runs write, and the pipelines without a run.
 fn collect<'l>(list: &'l List, written: &mut Vec<String>, silent: &mut Vec<&'l Pipeline>) {
     let file = |command: &Command| Output::from_redirects(command).stdout_file.map(str::to_owned);
     for pipeline in &list.pipelines {
@@ -117,7 +117,7 @@ fn collect<'l>(list: &'l List, written: &mut Vec<String>, silent: &mut Vec<&'l P
         };
         let Some(at) = pipeline.commands.iter().position(is_run) else {
             silent.push(pipeline);
-            // Of a command that only the user's matchers know.
+            // The user's matchers may know the command as a run.
             written.extend(pipeline.commands.iter().filter_map(file));
             continue;
         };
@@ -136,7 +136,7 @@ fn collect<'l>(list: &'l List, written: &mut Vec<String>, silent: &mut Vec<&'l P
     }
 }
 
-/// The part of a text that passes these filters.
+/// How much of an output passes these filters.
 pub(super) fn behind(filters: &[Command]) -> Printed {
     filters.iter().map(choice).max().unwrap_or(Printed::Own)
 }
@@ -151,10 +151,8 @@ fn choice(command: &Command) -> Printed {
         *word == "--invert-match" || word.starts_with('-') && !word.starts_with("--") && word.contains('v')
     });
     match program_name(program) {
-        "tail" | "tee" | "cat" | "ts" | "nl" | "less" | "more" | "fold" | "col" | "tac" | "sort" | "uniq" => {
-            Printed::Own
-        }
-        // Either the outcome decides which lines pass, or all of them do.
+        name if contains_word("tail tee cat ts nl less more fold col tac sort uniq", name) => Printed::Own,
+        // A pattern about results hides the other results.
         "grep" | "egrep" | "fgrep" | "rg" | "ag" => {
             let (good, bad) = (has(&["ok", "pass", "success", "✓", "✔"]), has(&["fail", "error", "not ok"]));
             let by_outcome = if takes_out { bad || has(&["skip"]) } else { good && !bad };

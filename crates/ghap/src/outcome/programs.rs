@@ -1,6 +1,6 @@
-//! Which commands are test and build runs: one function per program, over its own options.
+//! Recognises the commands that run tests or builds.
 //!
-//! A command that only asks for information (`pytest --version`, `cargo test -- --list`) is none.
+//! A command that only prints information (`pytest --version`, `cargo test -- --list`) is no run.
 
 use tenter_shell::{Reach, contains_word, program_name, unwrap_command};
 
@@ -8,7 +8,7 @@ use super::run::{Kind, Runner};
 
 type KnownRun = Option<(Runner, Kind)>;
 
-/// The command behind assignments, wrappers, `python -m` and `coverage run -m`.
+/// The command after assignments, wrappers, `python -m` and `coverage run -m`.
 pub(super) fn real_command<'a, 'w>(words: &'a [&'w str]) -> &'a [&'w str] {
     let command = unwrap_command(words, Reach::Environment);
     python_module(command).map_or(command, real_command)
@@ -21,7 +21,7 @@ fn python_module<'a, 'w>(words: &'a [&'w str]) -> Option<&'a [&'w str]> {
         name if is_python(name) => arguments,
         _ => return None,
     };
-    // An option such as `-X dev` has its value behind it; a script ends the search.
+    // `-X dev` takes a value; a script ends the search.
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         match *word {
@@ -39,59 +39,68 @@ fn is_python(name: &str) -> bool {
     version.is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
 }
 
-/// The run that a command without wrappers is.
+/// Programs that only run tests, and the options with which they run none.
+const TEST_RUNNERS: [(&str, Runner, &str); 8] = [
+    (
+        "pytest py.test",
+        Runner::Pytest,
+        "--collect-only --co --fixtures --markers --cache-show --setup-plan -V",
+    ),
+    ("unittest", Runner::Unittest, ""),
+    ("jest", Runner::Jest, "--listTests --showConfig --init --clearCache -v"),
+    ("mocha _mocha", Runner::Mocha, "--dry-run --list-files --list-reporters -V"),
+    ("rspec", Runner::Rspec, "--dry-run --init -v"),
+    (
+        "phpunit phpunit.phar",
+        Runner::Phpunit,
+        "--list-tests --list-suites --list-groups --list-tests-xml --generate-configuration",
+    ),
+    ("ctest", Runner::Ctest, "-N --show-only --print-labels"),
+    ("bats", Runner::Bats, "--count -c -v"),
+];
+
+/// The run of a command without wrappers.
 pub(super) fn recognise_run(command: &[&str]) -> KnownRun {
     let (program, arguments) = command.split_first()?;
-    let arguments = Arguments(arguments);
-    let test = |runner: Runner, asking: &str| {
-        (!arguments.asks() && !arguments.has(asking)).then_some((runner, Kind::Test))
+    let (name, arguments) = (program_name(program), Arguments(arguments));
+    let unless = |options: &str, runner: Runner, kind: Kind| {
+        (!arguments.asks() && !arguments.has(options)).then_some((runner, kind))
     };
-    match program_name(program) {
-        "pytest" | "py.test" => {
-            test(Runner::Pytest, "--collect-only --co --fixtures --markers --cache-show --setup-plan -V")
-        }
-        "unittest" => test(Runner::Unittest, ""),
+    if let Some((_, runner, asking)) = TEST_RUNNERS.iter().find(|(names, ..)| contains_word(names, name)) {
+        return unless(asking, *runner, Kind::Test);
+    }
+    match name {
         "cargo" => cargo(arguments),
         "cargo-nextest" => nextest(arguments.behind("nextest").unwrap_or(arguments)),
-        "jest" => test(Runner::Jest, "--listTests --showConfig --init --clearCache -v"),
         "react-scripts" => (arguments.first() == Some("test")).then_some((Runner::Jest, Kind::Test)),
         "vitest" => match arguments.first() {
             Some("list" | "init" | "bench") => None,
-            _ => test(Runner::Vitest, "-v"),
+            _ => unless("-v", Runner::Vitest, Kind::Test),
         },
-        "mocha" | "_mocha" => test(Runner::Mocha, "--dry-run --list-files --list-reporters -V"),
-        "node" | "tsx" => test(Runner::NodeTest, "-v").filter(|_| arguments.has("--test")),
+        "node" | "tsx" => unless("-v", Runner::NodeTest, Kind::Test).filter(|_| arguments.has("--test")),
         "go" => go(arguments),
         "npm" => npm(arguments),
         "pnpm" | "yarn" | "bun" => package_manager(arguments),
         "make" | "gmake" => make(arguments),
-        "tsc" => (!arguments.asks() && !arguments.has("--init --showConfig -v --all -w"))
-            .then_some((Runner::Tsc, Kind::Build)),
+        "tsc" => unless("--init --showConfig -v --all -w", Runner::Tsc, Kind::Build),
         "gradle" | "gradlew" | "gradlew.bat" => gradle(arguments),
         "mvn" | "mvnw" | "mvnd" | "mvnw.cmd" => maven(arguments),
         "dotnet" => dotnet(arguments),
-        "rspec" => test(Runner::Rspec, "--dry-run --init -v"),
-        "phpunit" | "phpunit.phar" => test(
-            Runner::Phpunit,
-            "--list-tests --list-suites --list-groups --list-tests-xml --generate-configuration",
-        ),
         "php" => recognise_run(arguments.script()),
         "ruby" => recognise_run(arguments.script()).filter(|(runner, _)| *runner == Runner::Rspec),
-        "ctest" => test(Runner::Ctest, "-N --show-only --print-labels"),
         "cmake" => cmake(arguments),
-        "bats" => test(Runner::Bats, "--count -c -v"),
-        name if is_python(name) => django(arguments),
         "manage.py" => django_test(arguments),
+        name if is_python(name) => django(arguments),
         _ => None,
     }
 }
 
-/// Whether a command that the tables do not know only asks for help or a version, or watches files.
+/// Whether an unknown command only prints help or a version, or watches files.
 pub(super) fn only_asks(command: &[&str]) -> bool {
     Arguments(command.get(1..).unwrap_or_default()).asks()
 }
 
-/// The words behind the name of a program.
+/// The words after the name of a program.
 #[derive(Clone, Copy)]
 struct Arguments<'a>(&'a [&'a str]);
 
@@ -105,10 +114,17 @@ impl<'a> Arguments<'a> {
         self.own().any(|word| contains_word(options, word.split('=').next().unwrap_or(word)))
     }
 
-    /// Whether it only asks for help or a version, or runs until it is stopped.
+    /// Whether the command only prints help or a version, or watches files until it is stopped.
     fn asks(self) -> bool {
-        let watches = |word: &str| matches!(word, "--watch" | "--watchAll" | "--watch-all" | "--watch=true");
-        self.has("--help --version -h -help") || self.own().any(watches)
+        self.has("--help --version -h -help")
+            || self.own().any(|word| contains_word("--watch --watchAll --watch-all --watch=true", word))
+    }
+
+    /// The subcommand and its arguments; none if it only prints help. `valued` are options that take a value.
+    fn subcommand(self, valued: &str) -> Option<(&'a str, Self)> {
+        let (command, rest) = self.without_options(valued).0.split_first()?;
+        let rest = Self(rest);
+        (!rest.asks()).then_some((*command, rest))
     }
 
     /// The words before `--`.
@@ -116,12 +132,12 @@ impl<'a> Arguments<'a> {
         self.0.iter().copied().take_while(|word| *word != "--")
     }
 
-    /// The words behind this first one.
+    /// The words after this first one.
     fn behind(self, first: &str) -> Option<Self> {
         (self.first() == Some(first)).then(|| Self(&self.0[1..]))
     }
 
-    /// From the first word on that is no option; these have a value behind them.
+    /// The words from the first operand on; `valued` are options that take a value.
     fn without_options(self, valued: &str) -> Self {
         let mut rest = self.0;
         while let Some(first) = rest.first().filter(|word| word.starts_with('-')) {
@@ -151,19 +167,13 @@ impl<'a> Arguments<'a> {
 }
 
 fn cargo(arguments: Arguments<'_>) -> KnownRun {
-    let valued = "--color --config --manifest-path -C -Z";
     let rest = match arguments.0.split_first() {
         Some((toolchain, rest)) if toolchain.starts_with('+') => Arguments(rest),
         _ => arguments,
     };
-    let rest = rest.without_options(valued);
-    let (command, rest) = rest.0.split_first()?;
-    let rest = Arguments(rest);
-    if rest.asks() {
-        return None;
-    }
+    let (command, rest) = rest.subcommand("--color --config --manifest-path -C -Z")?;
     let lists = rest.0.iter().any(|word| ["--list", "--help"].contains(word));
-    match *command {
+    match command {
         "test" | "t" if rest.has("--no-run") => Some((Runner::Cargo, Kind::Build)),
         "test" | "t" => (!lists).then_some((Runner::Cargo, Kind::Test)),
         "nextest" => nextest(rest),
@@ -173,28 +183,23 @@ fn cargo(arguments: Arguments<'_>) -> KnownRun {
 }
 
 fn nextest(arguments: Arguments<'_>) -> KnownRun {
-    let rest = arguments.without_options("--manifest-path --color --config-file");
-    let (command, rest) = rest.0.split_first()?;
-    let rest = Arguments(rest);
-    match *command {
-        _ if rest.asks() => None,
-        "run" | "r" if rest.has("--no-run") => Some((Runner::Cargo, Kind::Build)),
-        "run" | "r" => Some((Runner::Nextest, Kind::Test)),
-        _ => None,
-    }
+    let (command, rest) = arguments.subcommand("--manifest-path --color --config-file")?;
+    contains_word("run r", command).then_some(if rest.has("--no-run") {
+        (Runner::Cargo, Kind::Build)
+    } else {
+        (Runner::Nextest, Kind::Test)
+    })
 }
 
 fn go(arguments: Arguments<'_>) -> KnownRun {
-    let rest = arguments.without_options("-C");
-    let (command, rest) = rest.0.split_first()?;
-    let rest = Arguments(rest);
-    match *command {
-        "test" if rest.has("-list --list -h -n") => None,
-        // Measurements, and none of the tests.
+    let (command, rest) = arguments.subcommand("-C")?;
+    match command {
+        "test" if rest.has("-list --list -n") => None,
+        // Only benchmarks.
         "test" if rest.has("-bench") && rest.has("-run") => None,
         "test" if rest.has("-c") => Some((Runner::Go, Kind::Build)),
         "test" => Some((Runner::Go, Kind::Test)),
-        "build" if !rest.has("-h -n") => Some((Runner::Go, Kind::Build)),
+        "build" if !rest.has("-n") => Some((Runner::Go, Kind::Build)),
         _ => None,
     }
 }
@@ -202,11 +207,8 @@ fn go(arguments: Arguments<'_>) -> KnownRun {
 const NODE_VALUED: &str = "--prefix -w --workspace -C --dir --cwd --filter -F --loglevel";
 
 fn npm(arguments: Arguments<'_>) -> KnownRun {
-    let rest = arguments.without_options(NODE_VALUED);
-    let (command, rest) = rest.0.split_first()?;
-    let rest = Arguments(rest);
-    match *command {
-        _ if rest.asks() => None,
+    let (command, rest) = arguments.subcommand(NODE_VALUED)?;
+    match command {
         "test" | "t" | "tst" => Some((Runner::Script, Kind::Test)),
         "run" | "run-script" | "rum" | "urn" => script(rest.without_options(NODE_VALUED).first()?),
         // npm has no such command, but people type it, and the specification lists it.
@@ -243,9 +245,9 @@ fn script(name: &str) -> KnownRun {
     target(name).map(|kind| (Runner::Script, kind))
 }
 
-/// The kind that the name of a script or target means. `test` wins over `build`: tests of a build are tests.
+/// The kind of a script or target by its name. `test` wins over `build`: `test-build` tests.
 fn target(name: &str) -> Option<Kind> {
-    // `pretest` and `posttest` run around another one. `test-data` counts as a test by mistake.
+    // `pretest` and `posttest` are no tests. `test-data` counts as a test by mistake.
     let has_part =
         |wanted: &str| name.split([':', '-', '_', '.', '/']).any(|part| contains_word(wanted, part));
     if name.contains("watch") || name.contains("clean") || name.contains("help") || has_part(NO_PROGRAM) {
@@ -257,7 +259,7 @@ fn target(name: &str) -> Option<Kind> {
     }
 }
 
-/// A build of one of these does not build the program.
+/// Builds of these do not build the program.
 const NO_PROGRAM: &str =
     "doc docs documentation book site website storybook image images docker changelog readme";
 
@@ -269,31 +271,29 @@ fn make(arguments: Arguments<'_>) -> KnownRun {
                 && letters.bytes().all(|letter| b"bBdeiknpqrRsStvw".contains(&letter))
         })
     };
-    if arguments.own().any(only_shows) {
+    let shows = arguments.own().any(only_shows)
+        || arguments.has("--just-print --dry-run --recon --question --touch -p -v");
+    if shows || arguments.asks() {
         return None;
     }
-    if arguments.asks() || arguments.has("--just-print --dry-run --recon --question --touch -p -v") {
-        return None;
-    }
-    let valued = "-C --directory -f --file --makefile -I -o -W";
-    let operands = arguments.operands(valued);
+    let operands = arguments.operands("-C --directory -f --file --makefile -I -o -W");
     let targets: Vec<&&str> = operands.iter().filter(|word| is_target(word)).collect();
     if targets.is_empty() {
-        // The first target of a Makefile, which by custom builds.
+        // The first target of a Makefile usually builds.
         return Some((Runner::Make, Kind::Build));
     }
     let kinds: Vec<Kind> =
-        targets.iter().filter_map(|name| target(name).or_else(|| by_custom(name))).collect();
+        targets.iter().filter_map(|name| target(name).or_else(|| by_convention(name))).collect();
     kind_of_several(&kinds).map(|kind| (Runner::Make, kind))
 }
 
-/// Neither a variable (`V=1`) nor the number behind `-j`.
+/// Excludes variables (`V=1`) and the number after `-j`.
 fn is_target(word: &str) -> bool {
     !word.contains('=') && !word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// `make check` tests and `make all` builds wherever Makefiles keep to the custom.
-fn by_custom(name: &str) -> Option<Kind> {
+/// By convention `make check` tests and `make all` builds.
+fn by_convention(name: &str) -> Option<Kind> {
     match name {
         "check" => Some(Kind::Test),
         "all" => Some(Kind::Build),
@@ -314,10 +314,14 @@ fn gradle(arguments: Arguments<'_>) -> KnownRun {
         .operands(valued)
         .iter()
         .filter_map(|task| match task.rsplit(':').next().unwrap_or(task) {
-            "build" | "jar" => Some(Kind::Build),
-            task if task.starts_with("compile") || task.starts_with("assemble") => Some(Kind::Build),
-            task if task.ends_with("lasses") => Some(Kind::Build),
             "check" => Some(Kind::Test),
+            "build" | "jar" => Some(Kind::Build),
+            task if task.starts_with("compile")
+                || task.starts_with("assemble")
+                || task.ends_with("lasses") =>
+            {
+                Some(Kind::Build)
+            }
             task if task.ends_with("Test") || task.starts_with("test") => Some(Kind::Test),
             _ => None,
         })
@@ -349,10 +353,8 @@ fn maven(arguments: Arguments<'_>) -> KnownRun {
 }
 
 fn dotnet(arguments: Arguments<'_>) -> KnownRun {
-    let (command, rest) = arguments.0.split_first()?;
-    let rest = Arguments(rest);
-    match *command {
-        _ if rest.asks() => None,
+    let (command, rest) = arguments.subcommand("")?;
+    match command {
         "test" | "vstest" => (!rest.has("--list-tests -t")).then_some((Runner::Dotnet, Kind::Test)),
         "build" | "msbuild" => Some((Runner::Dotnet, Kind::Build)),
         _ => None,

@@ -1,4 +1,4 @@
-//! From the runs of a line, its exit code and what it printed to one finding.
+//! Reads the runs of a line, its exit code and its output into one finding.
 
 use super::finding::{Counts, Finding, Verdict};
 use super::grammars::{self, Reading};
@@ -6,48 +6,46 @@ use super::run::{Kind, Printed, Run, Runner};
 use super::{narrowed, text};
 use crate::quote::on_one_line;
 
-/// So many names of what failed are kept.
+/// The number of failing tests to keep.
 const NAMES: usize = 5;
-/// So many characters of a line that another session wrote.
+/// The longest line, in characters.
 const LINE: usize = 200;
-/// With which `timeout` ends if it had to end what it ran.
+/// Exit code of `timeout` after it killed its command.
 const TIMED_OUT: i64 = 124;
-/// 128 and the number of the signal.
+/// 128 plus the number of the signal.
 const KILLED: i64 = 137;
 const TERMINATED: i64 = 143;
 
-/// What the runs of a line came to; none if there are none.
+/// The finding for the runs of a line; none without runs.
 ///
-/// If several ran, the last one that failed counts, and if none failed, the last one of which anything is known. Each is
-/// judged by its own part of what was printed; where the parts cannot be shown apart, the finding is mixed.
+/// The last failing run counts, or else the last run with a result. Each run is judged by its own part of the output; if
+/// the parts cannot be separated, the finding is mixed.
 pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Finding> {
     let text = text::plain(output);
     let parts = attribute(runs, &text);
     let findings = runs.iter().zip(&parts).map(|(run, part)| {
         let own = runs.iter().filter(|other| other.runner == run.runner).count();
-        let found = judge(run, exit_code, part.unwrap_or(&text), whose(run, own, &text));
+        let found = judge(run, exit_code, part.unwrap_or(&text), source(run, own, &text));
         Finding { mixed: part.is_none(), ..found }
     });
-    let tells = |finding: &Finding| match finding.verdict {
+    let rank = |finding: &Finding| match finding.verdict {
         Verdict::Failed | Verdict::Errored => 3,
         Verdict::Passed | Verdict::NoTests => 2,
         Verdict::NotRun => 1,
         Verdict::Unknown => 0,
     };
     let findings: Vec<Finding> = findings.collect();
-    let counts = findings.clone();
-    let mut found = findings
-        .into_iter()
-        .reduce(|before, next| if tells(&before) > tells(&next) { before } else { next })?;
-    let same_kind = || counts.iter().filter(|other| other.kind == found.kind);
-    // `cargo test a && cargo test b` ends with 0 only if both passed.
+    let mut found = findings.iter().max_by_key(|finding| rank(finding))?.clone();
+    let kind = found.kind;
+    let same_kind = || findings.iter().filter(|other| other.kind == kind);
+    // `cargo test a && cargo test b` exits with 0 only if both passed.
     let agree = same_kind().all(|other| other.verdict == found.verdict);
     let by_code = agree && found.verdict == Verdict::Passed && runs.iter().all(|run| run.zero_means_passed);
     found.mixed = !agree || found.mixed && !(by_code && exit_code == Some(0));
     found.narrowed &= same_kind().all(|other| other.narrowed);
     found.doubtful |= same_kind().any(|other| other.doubtful);
     if found.mixed || same_kind().count() > 1 && parts.iter().any(Option::is_none) {
-        // Whose line that is, it is unknown.
+        // It is unknown which run printed the counts.
         found.counts = Counts::default();
         if parts.iter().any(Option::is_none) {
             found.summary.clear();
@@ -56,8 +54,8 @@ pub fn read(runs: &[Run], exit_code: Option<i64>, output: &str) -> Option<Findin
     Some(found)
 }
 
-/// The part of a text that is each run's: all of it for the only run of its runner, the lines up to its closing line for
-/// one of several. None where that cannot be shown.
+/// The part of the output of each run: all of it for the only run of a runner, and the lines up to its closing line for one
+/// of several. None if the parts cannot be separated.
 fn attribute<'t>(runs: &[Run], text: &'t str) -> Vec<Option<&'t str>> {
     let any = |run: &Run| matches!(run.runner, Runner::Script | Runner::Make | Runner::Cmake | Runner::Other);
     let rivals = |run: &Run| {
@@ -83,7 +81,7 @@ fn attribute<'t>(runs: &[Run], text: &'t str) -> Vec<Option<&'t str>> {
         .collect()
 }
 
-/// A text behind each line with which a run of this runner ends.
+/// Splits a text after each closing line of this runner.
 fn parts(runner: Runner, text: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
     let (mut begin, mut end) = (0, 0);
@@ -94,68 +92,71 @@ fn parts(runner: Runner, text: &str) -> Option<Vec<&str>> {
             begin = end;
         }
     }
-    // What follows the last one belongs to it.
+    // The rest belongs to the last part.
     if let Some(last) = parts.pop() {
         parts.push(&text[begin - last.len()..]);
     }
     Some(parts)
 }
 
+/// Where the text of a run comes from.
 #[derive(Clone, Copy, PartialEq)]
-enum Whose {
+enum TextSource {
     Own,
-    /// The run's, but not all of them may be there.
+    /// From the run, but lines may be missing.
     Some,
     Unclear,
     Foreign,
 }
 
-fn whose(run: &Run, own: usize, text: &str) -> Whose {
+fn source(run: &Run, own: usize, text: &str) -> TextSource {
     let closings = grammars::closes(run.runner, "")
         .map(|_| text.lines().filter(|line| grammars::closes(run.runner, line) == Some(true)).count());
     match (run.printed, closings) {
-        (Printed::Foreign, _) => Whose::Foreign,
-        (_, Some(closings)) if closings > own => Whose::Unclear,
-        (Printed::Shared, None) => Whose::Unclear,
-        // A closing line counts what failed too, where there is but one.
-        (Printed::Filtered, None) => Whose::Some,
-        (Printed::Own | Printed::Filtered | Printed::Shared, _) => Whose::Own,
+        (Printed::Foreign, _) => TextSource::Foreign,
+        (_, Some(closings)) if closings > own => TextSource::Unclear,
+        (Printed::Shared, None) => TextSource::Unclear,
+        // A single closing line counts failures too.
+        (Printed::Filtered, None) => TextSource::Some,
+        (Printed::Own | Printed::Filtered | Printed::Shared, _) => TextSource::Own,
     }
 }
 
-fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding {
-    let mut reading = if whose == Whose::Foreign { Reading::default() } else { grammars::read(run, text) };
+fn judge(run: &Run, exit_code: Option<i64>, text: &str, source: TextSource) -> Finding {
+    let mut reading =
+        if source == TextSource::Foreign { Reading::default() } else { grammars::read(run, text) };
     let by_text = reading.verdict();
     let failed = matches!(by_text, Verdict::Failed | Verdict::Errored);
     let mut doubtful = reading.retried || reading.reused;
     let mut verdict = match exit_code {
         Some(0) if run.zero_means_passed => {
-            doubtful |= failed && whose == Whose::Own;
+            doubtful |= failed && source == TextSource::Own;
             if by_text == Verdict::NoTests { Verdict::NoTests } else { Verdict::Passed }
         }
         Some(code) if code != 0 && run.nonzero_means_failed => by_code(run.runner, code, &reading, text),
-        // A failure that is seen is one, also where more is hidden.
-        Some(_) | None if whose == Whose::Some && by_text == Verdict::Passed => Verdict::Unknown,
+        // A visible failure counts even if lines are missing; a pass does not.
+        Some(_) | None if source == TextSource::Some && by_text == Verdict::Passed => Verdict::Unknown,
         Some(_) | None => {
-            doubtful |= whose == Whose::Unclear;
+            doubtful |= source == TextSource::Unclear;
             by_text
         }
     };
     if run.kind == Kind::Build && verdict == Verdict::Errored {
         verdict = Verdict::Failed;
     }
-    // A process that runs tests and fails says of tests, unless it could not begin.
-    let speaks = reading.speaks_of_tests() || reading.broken || reading.failed && says_all(run.runner);
-    let is_silent = run.kind == Kind::Test && !speaks && whose != Whose::Foreign;
-    doubtful |= is_silent && verdict == Verdict::Failed && says_all(run.runner) && !text.trim().is_empty();
-    // Lines that were chosen by what they say do not show what else there is.
+    // A failing test run prints test results, unless it could not start.
+    let speaks = reading.speaks_of_tests() || reading.broken || reading.failed && always_reports(run.runner);
+    let is_silent = run.kind == Kind::Test && !speaks && source != TextSource::Foreign;
+    doubtful |=
+        is_silent && verdict == Verdict::Failed && always_reports(run.runner) && !text.trim().is_empty();
+    // Filtered lines do not show the other results.
     doubtful |= run.printed == Printed::Filtered && run.kind == Kind::Test && verdict == Verdict::Passed;
-    // With 0 pytest says that none failed; only its words say whether any was skipped.
-    let says_passed = whose != Whose::Foreign && text.to_lowercase().contains("passed");
+    // Exit code 0 of pytest means that no test failed; only its output shows whether tests were skipped.
+    let says_passed = source != TextSource::Foreign && text.to_lowercase().contains("passed");
     let of_pytest = run.runner == Runner::Pytest && (verdict == Verdict::Failed || says_passed);
     let shown = run.kind == Kind::Build || speaks || of_pytest;
     if verdict != by_text && verdict == Verdict::Passed {
-        // The text stated otherwise, or nothing: it is not about this.
+        // The text contradicts the exit code or is empty, so it is not about this run.
         reading = Reading::default();
     }
     let mut counts = reading.counts_of_tests();
@@ -178,22 +179,22 @@ fn judge(run: &Run, exit_code: Option<i64>, text: &str, whose: Whose) -> Finding
     }
 }
 
-/// Runners that always say of tests what came of them: a text without that is of one that crashed.
-fn says_all(runner: Runner) -> bool {
+/// Whether a runner always prints test results, so that output without results means a crash.
+fn always_reports(runner: Runner) -> bool {
     !matches!(
         runner,
         Runner::Pytest | Runner::Script | Runner::Make | Runner::Cmake | Runner::Other | Runner::Tsc
     )
 }
 
-/// What a code other than 0 means, which is the run's own.
+/// The verdict for an exit code other than 0.
 fn by_code(runner: Runner, code: i64, reading: &Reading, text: &str) -> Verdict {
     let by_text = reading.verdict();
     match (runner, code) {
-        // What a user has ended came to nothing.
+        // The user interrupted the run.
         (_, 130) => Verdict::Unknown,
         (_, 126 | 127) | (Runner::Pytest, 4) => Verdict::NotRun,
-        // What `timeout` or another session has ended might have passed, unless a failure was seen before.
+        // A killed run might have passed, unless a test failed before.
         (_, TIMED_OUT | KILLED | TERMINATED) if reading.failing.is_empty() => Verdict::NotRun,
         _ if by_text == Verdict::Unknown && text::never_ran(text).is_some() => Verdict::NotRun,
         (Runner::Pytest, 2 | 3) => Verdict::Errored,
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_exit_code_of_a_run_counts_more_than_what_it_prints() {
+    fn exit_code_outranks_output() {
         use Verdict::*;
         for (line, code, output, expected) in [
             ("pytest", Some(0), "1 failed in 0.1s", Passed),
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_run_or_was_ended_came_to_nothing() {
+    fn killed_runs_are_not_run() {
         use Verdict::*;
         let no_folder = "bash: line 1: cd: nowhere: No such file or directory";
         let no_image = "docker: Error response from daemon: No such image: x:latest.";
@@ -288,7 +289,7 @@ mod tests {
 
     /// Each runner says so in its own words, on the last line of these.
     #[test]
-    fn what_is_wrong_with_the_command_is_not_wrong_with_the_code() {
+    fn wrong_commands_are_not_run() {
         for (line, code, output) in [
             ("npm test", 1, "npm error Missing script: \"test\""),
             ("pytest", 4, "ImportError while loading conftest 'x'."),
@@ -313,7 +314,7 @@ mod tests {
 
     /// Of several the last one that failed, else the last.
     #[test]
-    fn of_several_runs_the_last_failure_counts() {
+    fn last_failure_of_several_runs_counts() {
         for (line, code, output, expected) in [
             (
                 "cargo build && cargo test",

@@ -1,11 +1,11 @@
-//! Which test and build runs a command line contains, and what its exit code says about each.
+//! Finds the test and build runs of a command line, and what its exit code proves about each.
 //!
 //! ```text
 //! line ─▶ tenter_shell: pipelines and the real command ─▶ programs: a run, or none
 //! ```
 //!
-//! The exit code of `cargo build && pytest -q | tail -3` is evidence for one run and not for the other. Which one
-//! follows from the operators between the commands, never from a guess.
+//! The exit code of `cargo build && pytest -q | tail -3` is evidence for one run and not for the other. The operators
+//! between the commands decide which one.
 
 use tenter_shell::{
     Body, Command, Flaw, Joint, List, Pipeline, Script, contains_word, inline_script, is_assignment,
@@ -16,16 +16,16 @@ use super::printed::{Output, Printers, behind};
 use super::programs;
 use super::run::{Kind, Printed, Run, Runner};
 
-/// Lines in lines (`bash -c '…'`) deeper than this are not read.
+/// The deepest nesting of `bash -c '…'`.
 const DEEPEST: usize = 6;
 
-/// Longer lines are no test runs, and to read one of 50 MB takes seconds.
+/// Longer lines are no test runs; parsing 50 MB takes seconds.
 const LONGEST_LINE: usize = 256 * 1024;
 
 /// The test and build runs of a line, in its order.
 ///
-/// `matchers` are the words that a run begins with (`pytest`, `npm test`): runs that begin otherwise do not count,
-/// and a command that no table knows counts if it begins so. Without any, every known run counts.
+/// `matchers` are prefixes of commands (`pytest`, `npm test`): only commands with such a prefix count, known or not.
+/// Without matchers every known run counts.
 pub fn recognise(line: &str, matchers: &[&str]) -> Vec<Run> {
     let mut runs = Vec::new();
     if line.len() > LONGEST_LINE {
@@ -51,21 +51,21 @@ struct Search<'a> {
     runs: &'a mut Vec<Run>,
 }
 
-/// The evidence that the evidence of a command in its line gives.
+/// What the exit code and output of a line prove about a command in it.
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known or not on its own")]
 struct Evidence {
-    /// If the line ends with 0, so did it.
+    /// Exit code 0 of the line is that of the command.
     zero: bool,
-    /// If the line does not end with 0, neither did it.
+    /// A failure of the line is one of the command.
     nonzero: bool,
-    /// The end of what it prints is shown.
+    /// The end of its output is visible.
     end_shown: bool,
     /// `set -e`
     stops_at_errors: bool,
     /// `set -o pipefail`
     pipefail: bool,
-    /// Whose text the line prints.
+    /// How much of the output is from the command.
     printed: Printed,
 }
 
@@ -77,7 +77,7 @@ impl Evidence {
 
 impl Search<'_> {
     fn search(&mut self, script: &Script, evidence: Evidence, depth: usize) {
-        // A loop may print more than once, and a condition may run nothing.
+        // A loop may run a command more than once, and a condition never.
         let is_loose = script.flaw.is_some_and(|flaw| flaw != Flaw::Unclosed) || has_compound(&script.list);
         let loose = Evidence {
             end_shown: false,
@@ -190,7 +190,7 @@ fn in_list(all: &[Pipeline], at: usize, evidence: Evidence) -> Evidence {
     let first = all[..at].iter().rposition(|before| ends_chain(before.joint)).map_or(0, |end| end + 1);
     let last =
         all[at..].iter().position(|after| ends_chain(after.joint)).map_or(all.len(), |end| at + end + 1);
-    // `pytest || exit 1` ends as pytest does.
+    // `pytest || exit 1` fails as pytest does.
     let mut chain = &all[first..last];
     while let [rest @ .., alternative] = chain
         && let Some(before) = rest.last()
@@ -204,7 +204,7 @@ fn in_list(all: &[Pipeline], at: usize, evidence: Evidence) -> Evidence {
     let is_or = |pipeline: &Pipeline| pipeline.joint == Joint::Or;
     let inner = chain.len() - 1;
     let decides = last == all.len() && !all[at].negated;
-    // `cd x && pytest`: a preparation hardly fails, and if it does, the shell's message is recognised.
+    // `cd x && pytest`: preparations rarely fail, and then the shell's message is recognised.
     let harmless = |pipeline: &Pipeline| pipeline.commands.iter().all(prepares);
     let before_harmless = chain[..here].iter().all(|before| is_or(before) || harmless(before));
     let after_harmless = chain[here..].windows(2).all(|pair| is_or(&pair[0]) || harmless(&pair[1]));

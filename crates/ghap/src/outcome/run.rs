@@ -1,82 +1,45 @@
-//! A test or build run that is in a command line.
+//! Test and build runs in a command line.
 
-/// What runs the tests or the build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Runner {
-    /// `pytest`
-    Pytest,
-    /// `python -m unittest`, and what prints as it does
-    Unittest,
-    /// `cargo test`, `cargo build`, `cargo check`
-    Cargo,
-    /// `cargo nextest run`
-    Nextest,
-    /// `jest`
-    Jest,
-    /// `vitest`
-    Vitest,
-    /// `mocha`
-    Mocha,
-    /// `node --test`
-    NodeTest,
-    /// `go test`, `go build`
-    Go,
-    /// `npm test`, `pnpm run build`, `yarn test`: a script that runs something else
-    Script,
-    /// `make test`, `make build`
-    Make,
-    /// `tsc`
-    Tsc,
-    /// `gradle`
-    Gradle,
-    /// `mvn`
-    Maven,
-    /// `dotnet test`, `dotnet build`
-    Dotnet,
-    /// `rspec`
-    Rspec,
-    /// `phpunit`
-    Phpunit,
-    /// `ctest`
-    Ctest,
-    /// `cmake --build`
-    Cmake,
-    /// `bats`
-    Bats,
-    /// A command that the user's `matchers` name.
-    Other,
-}
+macro_rules! runners {
+    ($($runner:ident = $name:literal,)*) => {
+        /// The program that runs the tests or the build.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Runner { $(#[doc = $name] $runner,)* }
 
-impl Runner {
-    /// As people call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Pytest => "pytest",
-            Self::Unittest => "unittest",
-            Self::Cargo => "cargo",
-            Self::Nextest => "nextest",
-            Self::Jest => "jest",
-            Self::Vitest => "vitest",
-            Self::Mocha => "mocha",
-            Self::NodeTest => "node --test",
-            Self::Go => "go",
-            Self::Script => "package script",
-            Self::Make => "make",
-            Self::Tsc => "tsc",
-            Self::Gradle => "gradle",
-            Self::Maven => "maven",
-            Self::Dotnet => "dotnet",
-            Self::Rspec => "rspec",
-            Self::Phpunit => "phpunit",
-            Self::Ctest => "ctest",
-            Self::Cmake => "cmake",
-            Self::Bats => "bats",
-            Self::Other => "own command",
+        impl Runner {
+            /// The name for messages.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$runner => $name,)* }
+            }
         }
-    }
+    };
 }
 
-/// What it is about.
+runners! {
+    Pytest = "pytest",
+    Unittest = "unittest",
+    Cargo = "cargo",
+    Nextest = "nextest",
+    Jest = "jest",
+    Vitest = "vitest",
+    Mocha = "mocha",
+    NodeTest = "node --test",
+    Go = "go",
+    Script = "package script",
+    Make = "make",
+    Tsc = "tsc",
+    Gradle = "gradle",
+    Maven = "maven",
+    Dotnet = "dotnet",
+    Rspec = "rspec",
+    Phpunit = "phpunit",
+    Ctest = "ctest",
+    Cmake = "cmake",
+    Bats = "bats",
+    Other = "own command",
+}
+
+/// Whether a run tests or builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Tests.
@@ -86,7 +49,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As a sentence begins with it.
+    /// The first word of a message.
     pub fn word(self) -> &'static str {
         match self {
             Self::Test => "Test",
@@ -95,37 +58,37 @@ impl Kind {
     }
 }
 
-/// One run of a line.
+/// One run in a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known or not on its own")]
 pub struct Run {
-    /// What runs.
+    /// The program.
     pub runner: Runner,
-    /// What it is about.
+    /// Tests or a build.
     pub kind: Kind,
-    /// The command, without what it is wrapped in.
+    /// The command without its wrappers.
     pub words: Vec<String>,
-    /// If the whole line ends with 0, this run has passed.
+    /// Exit code 0 of the whole line means that this run passed.
     pub zero_means_passed: bool,
-    /// If the whole line does not end with 0, this run has failed.
+    /// Another exit code of the whole line means that this run failed.
     pub nonzero_means_failed: bool,
-    /// The last lines that it prints are in the output.
+    /// The output has the last lines of this run.
     pub end_shown: bool,
-    /// What the printed text of the line is to it.
+    /// How much of the output is from this run.
     pub printed: Printed,
-    /// Another program chooses what it runs, and may choose nothing: `git diff --name-only | xargs pytest`.
+    /// Another program selects the tests, and may select none: `git diff --name-only | xargs pytest`.
     pub fed: bool,
 }
 
-/// What the printed text of a line is to one of its runs.
+/// How much of the output of a line is from one of its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Printed {
-    /// All of it, or its end.
+    /// All of it, or the end of it.
     Own,
-    /// Lines that were chosen by what they say, or its beginning.
+    /// Lines that a filter selected, or the beginning of it.
     Filtered,
-    /// Other commands of the line print text too.
+    /// Other commands of the line print too.
     Shared,
-    /// Another program's: the run's own went elsewhere, or was rewritten.
+    /// None: the output of the run went elsewhere, or a program rewrote it.
     Foreign,
 }

@@ -1,11 +1,15 @@
-//! What was printed, as it seems on a screen: without colours, and without what a terminal writes over.
+//! Output as a terminal shows it: without colours and overwritten text.
 
-/// So much is read, from the end: what decides is there.
+use tenter_shell::contains_word;
+
+use super::grammars::matches_any;
+
+/// Bytes to read from the end, which has the result.
 const LONGEST: usize = 512 * 1024;
-/// And so much from the beginning, where a broken run says so.
+/// Bytes to read from the beginning, where a broken run says so.
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// The text that is read, without colours.
+/// The ends of an output, without colours.
 pub(super) fn plain(output: &str) -> String {
     let cut = |at: usize| (at..=output.len()).find(|at| output.is_char_boundary(*at)).unwrap_or(output.len());
     if output.len() <= LONGEST + LONGEST_HEAD {
@@ -21,7 +25,7 @@ fn without_colours(text: &str) -> String {
     while let Some(next) = rest.next() {
         match next {
             '\u{1b}' => match rest.next() {
-                // `ESC [ … letter`; going back to the first column begins a line anew.
+                // `ESC [ … letter`; one that moves to the first column begins a line.
                 Some('[') => shown.extend(goes_back(&mut rest).then_some('\n')),
                 // `ESC ] … BEL` names the window.
                 Some(']') => for _ in rest.by_ref().take_while(|next| *next != '\u{7}') {},
@@ -36,7 +40,7 @@ fn without_colours(text: &str) -> String {
     shown
 }
 
-/// Skips a control sequence up to the letter that ends it; whether it goes back to the first column.
+/// Skips a control sequence. Returns whether it moves the cursor to the first column.
 fn goes_back(rest: &mut impl Iterator<Item = char>) -> bool {
     let mut parameters = String::new();
     for next in rest {
@@ -48,6 +52,34 @@ fn goes_back(rest: &mut impl Iterator<Item = char>) -> bool {
     false
 }
 
+/// Messages of shells and tools that could not start a run. `*` matches any text.
+const NEVER_RAN: [&str; 23] = [
+    "cd: *no such file*",
+    "docker: Error response from daemon: *",
+    "Error response from daemon: *",
+    "service \"*\" is not running",
+    "no such service: *",
+    "bundler: command not found: *",
+    "Could not locate Gemfile*",
+    "Could not open input file: *",
+    "Poetry could not find a pyproject.toml*",
+    "error: Failed to spawn: *",
+    "error: rustup could not choose a version of cargo*",
+    "error: toolchain '*",
+    "MSBUILD : error MSB1003*",
+    "MSBUILD : error MSB1009*",
+    "Could not execute because the specified command or file was not found*",
+    "exec: *not found*",
+    "exec: *No such file*",
+    "env: *not found*",
+    "env: *No such file*",
+    "npm error could not determine executable to run*",
+    "Error: Could not find or load main class*",
+    "*does not contain a Gradle build*",
+    "Can't open *No such file*",
+];
+
+/// The line that says why nothing ran.
 pub(super) fn never_ran(text: &str) -> Option<&str> {
     text.lines().find(|line| {
         let by_shell = ["bash: ", "sh: ", "zsh: ", "/bin/sh: ", "/bin/bash: ", "dash: "]
@@ -57,45 +89,13 @@ pub(super) fn never_ran(text: &str) -> Option<&str> {
             || line.ends_with(": not found")
             || line.contains("cd: ")
             || line.ends_with("Permission denied");
-        by_shell && complains
-            || line.starts_with("cd: ") && line.contains("no such file")
-            || ["docker: Error response from daemon: ", "Error response from daemon: "]
-                .iter()
-                .any(|own| line.starts_with(own))
-            || line.starts_with("service \"") && line.ends_with("\" is not running")
-            || line.starts_with("no such service: ")
-            || is_missing_tool(line)
+        // Python itself does not find the runner. A module that a test does not find is a failure.
+        let module =
+            line.split_once(": No module named ").map(|(_, module)| module.trim_matches(['\'', '"']));
+        let no_runner = line.contains("python")
+            && module.is_some_and(|module| contains_word("pytest unittest nose2 tox django", module));
+        by_shell && complains || no_runner || matches_any(line, &NEVER_RAN)
     })
-}
-
-fn is_missing_tool(line: &str) -> bool {
-    const BEGIN: [&str; 14] = [
-        "bundler: command not found: ",
-        "Could not locate Gemfile",
-        "Could not open input file: ",
-        "Poetry could not find a pyproject.toml",
-        "error: Failed to spawn: ",
-        "error: rustup could not choose a version of cargo",
-        "error: toolchain '",
-        "MSBUILD : error MSB1003",
-        "MSBUILD : error MSB1009",
-        "Could not execute because the specified command or file was not found",
-        "exec: ",
-        "env: ",
-        "npm error could not determine executable to run",
-        "Error: Could not find or load main class",
-    ];
-    const OF_PYTHON: [&str; 5] = ["pytest", "unittest", "nose2", "tox", "django"];
-    let module = line.split_once(": No module named ").map(|(_, module)| module.trim_matches(['\'', '"']));
-    // `exec: "pytest": executable file not found`, `env: ‘pytest’: No such file or directory`
-    let of_exec = |begin: &str| {
-        !matches!(begin, "exec: " | "env: ") || line.contains("not found") || line.contains("No such file")
-    };
-    BEGIN.iter().any(|begin| line.starts_with(begin) && of_exec(begin))
-        // The interpreter's own word, and not what a test could not import.
-        || line.contains("python") && module.is_some_and(|module| OF_PYTHON.contains(&module))
-        || line.contains("does not contain a Gradle build")
-        || line.starts_with("Can't open ") && line.contains("No such file")
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_and_what_is_written_over_are_no_text() {
+    fn colours_and_overwritten_text_are_removed() {
         for (output, expected) in [
             ("\u{1b}[31;1mFAIL\u{1b}[0m\r\nx", "FAIL\nx"),
             ("10%\r20%\rdone", "10%\n20%\ndone"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_a_long_text_are_read() {
+    fn long_text_keeps_its_ends() {
         let long = format!("begin\n{}\nend", "ä".repeat(LONGEST));
         let read = plain(&long);
         assert!(read.starts_with("begin\n") && read.ends_with("\nend") && read.len() < long.len());

@@ -1,32 +1,40 @@
-//! What an agent reports a command that has ended: its exit code, where it gives one, and what was printed.
+//! Reads exit code and output of a command from a tool event.
 //!
-//! Every agent has its own shape for it. Those that were recorded are in the fixtures of the adapters, and the test
-//! reads all of them; what is not known here is text all the same, wherever it is.
+//! Every agent has its own format. The test reads the recorded ones from the fixtures of the adapters; output in an
+//! unknown field is still found as text.
 
-use crate::word_list::word_list;
 use serde_json::{Map, Value};
 use tenter_contract::{Event, EventKind, ToolKind};
 
-/// What is known of a command that has ended.
+/// The result of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolOutput {
     /// Its exit code, where the agent gives one.
     pub exit_code: Option<i64>,
-    /// What it printed, as far as the agent shows it.
+    /// The output, as far as the agent reports it.
     pub text: String,
-    /// The text is all there is: where it is empty, nothing was printed. Not so of a command that was refused, that was
-    /// left running, or of which the agent shows nothing.
+    /// The text is the whole output, so empty text means that the command printed nothing. False for commands that were
+    /// denied or still run, and for agents that report no output.
     pub complete: bool,
 }
 
-/// Where agents keep what was printed, in the order in which it is read.
-const TEXTS: [&str; 11] = word_list(
-    "stdout stderr output llmContent textResultForLlm text_result_for_llm result text content error \
-    message",
-);
+/// Fields with output, in reading order.
+const TEXTS: [&str; 11] = [
+    "stdout",
+    "stderr",
+    "output",
+    "llmContent",
+    "textResultForLlm",
+    "text_result_for_llm",
+    "result",
+    "text",
+    "content",
+    "error",
+    "message",
+];
 const CODES: [&str; 4] = ["exit_code", "exitCode", "exit_status", "exitStatus"];
 
-/// What the event reports a command that has ended; none if it is about something else.
+/// The result of the command of an event; none if the event has no command that ended.
 pub fn tool_output(event: &Event) -> Option<ToolOutput> {
     let tool = event.tool.as_ref().filter(|tool| matches!(tool.kind, ToolKind::Shell | ToolKind::Other))?;
     tool.command.as_ref()?;
@@ -46,7 +54,7 @@ pub fn tool_output(event: &Event) -> Option<ToolOutput> {
     }
     let text = without_frame(&parts.join("\n"));
     let exit_code = tool.exit_code.or_else(|| output.and_then(code));
-    // Who gives more than a text gives an exit code too, unless there is none yet.
+    // Agents that report more than text report an exit code too, once there is one.
     let plain = event.kind == EventKind::ToolPost && matches!(tool.output, Some(Value::String(_)));
     Some(ToolOutput { complete: exit_code.is_some() || plain, exit_code, text })
 }
@@ -76,7 +84,7 @@ fn texts<'a>(output: &'a Value, parts: &mut Vec<&'a str>) {
     }
 }
 
-/// Of several commands in one call the first code that is not 0.
+/// The exit code; for several commands in one call the first that is not 0.
 fn code(output: &Value) -> Option<i64> {
     match output {
         Value::Object(fields) => CODES
@@ -94,7 +102,7 @@ fn code(output: &Value) -> Option<i64> {
     }
 }
 
-/// Without the words that agents put before the first line: `Exit code 1` and, behind what else they say, `Output: `.
+/// Removes the words that agents add before the output: `Exit code 1` and `Output: `.
 fn without_frame(text: &str) -> String {
     let rest =
         text.strip_prefix("Exit code ").and_then(|rest| rest.split_once('\n')).map_or(text, |(_, rest)| rest);

@@ -39,7 +39,7 @@ fn nothing_of_a_secret_reaches_a_file() {
     start.prediction = "<private>x</private>".to_owned();
     let refusal = world.folder.start(&ann, None, &start, now()).unwrap_err();
     assert_eq!(refusal.kind, ErrorKind::Validation);
-    assert!(refusal.message.contains("prediction"), "{refusal}");
+    assert!(refusal.to_string().contains("prediction"), "{refusal}");
     start.prediction = "It works".to_owned();
     let entry = world.folder.start(&ann, None, &start, now()).unwrap();
     let mut run = run_of(&entry);

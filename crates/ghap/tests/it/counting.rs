@@ -27,7 +27,7 @@ fn without_an_entry_nothing_is_counted_and_no_file_is_made() {
 }
 
 #[test]
-fn an_update_begins_the_count_anew() {
+fn update_resets_the_count() {
     let world = World::new();
     let ann = who("ann");
     world.start(&ann, "Fix the flaky cache test").unwrap();
@@ -50,7 +50,7 @@ fn a_resolved_entry_is_not_asked_about() {
 }
 
 #[test]
-fn of_calls_at_the_same_time_each_counts_and_one_is_reminded_per_ten() {
+fn simultaneous_calls_get_one_reminder() {
     let world = World::new();
     let ann = who("ann");
     world.start(&ann, "Fix the flaky cache test").unwrap();

@@ -162,7 +162,7 @@ fn an_entry_of_a_newer_tenter_is_left_alone() {
         world.folder.abandon(&ann, "x", now()).unwrap_err(),
     ] {
         assert_eq!(refusal.kind, ErrorKind::Internal);
-        assert!(refusal.message.contains("newer tenter"), "{refusal}");
+        assert!(refusal.to_string().contains("newer tenter"), "{refusal}");
     }
     assert_eq!(std::fs::read_to_string(world.file(".json")).unwrap(), newer);
 }

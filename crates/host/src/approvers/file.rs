@@ -1,9 +1,8 @@
 //! Questions and answers as files in a folder that another program serves: a chat bot, a ticket system.
 //!
-//! `<id>.question.json` is one of ours (`tenter schema request`). Whoever answers writes `<id>.answer.json` with
-//! `{"option": "Allow"}`, best under another name first, and renames it. An answer that is no option of the
-//! question is refused: it is renamed to `<id>.refused.json`, and the question stays. When the question is over, both are
-//! gone.
+//! tenter writes `<id>.question.json` (`tenter schema request`). The other program writes `<id>.answer.json` with
+//! `{"option": "Allow"}`, under another name first, and renames it. tenter renames an answer that is no option of the
+//! question to `<id>.refused.json`, and the question stays. When the question is over, tenter removes both files.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
@@ -21,7 +20,7 @@ use super::watch::wait;
 /// Larger than any answer.
 const LARGEST_ANSWER: u64 = 64 * 1024;
 
-/// Leaves questions in a folder.
+/// Asks by files in a folder.
 #[derive(Clone, Debug)]
 pub struct FileApprover {
     /// The folder that is used if the hook file names none. It lies in tenter's state, which agents may not write.
@@ -58,7 +57,7 @@ impl Approver for FileApprover {
 
     fn takes(&self, request: &ApprovalRequest, named: Option<&ApproverName>) -> Acceptance {
         let Some(folder) = self.folder(named) else { return Acceptance::NotMine };
-        match usable(&folder, request) {
+        match make_usable(&folder, request) {
             Ok(()) => Acceptance::Yes,
             Err(why) => Acceptance::No {
                 why: format!("the folder for questions, {}, cannot be used: {why}", folder.display()),
@@ -76,12 +75,12 @@ impl Approver for FileApprover {
             return ApprovalAnswer::NoApprover { why: "no folder is named for questions".to_owned() };
         };
         let path = |kind: &str| folder.join(format!("{}.{kind}.json", request.id));
-        if let Err(error) = put(&folder, &path("question"), request) {
+        if let Err(error) = write_question(&folder, &path("question"), request) {
             let why = format!("the question cannot be written to {}: {error}", folder.display());
             return ApprovalAnswer::NoApprover { why };
         }
         let answer = wait(waiting, || {
-            let option = option(&path("answer"))?;
+            let option = read_option(&path("answer"))?;
             let choice = request.question.choice(&option);
             if choice.is_none() {
                 drop(fs::rename(path("answer"), path("refused")));
@@ -95,8 +94,8 @@ impl Approver for FileApprover {
     }
 }
 
-/// Makes the folder, and refuses one that others can write: whoever can write it can answer.
-fn usable(folder: &Path, request: &ApprovalRequest) -> Result<(), String> {
+/// Makes the folder, and refuses one that others can write: they could answer.
+fn make_usable(folder: &Path, request: &ApprovalRequest) -> Result<(), String> {
     if !folder.is_absolute() {
         return Err("it is not an absolute path".to_owned());
     }
@@ -120,7 +119,7 @@ fn usable(folder: &Path, request: &ApprovalRequest) -> Result<(), String> {
     }
 }
 
-fn put(folder: &Path, path: &Path, request: &ApprovalRequest) -> io::Result<()> {
+fn write_question(folder: &Path, path: &Path, request: &ApprovalRequest) -> io::Result<()> {
     let draft = folder.join(format!(".{}.draft", request.id));
     let bytes = serde_json::to_vec_pretty(&ApprovalRequestV1::new(request))?;
     let written = OpenOptions::new()
@@ -136,9 +135,9 @@ fn put(folder: &Path, path: &Path, request: &ApprovalRequest) -> io::Result<()> 
     written
 }
 
-/// What was chosen, if an answer of ours lies there and is whole. What is not whole may still become so.
-fn option(path: &Path) -> Option<String> {
-    // One that others can write, or that is a link, is no answer of this user.
+/// The chosen option, if there is a complete answer of this user. An incomplete one may still be completed.
+fn read_option(path: &Path) -> Option<String> {
+    // A file that others can write, or a link, is no answer of this user.
     let file = open_private(path).ok()?;
     let mut bytes = Vec::new();
     file.take(LARGEST_ANSWER).read_to_end(&mut bytes).ok()?;

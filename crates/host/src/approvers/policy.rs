@@ -1,4 +1,4 @@
-//! An approver where nobody sits: the hook file says what every question comes to.
+//! The approver that answers every question as the hook file says.
 
 use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName, Choice};
@@ -19,7 +19,7 @@ impl Approver for PolicyApprover {
         }
     }
 
-    /// A deny is nobody's answer, and does not read as if it were.
+    /// A deny is reported as a missing approver, because no user denied it.
     fn ask(&self, _: &ApprovalRequest, named: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
         match named {
             Some(ApproverName::Allow) => Choice::named("Allow").answer(),

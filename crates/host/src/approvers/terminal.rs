@@ -1,4 +1,4 @@
-//! The terminal of a program that people run themselves. Never under an agent: that one owns it.
+//! Asks on the terminal of a program that a user runs. Under an agent the terminal belongs to the agent.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
@@ -9,10 +9,10 @@ use rustix::termios::ttyname;
 use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
 
-use super::shown::Shown;
-use super::wrapped::{width_of, wrapped};
+use super::question_lines::{option_line, question_lines};
+use super::wrap::{terminal_width, wrap_line};
 
-/// How often it is looked whether the question was answered elsewhere.
+/// The interval of checks for an answer elsewhere.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Asks on the terminal that the process was started from.
@@ -22,7 +22,7 @@ pub struct TerminalApprover {
 }
 
 impl TerminalApprover {
-    /// The terminal of this process, if a person sees it: standard error is one, and no hook has started us.
+    /// The terminal of this process, if a user sees it: standard error is one, and no hook started the process.
     pub fn of_process() -> Option<Self> {
         let inside_a_hook = std::env::var_os("TENTER_RUN").is_some();
         if inside_a_hook || !io::stderr().is_terminal() {
@@ -37,12 +37,16 @@ impl TerminalApprover {
         OpenOptions::new().read(true).write(true).open(&self.terminal)
     }
 
-    fn talk(&self, request: &ApprovalRequest, waiting: &dyn Waiting) -> io::Result<ApprovalAnswer> {
+    fn ask_on_terminal(
+        &self,
+        request: &ApprovalRequest,
+        waiting: &dyn Waiting,
+    ) -> io::Result<ApprovalAnswer> {
         let mut terminal = self.open()?;
-        let mut lines: Vec<String> = Shown::lines(request).into_iter().map(|(_, line)| line).collect();
-        lines.push(format!("  {}", Shown::options(request)));
-        let width = width_of(&terminal);
-        let lines: Vec<String> = lines.iter().flat_map(|line| wrapped(line, width)).collect();
+        let mut lines: Vec<String> = question_lines(request).into_iter().map(|(_, line)| line).collect();
+        lines.push(format!("  {}", option_line(request)));
+        let width = terminal_width(&terminal);
+        let lines: Vec<String> = lines.iter().flat_map(|line| wrap_line(line, width)).collect();
         write!(terminal, "{}\n> ", lines.join("\n"))?;
         terminal.flush()?;
         let mut typed = BufReader::new(terminal.try_clone()?);
@@ -96,7 +100,7 @@ impl Approver for TerminalApprover {
         _: Option<&ApproverName>,
         waiting: &dyn Waiting,
     ) -> ApprovalAnswer {
-        self.talk(request, waiting).unwrap_or_else(|error| ApprovalAnswer::NoApprover {
+        self.ask_on_terminal(request, waiting).unwrap_or_else(|error| ApprovalAnswer::NoApprover {
             why: format!("the terminal cannot be used: {error}"),
         })
     }

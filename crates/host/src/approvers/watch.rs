@@ -1,4 +1,4 @@
-//! Questions that wait in the register for somebody who runs `tenter approvals`.
+//! Questions that wait in the register for a user who runs `tenter approvals`.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -7,18 +7,18 @@ use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName};
 use tenter_store::ApprovalFolder;
 
-/// Pauses grow up to this: nobody feels a tenth of a second, and ten looks per second cost nothing.
+/// Pauses grow up to this: users do not notice a tenth of a second, and ten checks per second cost little.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Why nobody answers any more, and what to do.
-const GONE: &str = "whoever watched has gone; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+const GONE: &str =
+    "the user stopped `tenter approvals watch`; run it in another terminal, then try this again";
 
-/// When questions are left to wait.
+/// When questions wait in the register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchWhen {
-    /// Somebody is there now.
-    SomebodyWatches,
-    /// The hook file says that they are to wait.
+    /// A user watches now.
+    Watched,
+    /// The hook file names this approver.
     Named,
 }
 
@@ -43,23 +43,23 @@ impl Approver for WatchApprover {
 
     fn takes(&self, _: &ApprovalRequest, named: Option<&ApproverName>) -> Acceptance {
         let takes = match self.when {
-            WatchWhen::SomebodyWatches => self.register.is_watched().unwrap_or(false),
+            WatchWhen::Watched => self.register.is_watched().unwrap_or(false),
             WatchWhen::Named => named == Some(&ApproverName::Watch),
         };
         if takes { Acceptance::Yes } else { Acceptance::NotMine }
     }
 
     fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, waiting: &dyn Waiting) -> ApprovalAnswer {
-        // A look that fails tells nothing about those who watch.
-        let deserted = || match self.when {
-            WatchWhen::SomebodyWatches => !self.register.is_watched().unwrap_or(true),
+        // An error says nothing about the users who watch.
+        let is_gone = || match self.when {
+            WatchWhen::Watched => !self.register.is_watched().unwrap_or(true),
             WatchWhen::Named => false,
         };
-        wait(waiting, || deserted().then(|| ApprovalAnswer::ApproverGone { why: GONE.to_owned() }))
+        wait(waiting, || is_gone().then(|| ApprovalAnswer::ApproverGone { why: GONE.to_owned() }))
     }
 }
 
-/// Waits until somebody answers here or elsewhere, or the time is up.
+/// Waits until there is an answer here or elsewhere, or the time is up.
 pub(super) fn wait(
     waiting: &dyn Waiting,
     mut here: impl FnMut() -> Option<ApprovalAnswer>,

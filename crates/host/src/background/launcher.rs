@@ -14,7 +14,7 @@ use tenter_executors::{Caller, mark_long_lived, needs_all};
 
 use super::ARGUMENT;
 use super::request::JobRequest;
-use crate::beside::in_memory;
+use crate::full_binary::in_memory;
 use crate::program::own_program;
 
 /// The file of the program that runs, also if another one has its name by now.
@@ -28,21 +28,17 @@ type WorkerCommand = (&'static str, &'static [&'static str]);
 const SMALL: WorkerCommand = ("tenter-hook", &[ARGUMENT]);
 const FULL: WorkerCommand = ("tenter", &["hook", ARGUMENT]);
 
-/// Starts workers for this process.
 pub(crate) struct WorkerLauncher {
-    /// This program, as a worker.
     command: WorkerCommand,
     /// Workers to reap, if this process lives long enough.
     started: Mutex<Vec<Child>>,
 }
 
 impl WorkerLauncher {
-    /// Workers that are `tenter-hook`.
     pub(crate) fn small() -> Self {
         Self { command: SMALL, started: Mutex::default() }
     }
 
-    /// Workers that are `tenter`.
     pub(crate) fn full() -> Self {
         Self { command: FULL, started: Mutex::default() }
     }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The worker is started from the very file that runs, so it runs the same code. The job comes in an anonymous file,
-//! so neither its arguments nor a list of processes reveal anything. It ends with its hooks, or when their time is
+//! so neither its arguments nor a list of processes reveal it. It ends with its hooks, or when their time is
 //! up, or with the agent; at the end of a session, when the agent is about to go, only the first two apply.
 //!
 //! Linux only: elsewhere a process can find neither the leftover processes of its hooks nor the agent's end. There

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenter_contract::ports::BackgroundJob;
 use tenter_executors::Caller;
 
-use crate::beside::BUILD;
+use crate::full_binary::BUILD;
 
 /// A job, and the agent process on whose behalf it runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +68,7 @@ mod tests {
 
     fn run(name: &str, said: HookOutput) -> HookRun {
         let transcript = Transcript { stdout: "out\n".to_owned(), ..Transcript::default() };
-        HookRun { hook: HookId::new(Layer::User, name), round: Round::First, said, transcript }
+        HookRun { hook: HookId::new(Layer::User, name), round: Round::First, output: said, transcript }
     }
 
     fn job(work: Work) -> BackgroundJob {

@@ -12,7 +12,7 @@ use tenter_contract::ports::BackgroundJob;
 use tenter_contract::{HookFailure, Outcome};
 use tenter_executors::{Caller, end_children};
 use tenter_runtime::Runtime;
-use tenter_runtime::runner::background::Audience;
+use tenter_runtime::runner::background::Recipient;
 
 use super::ARGUMENT;
 use super::request::JobRequest;
@@ -41,7 +41,7 @@ pub fn run_worker(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) 
     };
     let project = job.event.project_root.clone().map(PathBuf::from).or_else(project::here);
     let host = assemble(&Places::from_environment(None), project.as_deref(), caller.clone());
-    let last_words = host.runtime.leave_last_words(&job);
+    let last_words = host.runtime.keep_crash_notice(&job);
     // From here on the process that started us may end. Standard output stays open until we end, which is what a
     // waiting process observes.
     let mut stdout = io::stdout();
@@ -54,7 +54,7 @@ pub fn run_worker(assemble: fn(&Places, Option<&Path>, Option<Caller>) -> Host) 
 }
 
 fn read_request() -> Option<JobRequest> {
-    signals::leave_the_agent();
+    signals::detach_from_agent();
     // Started by way of `/proc`, it would be called `exe` in a list of processes.
     let _ = fs::write("/proc/self/comm", "tenter-worker");
     let mut bytes = Vec::new();
@@ -77,19 +77,19 @@ fn run_job(job: BackgroundJob, caller: Option<Caller>, runtime: Runtime) {
     }
     let longest = job.hooks().iter().map(|hook| hook.timeout.saturating_add(RESERVE));
     let longest = longest.fold(RESERVE, Duration::saturating_add);
-    let audience = if job.outlives_agent() { Audience::Nobody } else { Audience::NextEvent };
-    let (outcome, audience) = match events.recv_timeout(longest) {
-        Ok(WorkerEvent::HooksDone(outcome)) => (*outcome, audience),
+    let recipient = if job.outlives_agent() { Recipient::TrailOnly } else { Recipient::NextEvent };
+    let (outcome, recipient) = match events.recv_timeout(longest) {
+        Ok(WorkerEvent::HooksDone(outcome)) => (*outcome, recipient),
         Ok(WorkerEvent::AgentExited) => {
             end_children();
             let detail = "it was ended, because the agent is gone".to_owned();
-            (Runtime::cut_short(&job, &HookFailure::Failed { detail }), Audience::Nobody)
+            (Runtime::fail_job(&job, &HookFailure::Failed { detail }), Recipient::TrailOnly)
         }
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             end_children();
-            (Runtime::cut_short(&job, &HookFailure::TimedOut { after: longest }), audience)
+            (Runtime::fail_job(&job, &HookFailure::TimedOut { after: longest }), recipient)
         }
     };
-    runtime.settle_job(&job, &outcome, audience);
+    runtime.finish_job(&job, &outcome, recipient);
     // Threads that still wait for something end with the process.
 }

@@ -9,7 +9,6 @@ use std::path::Path;
 use tenter_contract::ports::FactFinder;
 use tenter_contract::{Facts, WantedFacts};
 
-/// The place itself.
 pub(crate) struct PlaceFacts;
 
 impl FactFinder for PlaceFacts {

@@ -113,7 +113,7 @@ fn moved(guard: &Guard, loaded: &Loaded) -> Option<String> {
 /// Whether a hook can stop something at this event before it happens.
 pub(super) fn stops_at(event: &EventKind) -> bool {
     // At tool:post the tool has run already.
-    event_names::row(event).is_some_and(|row| row.powers.block.granted() && row.kind != EventKind::ToolPost)
+    event_names::row(event).is_some_and(|row| row.powers.block.possible() && row.kind != EventKind::ToolPost)
 }
 
 /// Whether hooks are written where no hook is read, so that nothing is known of any of them. A single hook with a

@@ -1,6 +1,6 @@
 use std::fs;
 
-use tenter_contract::{AgentName, Event, HookSet, ToolCall};
+use tenter_contract::{AgentName, Event, Handler, HookSet, ToolCall};
 use tenter_kernel::matching::concerns;
 
 use super::*;
@@ -97,7 +97,7 @@ fn texts(set: &HookSet) -> String {
         .join("\n")
 }
 
-/// Every way in which the file is broken here leaves the guard in force, or is a valid change that removed it.
+/// Every way in which the file is broken here leaves the guard active, or is a valid change that removed it.
 #[test]
 fn broken_files_leave_the_guard_in_force() {
     let mut broken: Vec<(String, Vec<u8>)> = Vec::new();
@@ -310,9 +310,9 @@ fn the_version_on_disk_counts_again_when_it_is_mended() {
     world.write(format!("{GOOD}      inject: Remember: tests\n"));
     let set = world.set();
     assert_eq!(set.stale_files.len(), 1);
-    let told = texts(&set);
-    assert!(told.contains("the last good version of this hook file is in force (loaded at "), "{told}");
-    assert!(told.contains("hooks.yaml:21:"), "{told}");
+    let notices = texts(&set);
+    assert!(notices.contains("the last good version of this hook file is active (loaded at "), "{notices}");
+    assert!(notices.contains("hooks.yaml:21:"), "{notices}");
     world.write(GOOD.replace("no-force-push", "no-push"));
     let set = world.set();
     assert_eq!(set.stale_files, []);
@@ -376,7 +376,7 @@ fn without_a_good_version_what_could_be_guarded_is_denied() {
     }
     let world = World::new();
     fs::create_dir(world.file("hooks.yaml")).unwrap();
-    assert!(denies(&world.set()), "nobody knows what it holds");
+    assert!(denies(&world.set()), "its content is unknown");
     let utf16: Vec<u8> = GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let world = World::new();
     world.write(utf16);

@@ -1,7 +1,7 @@
 //! The folder of an agent that runs one file per event: our files in it, read and written as one text.
 //!
-//! A file that is not ours is never opened for writing, moved or removed. Where one has the name that we would take,
-//! ours stands beside it under another that the agent runs as well, and goes away alone.
+//! A file that is not ours is never opened for writing, moved or removed. If one has the name of our file, ours gets
+//! another name that the agent runs as well.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -55,8 +55,8 @@ impl HookFolder {
         (!files.is_empty()).then(|| hook_files::joined(files.into_iter()))
     }
 
-    /// Where our files do not have the plain name of their event, because somebody else's does: that one, and ours.
-    pub(super) fn beside(&self) -> Vec<(PathBuf, PathBuf)> {
+    /// Files of others with the plain name of an event, each with the path of our file for it.
+    pub(super) fn renamed(&self) -> Vec<(PathBuf, PathBuf)> {
         let taken = |path: &PathBuf| fs::symlink_metadata(path).is_ok();
         let places = self.names.iter().filter_map(|name| {
             let plain = self.folder.join(name);
@@ -105,7 +105,6 @@ impl HookFolder {
         Ok(())
     }
 
-    /// Removes our files.
     pub(super) fn remove(&self) -> Result<(), SettingsFileError> {
         self.check_unchanged()?;
         for ours in &self.ours {
@@ -114,7 +113,7 @@ impl HookFolder {
         Ok(())
     }
 
-    /// A new file, under the first name that nobody has. A link fails where a file has appeared meanwhile.
+    /// Writes a new file under the first free name. The link fails if a file has appeared in the meantime.
     fn add(&self, name: &str, text: &str) -> Result<(), SettingsFileError> {
         let mut last = self.folder.join(name);
         for ending in ENDINGS {
@@ -125,7 +124,7 @@ impl HookFolder {
                 Err(cause) => return Err(unwritable(&last, cause)),
             }
         }
-        let taken = format!("it is somebody else's, and so are {name}.bash and {name}");
+        let taken = format!("it belongs to another program, and so do {name}.bash and {name}");
         Err(unwritable(&last, io::Error::new(ErrorKind::AlreadyExists, taken)))
     }
 
@@ -182,7 +181,7 @@ mod tests {
 
     fn install(folder: &Path, program: &str) -> String {
         let text = installed(program);
-        SettingsFile::of(cline(), folder).unwrap().write(&text).unwrap();
+        SettingsFile::open(cline(), folder).unwrap().write(&text).unwrap();
         text
     }
 
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_of_others_are_never_touched_and_ours_come_and_go_beside_them() {
+    fn files_of_others_are_never_touched() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join(".cline/hooks");
         fs::create_dir_all(&folder).unwrap();
@@ -208,9 +207,9 @@ mod tests {
         }
         let before = names(&folder);
         let text = install(&folder, "/opt/tenter-hook");
-        let found = SettingsFile::of(cline(), &folder).unwrap();
+        let found = SettingsFile::open(cline(), &folder).unwrap();
         assert_eq!(found.text.as_deref(), Some(text.as_str()));
-        assert_eq!(found.beside(), [(folder.join("PreToolUse"), folder.join("PreToolUse.bash"))]);
+        assert_eq!(found.renamed_scripts(), [(folder.join("PreToolUse"), folder.join("PreToolUse.bash"))]);
         assert!(names(&folder).contains(&"PreToolUse.bash".to_owned()), "{:?}", names(&folder));
         let mode = fs::metadata(folder.join("PostToolUse")).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o111, "editors run only what may be run");
@@ -220,7 +219,7 @@ mod tests {
             install(&folder, "/usr/bin/tenter-hook");
             assert_eq!(names(&folder).len(), before.len() + cline().files().len());
         }
-        let found = SettingsFile::of(cline(), &folder).unwrap();
+        let found = SettingsFile::open(cline(), &folder).unwrap();
         let uninstalled = cline().uninstall(found.text.as_deref().unwrap(), found.backup().as_deref());
         assert_eq!(uninstalled, Ok(Uninstalled::NothingElse));
         found.remove().unwrap();
@@ -232,31 +231,31 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_counts_among_those_that_were_made() {
+    fn hook_folder_is_a_made_folder() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("cline/hooks");
-        let missing = SettingsFile::of(cline(), &folder).unwrap().missing_folders();
+        let missing = SettingsFile::open(cline(), &folder).unwrap().missing_folders();
         assert_eq!(missing, [folder.clone(), home.path().join("cline")]);
         let state_folder = Some(home.path().join("state"));
-        let made = MadeFolders::of(&Places { state_folder, ..Places::default() });
-        let wanted = SettingsFile::of(cline(), &folder).unwrap();
+        let made = MadeFolders::new(&Places { state_folder, ..Places::default() });
+        let wanted = SettingsFile::open(cline(), &folder).unwrap();
         made.write_file(&wanted, &installed("/opt/tenter-hook")).unwrap();
-        let found = SettingsFile::of(cline(), &folder).unwrap();
+        let found = SettingsFile::open(cline(), &folder).unwrap();
         found.remove().unwrap();
         made.tidy_up(&found).unwrap();
         assert!(!home.path().join("cline").exists());
-        assert!(SettingsFile::of(cline(), &folder).unwrap().text.is_none());
+        assert!(SettingsFile::open(cline(), &folder).unwrap().text.is_none());
     }
 
     #[test]
-    fn what_was_changed_meanwhile_or_leads_elsewhere_is_left_alone() {
+    fn changed_files_and_links_are_left_alone() {
         let home = tempfile::tempdir().unwrap();
         let folder = home.path().join("hooks");
         fs::create_dir_all(&folder).unwrap();
         std::os::unix::fs::symlink(home.path().join("elsewhere"), folder.join("TaskError")).unwrap();
         install(&folder, "/opt/tenter-hook");
         assert!(!home.path().join("elsewhere").exists() && folder.join("TaskError.bash").exists());
-        let found = SettingsFile::of(cline(), &folder).unwrap();
+        let found = SettingsFile::open(cline(), &folder).unwrap();
         fs::write(folder.join("PreToolUse"), "#!/bin/sh\nmine\n").unwrap();
         assert!(matches!(found.remove(), Err(SettingsFileError::Changed { .. })));
         assert!(folder.join("PostToolUse").exists(), "nothing was removed");
@@ -270,7 +269,7 @@ mod tests {
             installation: None,
         };
         let text = cline().install(None, &wiring).unwrap().text;
-        let error = SettingsFile::of(cline(), &folder).unwrap().write(&text).unwrap_err();
-        assert!(error.to_string().contains("somebody else's"), "{error}");
+        let error = SettingsFile::open(cline(), &folder).unwrap().write(&text).unwrap_err();
+        assert!(error.to_string().contains("belongs to another program"), "{error}");
     }
 }

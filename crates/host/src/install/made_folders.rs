@@ -1,7 +1,7 @@
 //! Folders that were made because an agent's settings had none to lie in.
 //!
-//! They are written down, because nothing else tells them from an empty folder that was there before, which is
-//! somebody's. One of ours that stayed behind would look like an agent to the next `init`.
+//! They are listed, because nothing else distinguishes them from an empty folder of the user. A folder of ours that is
+//! left would look like an agent to the next `init`.
 
 use std::path::PathBuf;
 use std::{fs, io};
@@ -11,6 +11,8 @@ use tenter_store::{StateFolder, read_plain};
 use super::{SettingsFile, SettingsFileError};
 use crate::places::Places;
 
+const NAME: &str = "made-folders.json";
+
 /// The list of them.
 #[derive(Debug)]
 pub struct MadeFolders {
@@ -19,7 +21,7 @@ pub struct MadeFolders {
 
 impl MadeFolders {
     /// The list in the user's state folder.
-    pub fn of(places: &Places) -> Self {
+    pub fn new(places: &Places) -> Self {
         Self { state: places.state_folder.clone().map(StateFolder::new) }
     }
 
@@ -50,7 +52,7 @@ impl MadeFolders {
         let mut known = self.read();
         let before = known.len();
         for folder in file.folders() {
-            // What stands above a folder that stays is not empty.
+            // The folders above one that stays are not empty.
             if folder.exists() && !(known.contains(&folder) && fs::remove_dir(&folder).is_ok()) {
                 break;
             }
@@ -72,14 +74,11 @@ impl MadeFolders {
             let _ = fs::remove_dir(state.path());
             return Ok(());
         }
-        state.make()?;
-        let beside = path.with_extension(std::process::id().to_string());
-        fs::write(&beside, serde_json::to_vec_pretty(folders)?)?;
-        fs::rename(&beside, path)
+        state.replace(NAME, &serde_json::to_vec_pretty(folders)?)
     }
 
     fn path(&self) -> Option<PathBuf> {
-        self.state.as_ref().map(|state| state.path().join("made-folders.json"))
+        self.state.as_ref().map(|state| state.path().join(NAME))
     }
 }
 
@@ -90,7 +89,7 @@ mod tests {
     use super::*;
 
     fn made(home: &Path) -> MadeFolders {
-        MadeFolders::of(&Places { state_folder: Some(home.join("state")), ..Places::default() })
+        MadeFolders::new(&Places { state_folder: Some(home.join("state")), ..Places::default() })
     }
 
     fn install(home: &Path, path: &str) -> SettingsFile {
@@ -105,22 +104,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_goes_when_it_is_empty_and_what_was_there_stays() {
+    fn made_folders_are_removed_when_empty() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path();
         fs::create_dir(home.join("theirs")).unwrap();
-        let [deep, beside, theirs] =
+        let [deep, shallow, theirs] =
             ["ours/a/b/one.json", "ours/two.json", "theirs/three.json"].map(|path| install(home, path));
         uninstall(home, &theirs);
         assert!(home.join("theirs").is_dir());
         uninstall(home, &deep);
         assert!(!home.join("ours/a").exists() && home.join("ours").is_dir());
-        uninstall(home, &beside);
+        uninstall(home, &shallow);
         assert!(!home.join("ours").exists() && !home.join("state").exists());
     }
 
     #[test]
-    fn a_folder_of_ours_that_somebody_uses_stays() {
+    fn used_folder_stays() {
         let home = tempfile::tempdir().unwrap();
         let home = home.path();
         let file = install(home, "agent/hooks/one.json");

@@ -21,6 +21,7 @@ impl Tree {
                 ProcessStat {
                     name,
                     parent: *parent,
+                    group: 0,
                     session: *session,
                     terminal: *terminal,
                     began: *began,

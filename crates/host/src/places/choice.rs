@@ -1,4 +1,4 @@
-//! Which of several places counts: the one that the environment names, else one that no project can have named.
+//! Chooses between places: the one that the environment names, else one that no project can have named.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +12,7 @@ use super::{CONFIG, Checked, Places, PlacesTrouble, STATE};
 use crate::hook_files::has_hook_file;
 use crate::installation;
 
-/// The named places, and what is known when one of them is chosen.
+/// The named places, and the facts for a choice between them.
 pub(super) struct Choice<'n> {
     named: &'n Places,
     account: Option<PathBuf>,
@@ -52,20 +52,20 @@ impl<'n> Choice<'n> {
         choice
     }
 
-    /// The places that count, and what to tell about the others.
+    /// The places that count, with the notice about the others.
     pub(super) fn places(&self) -> Places {
         let (state, state_refusal) = self.state();
         let (config, config_refusal) = self.config(state.as_deref());
         let home = match self.home_refusal {
             None => self.named.home.clone(),
-            // Root uses the settings that the user has made.
+            // Root uses the settings of the user.
             Some(Refusal::Foreign(_)) if is_root() => self.named.home.clone(),
             Some(_) => self.account.clone(),
         };
         let named = self.named.clone();
         let checked = Checked::Nowhere;
         let mut used = Places { config_folder: config, state_folder: state, home, checked, ..named };
-        // What was found when the environment was corrected says more.
+        // A notice from the correction of the environment is more precise.
         if used.trouble.is_none()
             && let Some(trouble) = self.trouble(&used, config_refusal, state_refusal)
         {
@@ -90,7 +90,7 @@ impl<'n> Choice<'n> {
         self.named.of_environment.then_some(Refusal::Unset)
     }
 
-    /// A folder of another user. If the account is not known, nobody can tell whose folders are right.
+    /// Refuses a folder of another user. If the account is unknown, the owner cannot be compared.
     fn refuse_foreign(&self, folder: &Path) -> Option<Refusal> {
         self.account.as_ref()?;
         let owner = folder.ancestors().find_map(|above| fs::metadata(above).ok())?.uid();
@@ -126,7 +126,7 @@ impl<'n> Choice<'n> {
             None => self.unset(),
             Some(named) => self.refuse(named, CONFIG),
         };
-        // What a user has set up counts for root too.
+        // The user's configuration counts for root too.
         let refusal = refusal.filter(|refusal| !(matches!(refusal, Refusal::Foreign(_)) && is_root()));
         if refusal.is_none() && named.is_some_and(|named| has_hook_file(named)) {
             return (named.cloned(), None);
@@ -186,15 +186,20 @@ impl<'n> Choice<'n> {
         if refusals.is_empty() {
             return None;
         }
-        let told = [
+        let texts = [
             config.map(|why| {
-                tell("hook files", why, self.named.config_folder.as_deref(), used.config_folder.as_deref())
+                describe(
+                    "hook files",
+                    why,
+                    self.named.config_folder.as_deref(),
+                    used.config_folder.as_deref(),
+                )
             }),
             state.map(|why| {
-                tell("state", why, self.named.state_folder.as_deref(), used.state_folder.as_deref())
+                describe("state", why, self.named.state_folder.as_deref(), used.state_folder.as_deref())
             }),
         ];
-        let told = told.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let texts = texts.into_iter().flatten().collect::<Vec<_>>().join("; ");
         // Where a folder is missing there was one, and a guard may have been in it.
         let is_lost = |folder: &PathBuf| config == Some(Refusal::Missing) && !has_hook_file(folder);
         let closed = config.is_some() && used.config_folder.as_ref().is_none_or(is_lost);
@@ -215,7 +220,7 @@ impl<'n> Choice<'n> {
         } else {
             ""
         };
-        let text = format!("{word}: {cause}: {told}\nhint: {hint}{until}");
+        let text = format!("{word}: {cause}: {texts}\nhint: {hint}{until}");
         Some(PlacesTrouble { message: Message { text, level }, closed, refused })
     }
 }
@@ -230,7 +235,7 @@ const ASTRAY_HINT: &str =
 
 const STATE_HINT: &str = "unset XDG_STATE_HOME, or move the folder `tenter` there while no agent runs";
 
-fn tell(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>) -> String {
+fn describe(what: &str, refusal: Refusal, named: Option<&Path>, used: Option<&Path>) -> String {
     let shown = |path: Option<&Path>| path.map(|path| format!("`{}`", path.display()));
     let named = shown(named).unwrap_or_default();
     let why = match refusal {
@@ -260,13 +265,13 @@ fn remembered_config(state: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(text)).filter(|path| path.is_absolute())
 }
 
-/// Remembers where the user's hook file lies: an environment that leads to an empty folder must not take it away.
+/// Remembers the folder of the user's hook file, for an environment that leads to an empty folder.
 pub(super) fn remember_config(places: &Places) {
     let (Some(config), Some(state)) = (&places.config_folder, &places.state_folder) else { return };
     if !has_hook_file(config) || remembered_config(state).as_ref() == Some(config) {
         return;
     }
-    // Only a help: if it cannot be kept, the environment alone says where the folder is.
+    // If it cannot be kept, only the environment names the folder.
     if let Some(text) = config.to_str() {
         let _ = StateFolder::new(state.clone()).replace(REMEMBERED, text.as_bytes());
     }

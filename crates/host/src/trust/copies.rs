@@ -13,10 +13,11 @@ use std::path::{Path, PathBuf};
 
 use tenter_contract::{Command, Handler, HookSpec, McpTransport, Template};
 use tenter_protocol::shorten::sha256_hex;
+use tenter_shell::contains_word;
 
 use super::hook_files::SEARCHED;
 use super::python;
-use super::replaced::Replacer;
+use super::replacer::Replacer;
 
 /// Folders with more entries get no links.
 const MOST_LINKS: usize = 4_000;
@@ -28,11 +29,9 @@ pub(super) struct Compared {
     pub(super) mode: u32,
 }
 
-/// The copies of a hook's files.
 pub(super) struct Copies {
     /// The project's folder without links.
     root: PathBuf,
-    /// The folder that replaces it.
     folder: PathBuf,
     files: BTreeSet<PathBuf>,
 }
@@ -81,7 +80,6 @@ impl Copies {
         }
     }
 
-    /// The same hook, running the copies.
     pub(super) fn used_by(&self, hook: &HookSpec) -> HookSpec {
         let mut hook = hook.clone();
         let copy_of = |path: &Path| self.copy_of(path);
@@ -132,7 +130,7 @@ impl Copies {
     /// Variables that name a copied file, or folders with copied files (`PATH: tools`).
     fn replace_values(&self, variables: &mut [(String, String)], replacer: &Replacer<'_>) {
         for (name, value) in variables {
-            let is_searched = SEARCHED.contains(&name.as_str());
+            let is_searched = contains_word(SEARCHED, name);
             let part = |part: &str| {
                 let new = replacer.places.iter().find_map(|place| {
                     let path = place.join(part);

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use tenter_contract::{Command, Handler, HookSpec, McpTransport};
+use tenter_shell::contains_word;
 
 use super::dynamic_names::{programs, runs_dynamic_name};
 use super::line_words::{self, DYNAMIC, WILD};
@@ -12,27 +13,15 @@ use super::pins::variables;
 use super::runners::{is_runner, is_runner_here, loads_by_name, python};
 use super::walk::Walk;
 use super::{LARGEST, links, python as python_files};
+use crate::places::absolute;
 
 /// Variables with folders from which programs load code.
-pub(super) const SEARCHED: [&str; 14] = [
-    "CLASSPATH",
-    "DYLD_LIBRARY_PATH",
-    "GEM_HOME",
-    "GEM_PATH",
-    "LD_LIBRARY_PATH",
-    "LUA_CPATH",
-    "LUA_PATH",
-    "NODE_PATH",
-    "PATH",
-    "PERL5LIB",
-    "PERLLIB",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "RUBYLIB",
-];
+pub(super) const SEARCHED: &str = "CLASSPATH DYLD_LIBRARY_PATH GEM_HOME GEM_PATH LD_LIBRARY_PATH \
+    LUA_CPATH LUA_PATH NODE_PATH PATH PERL5LIB PERLLIB PYTHONHOME \
+    PYTHONPATH RUBYLIB";
 
 /// Variables with options that make interpreters load code by its name.
-const OPTIONS: [&str; 5] = ["JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "PERL5OPT", "RUBYOPT", "_JAVA_OPTIONS"];
+const OPTIONS: &str = "JAVA_TOOL_OPTIONS NODE_OPTIONS PERL5OPT RUBYOPT _JAVA_OPTIONS";
 
 /// Folders of the system, whose programs are not listed.
 const SYSTEM: [&str; 9] = ["/bin", "/dev", "/etc", "/lib", "/nix", "/opt", "/proc", "/sbin", "/usr"];
@@ -46,7 +35,6 @@ const DEEPEST: usize = 4;
 /// A longer word is not a name.
 const LONGEST: usize = 512;
 
-/// One hook and its files.
 pub(super) struct HookFiles<'h> {
     hook: &'h HookSpec,
     root: &'h Path,
@@ -147,10 +135,10 @@ impl<'h> HookFiles<'h> {
             self.cannot_pin();
         }
         let set: Vec<(&str, &str)> = words.iter().filter_map(|word| word.split_once('=')).collect();
-        for (_, value) in set.iter().filter(|(name, _)| SEARCHED.contains(name)) {
+        for (_, value) in set.iter().filter(|(name, _)| contains_word(SEARCHED, name)) {
             self.load_from(value);
         }
-        if set.iter().any(|(name, _)| OPTIONS.contains(name)) {
+        if set.iter().any(|(name, _)| contains_word(OPTIONS, name)) {
             self.cannot_pin();
         }
     }
@@ -189,9 +177,9 @@ impl<'h> HookFiles<'h> {
     fn search_paths(&mut self) {
         let of_hook: Vec<(String, String)> = variables(self.hook).cloned().collect();
         for (name, value) in &of_hook {
-            if SEARCHED.contains(&name.as_str()) {
+            if contains_word(SEARCHED, name) {
                 self.load_from(value);
-            } else if OPTIONS.contains(&name.as_str()) {
+            } else if contains_word(OPTIONS, name) {
                 self.cannot_pin();
             }
         }
@@ -458,7 +446,7 @@ fn is_private(path: &Path) -> bool {
 
 /// Replaces a leading `~` by the user's home, as the shell does when the hook runs.
 pub(super) fn expanded(path: &str) -> PathBuf {
-    let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
+    let home = absolute("HOME");
     let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|spelled| path.strip_prefix(spelled));
     match (rest, home) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {

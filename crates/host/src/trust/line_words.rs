@@ -18,7 +18,6 @@ const DEEPEST: usize = 4;
 const KNOWN: [&str; 6] =
     ["PWD", "HOME", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR", "TENTER_PROJECT_ROOT"];
 
-/// Substitutions that lead into the project.
 const KNOWN_LINES: [&str; 2] = ["pwd", "git rev-parse --show-toplevel"];
 
 /// One command of a line.

@@ -12,9 +12,9 @@ mod dynamic_names;
 mod hook_files;
 mod line_words;
 mod links;
-mod pinned;
+mod pinned_executor;
 mod python;
-mod replaced;
+mod replacer;
 mod runners;
 mod walk;
 
@@ -32,7 +32,7 @@ use tenter_store::{StateFolder, TrustEntry, TrustFolder, TrustedFile, TrustedRoo
 
 use pins::Pins;
 
-pub(crate) use pinned::Pinned;
+pub(crate) use pinned_executor::PinnedExecutor;
 pub use project::identity;
 
 /// Text above this is not kept for a later comparison.
@@ -327,7 +327,7 @@ fn lost_guards(root: &Path) -> HookSet {
     let guards: Vec<HookSpec> = unknown_guards().iter().filter_map(|hook| denying(hook, reason)).collect();
     let text =
         format!("error: {reason}\n  --> {}\nhint: until then tool calls are denied here", root.display());
-    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
+    HookSet::new(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// Guards that were trusted before stay guards: they deny, since their answer is unknown.
@@ -351,7 +351,7 @@ fn still_guarded(before: &TrustEntry, now: &[TrustedFile], root: &Path) -> HookS
         (_, _) => "its guards deny what they guard, and the others do not run",
     };
     let text = format!("error: {reason}\n  --> {}\nhint: until then {until}", root.display());
-    HookSet::of(guards).with_problem(Message { text, level: Level::Error })
+    HookSet::new(guards).with_problem(Message { text, level: Level::Error })
 }
 
 /// The record of another build does not reveal which hooks were guards: every event with a possible guard is denied.

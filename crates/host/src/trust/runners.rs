@@ -81,7 +81,6 @@ pub(super) fn is_interpreter(name: &str) -> bool {
     loading_options(name).is_some() || is_shell(name) || contains_word(OTHERS, name)
 }
 
-/// How a line starts Python.
 pub(super) fn python(words: &[String]) -> Vec<PythonStart> {
     let is_python = |word: &&String| ["python", "pypy", "py"].contains(&without_version(name(word)));
     let starts = words.iter().enumerate().filter(|(_, word)| is_python(word));

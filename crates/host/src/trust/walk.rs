@@ -8,7 +8,6 @@ use tenter_contract::Pattern;
 
 use super::python::{is_module, is_of_environment, starts_of};
 
-/// The most files of `trust_files`.
 const MOST_FILES: usize = 2_000;
 
 /// The most files of a folder that a user could review.
@@ -59,7 +58,6 @@ impl Walk {
         self.below(folder, real, &is_module, &|name| !name.starts_with('.'));
     }
 
-    /// Every file below a folder.
     pub(super) fn everything(&mut self, folder: &Path, real: &Path) {
         self.below(folder, real, &|_| true, &|name| name != ".git");
     }
@@ -138,7 +136,6 @@ impl Walk {
     }
 }
 
-/// How one walk goes.
 struct Step<'s> {
     wanted: &'s dyn Fn(&Path) -> bool,
     enters: &'s dyn Fn(&str) -> bool,

@@ -54,7 +54,7 @@ fn capabilities(agent: &dyn AgentAdapter) -> String {
             (RewriteInput::Never, RewriteOutput::Never) => "–",
         };
         let context = match can.context {
-            ContextChannel::Beside => "●",
+            ContextChannel::Always => "●",
             ContextChannel::UnlessDenied => "●, with a deny in its reason",
             ContextChannel::WholeAnswer => "● alone",
             ContextChannel::None if can.later.possible() => "later",
@@ -66,7 +66,7 @@ fn capabilities(agent: &dyn AgentAdapter) -> String {
                 format!("● {} times in a row, counted by tenter", StopLoop::ROUNDS)
             }
             StopLoop::Theirs | StopLoop::Spent if can.withhold.possible() => {
-                "● takes the result's place".to_owned()
+                "● replaces the result".to_owned()
             }
             StopLoop::Theirs | StopLoop::Spent => yes(can.block).to_owned(),
         };
@@ -94,9 +94,9 @@ fn installed(agent: &dyn AgentAdapter) -> String {
         writeln!(text, "| `tenter init {} --scope {scope}` | {place} |", agent.name()).unwrap();
     }
     let events: Vec<String> = installer.events().iter().map(|event| format!("`{event}`")).collect();
-    writeln!(text, "\nIt calls tenter at {}: {}.", count(events.len()), events.join(", ")).unwrap();
+    writeln!(text, "\nIt runs tenter at {}: {}.", count(events.len()), events.join(", ")).unwrap();
     for other in installer.reads_too() {
-        writeln!(text, "\nIt reads the settings of [{0}]({0}.md) too.", other.agent).unwrap();
+        writeln!(text, "\nIt also reads the settings of [{0}]({0}.md).", other.agent).unwrap();
     }
     text
 }
@@ -108,7 +108,7 @@ fn count(events: usize) -> String {
 #[test]
 fn the_table_of_agents_is_the_codes() {
     let mut table = String::from(
-        "| agent | | deny | ask | rewrite the input | context at a prompt | context after a tool | withhold a result | go on at a stop |\n|---|---|---|---|---|---|---|---|---|\n",
+        "| agent | | deny | ask | rewrite input | context at a prompt | context after a tool | withhold a result | continue at a stop |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for agent in tenter_adapters::all() {
         let title = agent.installer().map_or_else(|| agent.name().to_string(), |it| it.title().to_owned());

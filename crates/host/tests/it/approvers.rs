@@ -16,14 +16,14 @@ use tenter_runtime::ApiApprover;
 use tenter_store::approvals::Watcher;
 use tenter_store::{ApprovalFolder, StateFolder};
 
-/// An approver, how somebody answers at it, and the approver a hook file names for it.
+/// An approver, how a user answers at it, and the approver a hook file names for it.
 struct Case {
     approver: Arc<dyn Approver>,
     named: Option<ApproverName>,
     answer: Answering,
 }
 
-/// Somebody who answers the question of this id with this option.
+/// Answers the question of this id with this option.
 type Answering = Box<dyn Fn(&str, &str) + Send + Sync>;
 
 struct World {
@@ -77,7 +77,7 @@ impl World {
             }),
         };
         vec![
-            ("watch", watch(WatchWhen::SomebodyWatches, None)),
+            ("watch", watch(WatchWhen::Watched, None)),
             ("watch, named", watch(WatchWhen::Named, Some(ApproverName::Watch))),
             ("file", file),
             ("api", api),
@@ -114,7 +114,7 @@ fn request() -> ApprovalRequest {
     ApprovalRequest {
         id: String::new(),
         approver: "any".to_owned(),
-        question: ApprovalQuestion::of(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![asker]).unwrap(),
         event: Arc::new(Event::new(
             EventKind::ToolPre,
             AgentName::new("claude"),
@@ -153,7 +153,7 @@ impl Waiting for Shared<'_> {
     }
 }
 
-/// Puts a question at an approver and lets somebody do something meanwhile.
+/// Puts a question at an approver and runs something in the meantime.
 fn ask(
     world: &World,
     case: &Case,
@@ -224,7 +224,7 @@ fn what_is_answered_elsewhere_ends_the_wait() {
     }
 }
 
-/// Without it, whoever asks would wait for nobody until the time is up.
+/// Without it, tenter would wait until the time is up.
 #[test]
 fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wait() {
     let world = World::new();
@@ -235,14 +235,14 @@ fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wai
         match name {
             "watch" => {
                 let ApprovalAnswer::ApproverGone { why } = answer else { panic!("{answer:?}") };
-                assert!(why.starts_with("whoever watched has gone"), "{why}");
+                assert!(why.starts_with("the user stopped `tenter approvals watch`"), "{why}");
             }
             _ => assert_eq!(answer, ApprovalAnswer::TimedOut { after: Duration::ZERO }, "{name}"),
         }
     }
 }
 
-/// Whoever answers and leaves at once has answered.
+/// A user who answers and leaves at once has answered.
 #[test]
 fn an_answer_counts_although_its_giver_has_gone() {
     let world = World::new();
@@ -271,7 +271,7 @@ fn nothing_is_left_on_the_approver() {
 #[test]
 fn each_approver_takes_what_is_its_own() {
     let world = World::new();
-    let watching = WatchApprover::new(world.register.clone(), WatchWhen::SomebodyWatches);
+    let watching = WatchApprover::new(world.register.clone(), WatchWhen::Watched);
     let named = WatchApprover::new(world.register.clone(), WatchWhen::Named);
     let file = FileApprover::new(world.home.path().join("served"));
     let approvers: [(&str, &dyn Approver); 4] =
@@ -301,7 +301,7 @@ fn a_policy_that_denies_is_not_a_user_who_denies() {
     }
 }
 
-/// Whoever can write the folder can answer, so it must not lie where the agent works.
+/// A program that can write the folder can answer, so it must not lie where the agent works.
 #[test]
 fn a_folder_that_others_or_the_agent_can_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;

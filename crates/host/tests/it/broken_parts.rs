@@ -9,7 +9,7 @@ use tenter_contract::SessionCounter;
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
     Acceptance, AgentAdapter, ApprovalRegister, Approver, AuditTrail, Background, BackgroundJob,
-    ClaimOutcome, DecodeError, Decoded, Deferred, DuplicateCheck, EnteredRequest, Mark, SessionStore,
+    ClaimOutcome, CountOp, DecodeError, Decoded, Deferred, DuplicateCheck, EnteredRequest, SessionStore,
     StateError, Surroundings, TrailError, Waiting, Wanted,
 };
 use tenter_contract::{
@@ -43,7 +43,7 @@ impl SessionStore for Unusable {
     fn release(&self, _: Option<&SessionId>, _: &SessionClaim) -> Result<(), StateError> {
         Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Err(StateError { path: "sessions".to_owned(), cause: broken() })
     }
     fn keep_context(&self, _: Option<&SessionId>, _: &str) -> Result<String, StateError> {
@@ -86,7 +86,7 @@ impl ApprovalRegister for Unusable {
     }
 }
 
-/// An approver at which nobody says anything.
+/// An approver without an answer.
 pub(crate) struct Silent;
 
 impl Approver for Silent {
@@ -131,7 +131,7 @@ impl AgentAdapter for Panicking<'_> {
     }
 }
 
-/// Somebody who takes jobs and has not done them yet, or who takes none.
+/// A launcher that accepts jobs and does not finish them, or that accepts none.
 #[derive(Clone, Default)]
 pub(crate) struct Taker {
     pub(crate) taken: Arc<Mutex<Vec<BackgroundJob>>>,

@@ -23,7 +23,7 @@ fn the_contract_points_nowhere_and_the_kernel_only_there() {
 #[test]
 fn the_map_names_every_crate_in_the_order_of_the_workspace() {
     let text = tree::text("ARCHITECTURE.md");
-    let map = text.split("## Map").nth(1).unwrap();
+    let map = text.split("## Crates").nth(1).unwrap();
     let named: Vec<String> = map
         .lines()
         .filter_map(|line| line.strip_prefix("| `crates/")?.split('`').next().map(str::to_owned))

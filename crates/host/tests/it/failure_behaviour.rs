@@ -1,5 +1,5 @@
-//! The table *When are we open?* in SECURITY.md. Every row is observed: the cause is brought about with the
-//! real adapter and the real kernel, and what comes out is what stands in the table.
+//! The tables of `docs/reference/failure-behaviour.md`. Every cell is observed: the test creates the failure with the
+//! real adapter and the real kernel, and writes down the response.
 
 mod causes;
 mod entries;
@@ -17,19 +17,19 @@ use tenter_contract::{
     Level, Message, RecordBody,
 };
 use tenter_runtime::kit::{FunctionExecutor, MemoryTrail};
-use tenter_runtime::runner::background::Audience;
+use tenter_runtime::runner::background::Recipient;
 use tenter_runtime::{Request, Runtime};
 
 use crate::broken_parts::{Panicking, Silent, Taker, Unusable};
 use crate::generated;
 use causes::causes;
 
-/// Something that goes wrong, or cannot be deferred.
+/// A failure, or an effect that the agent does not support.
 struct Cause {
     what: &'static str,
     payload: Payload,
     hook: HookSpec,
-    said: HookOutput,
+    output: HookOutput,
     world: World,
 }
 
@@ -37,69 +37,75 @@ struct Cause {
 #[derive(Clone, Copy, PartialEq)]
 enum Payload {
     Event,
-    /// With a result of which we do not know the shape.
+    /// With a result of an unknown shape.
     OddResult,
     Garbage,
 }
 
-/// What the world around the hook is like.
+/// The state of everything around the hook.
 #[derive(Clone, Copy, PartialEq)]
 enum World {
     Sound,
     NoTrail,
     NoSessions,
     BrokenHookFile,
-    /// The file is broken, and its last good version is in force.
+    /// The file is broken, and its last good version is active.
     StaleHookFile,
     PanickingAdapter,
     /// The same call was answered a moment ago, by another route.
     AnsweredBefore,
-    /// Another route is not done with the same call, and the agent's time is up.
+    /// Another route is still deciding the same call when the agent's time is up.
     StillJudged,
-    /// The hook is run in the background. What happens is seen at once, who is told at the next event.
+    /// The hook runs in the background. The user is notified at the next event.
     InBackground,
-    /// Nobody can run it there.
+    /// The background worker cannot be started.
     NoBackground,
-    /// Questions are put at an approver, and nobody answers.
+    /// The approver never answers.
     SilentApprover,
-    /// Questions would be put at an approver, but cannot be kept.
+    /// Open questions cannot be stored.
     NoRegister,
 }
 
+const PAGE: &str = "docs/reference/failure-behaviour.md";
+
 #[test]
-fn security_md_says_when_we_are_open() {
-    let mut table = String::from("| cause | agent | what happens | who is told |\n|---|---|---|---|\n");
-    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Measured) {
-        for cause in causes(*agent) {
-            let (happens, told) = observe(*agent, &cause);
-            writeln!(table, "| {} | {} | {happens} | {told} |", cause.what, agent.name()).unwrap();
-        }
-    }
-    generated::check("SECURITY.md", "when are we open", &table);
+fn failure_table_of_proven_agents_is_observed() {
+    check_table("proven agents", Proof::Measured);
 }
 
-/// The same for agents that nobody has measured: what tenter answers is observed, what the agent then does is what its
-/// documents say. Agents in which the same happens share a row.
+/// For agents that were never run with tenter, the test observes tenter's response. What the agent does with it is
+/// what its documents say.
 #[test]
-fn security_md_says_when_we_are_open_in_agents_that_are_not_proven() {
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-    for agent in tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented) {
-        for cause in causes(*agent).iter().filter(|cause| unproven::sends(*agent, &cause.hook.event)) {
-            let (happens, told) = observe(*agent, cause);
-            let row = format!("{} | {happens} | {told}", cause.what);
-            match rows.iter_mut().find(|(known, _)| *known == row) {
-                Some((_, agents)) => agents.push(agent.name().to_string()),
-                None => rows.push((row, vec![agent.name().to_string()])),
+fn failure_table_of_documented_agents_is_observed() {
+    check_table("documented agents", Proof::Documented);
+}
+
+/// A row per cause, a column per agent.
+fn check_table(name: &str, proof: Proof) {
+    let agents: Vec<_> = tenter_adapters::all().iter().filter(|agent| agent.proof() == proof).collect();
+    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    for (column, agent) in agents.iter().enumerate() {
+        for cause in causes(**agent) {
+            if proof == Proof::Documented && !unproven::sends(**agent, &cause.hook.event) {
+                continue;
             }
+            let cell = observe(**agent, &cause);
+            if !rows.iter().any(|(what, _)| *what == cause.what) {
+                rows.push((cause.what, vec!["–".to_owned(); agents.len()]));
+            }
+            let row = rows.iter_mut().find(|(what, _)| *what == cause.what).unwrap();
+            row.1[column] = cell;
         }
     }
-    rows.sort();
-    let mut table =
-        String::from("| cause | what happens | who is told | agents (not proven) |\n|---|---|---|---|\n");
-    for (row, agents) in rows {
-        writeln!(table, "| {row} | {} |", agents.join(", ")).unwrap();
+    let mut table = String::from("| cause |");
+    for agent in &agents {
+        write!(table, " {} |", agent.name()).unwrap();
     }
-    generated::check("SECURITY.md", "when are we open, not proven", &table);
+    writeln!(table, "\n|---|{}", "---|".repeat(agents.len())).unwrap();
+    for (what, cells) in rows {
+        writeln!(table, "| {what} | {} |", cells.join(" | ")).unwrap();
+    }
+    generated::check(PAGE, name, &table);
 }
 
 fn hook_set(cause: &Cause) -> HookSet {
@@ -110,13 +116,14 @@ fn hook_set(cause: &Cause) -> HookSet {
     HookSet {
         problems: error(World::BrokenHookFile, "error: unknown key"),
         stale_files: error(World::StaleHookFile, "error: the last good version"),
-        ..HookSet::of(vec![cause.hook.clone()])
+        ..HookSet::new(vec![cause.hook.clone()])
     }
 }
 
-fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
+/// What the agent does, and who is notified: `open U`.
+fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> String {
     let trail = Arc::new(MemoryTrail::default());
-    let said = cause.said.clone();
+    let output = cause.output.clone();
     let (asked, other_route) = (AtomicUsize::new(0), Arc::new(Barrier::new(2)));
     let (world, at_it) = (cause.world, Arc::clone(&other_route));
     let taker = Taker { refuses: cause.world == World::NoBackground, ..Taker::default() };
@@ -128,7 +135,7 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
                 at_it.wait();
                 at_it.wait();
             }
-            HookReport::of(said.clone())
+            HookReport::new(output.clone())
         }))];
         match cause.world {
             World::SilentApprover => runtime.approvals.approvers.before_host.push(Box::new(Silent)),
@@ -178,40 +185,37 @@ fn observe(agent: &dyn AgentAdapter, cause: &Cause) -> (String, String) {
         respond(&runtime, agent, &payload)
     };
     let records = trail.records();
-    let happens = match context(&answer, &records, cause) {
-        Some(context) => format!("{}; {context}", happens(agent, &answer, &cause.hook.event)),
-        None => happens(agent, &answer, &cause.hook.event).to_owned(),
-    };
+    let mut cell = reaction(agent, &answer, &cause.hook.event).to_owned();
+    if let Some(context) = context(&answer, &records, cause) {
+        write!(cell, ", {context}").unwrap();
+    }
     if cause.world == World::InBackground {
         let job = taker.taken.lock().unwrap().pop().unwrap();
-        runtime.settle_job(&job, &runtime.run_job(&job), Audience::NextEvent);
+        runtime.finish_job(&job, &runtime.run_job(&job), Recipient::NextEvent);
         let next = match agent.proof() {
             Proof::Measured => EventKind::PromptSubmit,
-            // Not all of them tell of a prompt.
+            // Not all of them report prompts.
             Proof::Documented => EventKind::ToolPre,
         };
         let next = self::payload(agent, &next).to_string();
         let answer = respond(&runtime, agent, &next);
-        return (happens, format!("at the next event: {}", told(&answer, &trail.records(), cause)));
+        return format!("{cell} later{}", notified(&answer, &trail.records(), cause));
     }
-    (happens, told(&answer, &records, cause))
+    cell + &notified(&answer, &records, cause)
 }
 
-/// What becomes of the text for the model, if there was any.
+/// What the model gets of the text that a hook injects, if there is any.
 fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'static str> {
     let degraded = records.iter().flat_map(|record| match record {
         RecordBody::Event(record) => record.outcome.degraded.clone(),
         _ => Vec::new(),
     });
     let status = |degraded: Degradation| match degraded {
-        Degradation::Spilled { .. } => {
-            Some("the model gets a fair beginning, and the path of a file with all of it")
-        }
-        Degradation::ContextCut { .. } => Some("the model gets a fair beginning, and nobody the rest"),
-        Degradation::Deferred { .. } => Some("the model gets the text at the next event that takes it"),
-        Degradation::NoContextChannel { .. } => Some("the text is lost"),
-        Degradation::InjectionTooLarge { .. } => Some("the model gets nothing of it"),
-        Degradation::Truncated { path: None, .. } => Some("the model gets its beginning"),
+        Degradation::Spilled { .. } => Some("spilled"),
+        Degradation::Deferred { .. } => Some("deferred"),
+        Degradation::NoContextChannel { .. } => Some("lost"),
+        Degradation::InjectionTooLarge { .. } => Some("rejected"),
+        Degradation::ContextCut { .. } | Degradation::Truncated { path: None, .. } => Some("cut"),
         _ => None,
     };
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
@@ -221,14 +225,14 @@ fn context(answer: &Answer, records: &[RecordBody], cause: &Cause) -> Option<&'s
     let arrived = arrived.or_else(|| keys.iter().find_map(|key| json[key].as_str())).or(plain);
     let arrived = arrived.map(|arrived| {
         let whole = |text: &&str| arrived.contains(*text);
-        if texts(cause).iter().all(whole) { "the model gets all of it" } else { "**a part of it is gone**" }
+        if texts(cause).iter().all(whole) { "complete" } else { "**incomplete**" }
     });
     degraded.into_iter().find_map(status).or(arrived)
 }
 
 /// What the hook wants to inject.
 fn texts(cause: &Cause) -> Vec<&str> {
-    let HookOutput::Reply(reply) = &cause.said else { return Vec::new() };
+    let HookOutput::Reply(reply) = &cause.output else { return Vec::new() };
     let text = |effect| match effect {
         &Effect::Inject(Injection { ref content, .. }) => Some(content.as_str()),
         _ => None,
@@ -312,7 +316,7 @@ fn payload(agent: &dyn AgentAdapter, kind: &EventKind) -> Value {
 }
 
 /// What this agent does with the answer.
-fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'static str {
+fn reaction(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'static str {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
     let specific = &json["hookSpecificOutput"];
     let (denies, asks, rewrites, withholds) = match agent.name().as_str() {
@@ -363,21 +367,22 @@ fn happens(agent: &dyn AgentAdapter, answer: &Answer, kind: &EventKind) -> &'sta
     let denies = denies || (reads_exit_code && answer.exit_code == 2);
     // It has no other way to stop anything, and tells neither the model nor, headless, the user why.
     if denies && agent.name().as_str() == "cline" {
-        return "**closed**: the run ends";
+        return "run ends";
     }
     match (denies, *kind == EventKind::ToolPost) {
-        (true, true) if withholds => "**closed**: the model reads the reason in place of the result",
-        (true, true) => "half open: the model is told that the result is denied, and sees it all the same",
-        (true, false) => "**closed**: denied",
-        (false, _) if asks => "closed until the user answers",
-        (false, _) if rewrites => "goes on with the new input",
-        (false, _) => "open: goes on",
+        (true, true) if withholds => "withheld",
+        (true, true) => "visible",
+        (true, false) => "denied",
+        (false, _) if asks => "asks",
+        (false, _) if rewrites => "rewritten",
+        (false, _) => "open",
     }
 }
 
-fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
+/// Who is notified, as letters. Every failure must be in the trail, unless the trail is what fails.
+fn notified(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
     let json: Value = serde_json::from_slice(&answer.stdout).unwrap_or_default();
-    let mut told = Vec::new();
+    let mut letters = String::new();
     if json["hookSpecificOutput"]["permissionDecisionReason"].is_string()
         || json["permissionDecisionReason"].is_string()
         || json["reason"].is_string()
@@ -385,22 +390,21 @@ fn told(answer: &Answer, records: &[RecordBody], cause: &Cause) -> String {
         || ["user_message", "deny"].iter().any(|key| json[key].is_string())
         || answer.exit_code == 2
     {
-        told.push("the agent, with the reason");
+        letters.push_str(" A");
     } else if json["errorMessage"].is_string() {
-        told.push("the agent's log, with the reason");
+        letters.push_str(" L");
     } else if !answer.stderr.is_empty() {
-        told.push("standard error");
+        letters.push_str(" E");
     }
     if json["systemMessage"].is_string() || json["tell"].is_string() {
-        told.push("the user");
+        letters.push_str(" U");
     }
-    let failure = records.iter().any(|record| matches!(record, RecordBody::Failure { .. }));
-    match (records.is_empty(), failure) {
-        (true, _) => assert!(cause.world == World::NoTrail, "{}: no record", cause.what),
-        (false, true) => told.push("the trail (`hook:failed`)"),
-        (false, false) => told.push("the trail"),
+    assert!(!records.is_empty() || cause.world == World::NoTrail, "{}: no record", cause.what);
+    if matches!(cause.output, HookOutput::Failure(_)) {
+        let recorded = records.iter().any(|record| matches!(record, RecordBody::Failure { .. }));
+        assert!(recorded, "{}: no `hook:failed` record", cause.what);
     }
-    told.join("; ")
+    letters
 }
 
 fn respond(runtime: &Runtime, agent: &dyn AgentAdapter, payload: &str) -> Answer {

@@ -26,7 +26,7 @@ struct CompiledHooks(Vec<u8>);
 
 impl CompiledHooks {
     fn new(hooks: Vec<HookSpec>) -> Self {
-        let compiled = Compiled { set: HookSet::of(hooks), ..Compiled::default() };
+        let compiled = Compiled { set: HookSet::new(hooks), ..Compiled::default() };
         Self(compiled.to_bytes().unwrap())
     }
 }
@@ -64,7 +64,7 @@ fn runtime(pattern: &str, trail: &Arc<MemoryTrail>) -> Runtime {
         runtime.catalog.source = Box::new(CompiledHooks::new(vec![hook]));
         runtime.runner.executors = vec![Box::new(FunctionExecutor(|_: &HookSpec, _: &Event| {
             let verdict = Verdict::Deny { reason: "no".to_owned() };
-            HookReport::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+            HookReport::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
         }))];
         runtime.catalog.facts = Arc::new(RealPaths);
         runtime.catalog.is_home = |folder| folder == Path::new("/");

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use tenter_contract::Support;
 use tenter_contract::builtin_names::{BUILTINS, Does, Presence};
-use tenter_contract::event_names::{self, EVENTS, Power};
+use tenter_contract::event_names::{self, EVENTS};
 use tenter_contract::ports::{Scope, SettingsPlace};
 use tenter_contract::template::Placeholder;
 
@@ -12,9 +13,9 @@ use crate::{generated, tree};
 
 #[test]
 fn the_table_of_events_is_the_codes() {
-    let mark = |power: Power| if power.granted() { "●" } else { "–" };
+    let mark = |power: Support| if power.possible() { "●" } else { "–" };
     let mut table = String::from(
-        "| event | when | block | modify | inject | ask | also written |\n|---|---|---|---|---|---|---|\n",
+        "| event | when | block | modify | inject | ask | aliases |\n|---|---|---|---|---|---|---|\n",
     );
     for row in EVENTS {
         let aliases: Vec<String> = row.spellings().skip(1).map(|alias| format!("`{alias}`")).collect();
@@ -41,18 +42,18 @@ fn the_keys_of_other_systems_are_the_codes() {
 
 #[test]
 fn the_table_of_built_ins_is_the_codes() {
-    let mut text = String::from("| built-in | what it does | events |\n|---|---|---|\n");
+    let mut text = String::from("| built-in | effect | events |\n|---|---|---|\n");
     for row in &BUILTINS {
         let names = row.events.iter().filter_map(event_names::row).map(|row| format!("`{}`", row.canonical));
         let events = match row.does {
             _ if !row.events.is_empty() => names.collect::<Vec<_>>().join(" "),
-            Does::Inject => "all that take context".to_owned(),
+            Does::Inject => "all with context".to_owned(),
             Does::Guard => "all that can be denied".to_owned(),
-            Does::Tell => "all".to_owned(),
+            Does::SideEffect => "all".to_owned(),
         };
         writeln!(text, "| `{}` | {} | {events} |", row.name, row.about).unwrap();
     }
-    text.push_str("\n| built-in | setting | value | meaning; if it is left out |\n|---|---|---|---|\n");
+    text.push_str("\n| built-in | setting | value | meaning; default |\n|---|---|---|---|\n");
     for row in &BUILTINS {
         for option in row.options {
             let required = if option.presence == Presence::Required { "; required" } else { "" };
@@ -84,7 +85,8 @@ fn whatever_is_installed_into_is_protected() {
 
 #[test]
 fn the_placeholders_are_the_codes() {
-    let list: Vec<String> = Placeholder::ALL.iter().map(|(_, name)| format!("`{{{name}}}`")).collect();
+    let list: Vec<String> =
+        Placeholder::ALL.iter().map(|known| format!("`{{{}}}`", known.as_str())).collect();
     generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));
 }
 
@@ -112,7 +114,7 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
 
 #[test]
 fn the_table_of_safe_text_is_the_codes() {
-    let mut table = String::from("| what | like | becomes |\n|---|---|---|\n");
+    let mut table = String::from("| text | examples | result |\n|---|---|---|\n");
     for tenter_kernel::safe_text::Rule { what, like, becomes } in tenter_kernel::safe_text::TABLE {
         let like = like.replace('|', "\\|");
         writeln!(table, "| {what} | {like} | {becomes} |").unwrap();
@@ -125,7 +127,7 @@ fn the_table_of_safe_text_is_the_codes() {
 fn installing_md_names_agents_without_memory() {
     let without: Vec<String> = tenter_adapters::all()
         .iter()
-        .filter(|agent| tenter_adapters::servers::of(&agent.name()).is_none())
+        .filter(|agent| tenter_adapters::servers::find(&agent.name()).is_none())
         .map(|agent| agent.name().to_string())
         .collect();
     let sentence = format!("Agents without the memory: {}.", without.join(", "));

@@ -14,127 +14,95 @@ struct Case {
 }
 
 const CASES: &[Case] = &[
-    Case {
-        id: "G4",
-        what: "a byte that is no text, a NUL, a byte order mark in the payload: the call is judged all the same",
-        scenarios: &[],
-    },
-    Case { id: "G5", what: "what is bad stands at the end of a very large payload", scenarios: &[] },
+    Case { id: "G4", what: "invalid bytes, a NUL or a byte order mark in the payload", scenarios: &[] },
+    Case { id: "G5", what: "the harmful part is at the end of a very large payload", scenarios: &[] },
     Case {
         id: "P1",
-        what: "the answer does not name its event, and the agent ignores the deny",
+        what: "the response does not name its event, and the agent ignores the deny",
         scenarios: &["one-hook-guards-every-agent"],
     },
     Case {
         id: "P2",
-        what: "exit code 2 with and without JSON, a deny with exit code 1, a megabyte of output, keys that stand twice",
-        scenarios: &["a-deny-is-never-lost"],
+        what: "exit code 2 with and without JSON, a deny with exit code 1, large output, duplicate keys",
+        scenarios: &["deny-with-any-exit-code"],
     },
     Case {
         id: "P3",
-        what: "a hook is missing, not executable, crashes, hangs, or a `git checkout` takes it away",
-        scenarios: &["a-guard-that-fails-denies", "a-failing-hook-is-told"],
+        what: "a hook is missing, not executable, crashes or hangs, or `git checkout` removes it",
+        scenarios: &["failing-guard-denies", "failing-hook-notifies-user"],
     },
-    Case {
-        id: "P4",
-        what: "a tool nobody has heard of: rules about everything hold, rules about shells do not stop it",
-        scenarios: &[],
-    },
+    Case { id: "P4", what: "an unknown tool: general rules apply, shell rules do not", scenarios: &[] },
     Case {
         id: "P5",
-        what: "two rewriters, one slower than the other; a reply that says nothing",
+        what: "two rewriters of different speed; an empty reply",
         scenarios: &["rewrites-chain"],
     },
     Case {
         id: "P6",
-        what: "one hook rewrites, another asks: what the user approves is what runs",
+        what: "one hook rewrites, another asks: the approved call is the one that runs",
         scenarios: &["one-question-about-the-final-input"],
     },
     Case {
         id: "P7",
-        what: "a rewrite that a guard would have denied; an allow against a deny or an ask",
-        scenarios: &["a-rewritten-input-is-judged-again"],
+        what: "a rewrite that a guard would deny; an allow against a deny or an ask",
+        scenarios: &["guards-check-rewritten-input"],
     },
     Case {
         id: "P8",
-        what: "matchers and event names that match nothing; one bad entry among good ones",
-        scenarios: &["a-suspicious-matcher-is-told", "a-typo-is-told-once-per-session"],
+        what: "matchers and event names without a match; one invalid entry among valid ones",
+        scenarios: &["suspicious-matcher-warning", "typo-warning-once-per-session"],
     },
     Case {
         id: "P9",
-        what: "a guard that fails again and again is not given up; a stop hook is heard a limited number of times",
-        scenarios: &["no-agent-is-kept-going-for-ever"],
+        what: "a guard that fails repeatedly stays active; a stop hook has a limit",
+        scenarios: &["stop-loop-limit"],
     },
     Case {
         id: "P10",
-        what: "nobody answers a question in time: the agent reads that it timed out, never that the user denied",
-        scenarios: &["a-question-without-an-answer-says-why"],
+        what: "a question times out: the reason names the timeout, never the user",
+        scenarios: &["unanswered-question-gives-reason"],
     },
-    Case { id: "P11", what: "calls of a sub-agent are judged too", scenarios: &[] },
+    Case { id: "P11", what: "calls of a sub-agent", scenarios: &[] },
     Case {
         id: "P12",
-        what: "no process is left after a kill, a timeout or an upgrade; memory stays bounded over 10,000 events",
-        scenarios: &["nothing-outlives-its-hook"],
+        what: "processes after a kill, a timeout or an upgrade; memory use over 10,000 events",
+        scenarios: &["leftover-processes-end"],
     },
     Case {
         id: "I1",
-        what: "injected text holds our closing tag, a forged section of another hook, role markers",
-        scenarios: &["injected-text-cannot-speak-for-others"],
+        what: "injected text with our closing tag, a forged section or role markers",
+        scenarios: &["injected-text-is-sanitized"],
     },
     Case {
         id: "I2",
-        what: "text that was fetched or remembered says what to do: it is framed as data, with its source",
+        what: "instructions in fetched or remembered text: it is framed as data with its source",
         scenarios: &[],
     },
     Case {
         id: "I3",
-        what: "what a linter, a test or another agent prints contains instructions",
+        what: "instructions in the output of a linter, a test or another agent",
         scenarios: &[],
     },
-    Case {
-        id: "I4",
-        what: "characters without width, of another direction, or in which text is hidden",
-        scenarios: &[],
-    },
-    Case {
-        id: "I5",
-        what: "many small injections pass the limit one by one and are too much together",
-        scenarios: &["what-hooks-may-spend"],
-    },
+    Case { id: "I4", what: "invisible characters, direction changes and hidden text", scenarios: &[] },
+    Case { id: "I5", what: "many small injections exceed the budget together", scenarios: &["turn-budget"] },
     Case {
         id: "C1",
-        what: "a fresh clone with hostile hooks: nothing of it runs before that exact content is trusted",
+        what: "a fresh clone with hostile hooks: nothing runs before its exact content is trusted",
         scenarios: &[],
     },
-    Case { id: "C2", what: "a project reads or sends what the user has not opened to it", scenarios: &[] },
-    Case {
-        id: "C3",
-        what: "a project widens its own rights, or takes the user's guards away",
-        scenarios: &[],
-    },
-    Case {
-        id: "C4",
-        what: "an agent writes, creates or removes the files and switches that say which hooks judge it",
-        scenarios: &[],
-    },
+    Case { id: "C2", what: "a project reads or sends data without permission of the user", scenarios: &[] },
+    Case { id: "C3", what: "a project extends its own rights or removes the user's guards", scenarios: &[] },
+    Case { id: "C4", what: "an agent changes the files and settings of its own hooks", scenarios: &[] },
     Case {
         id: "C5",
-        what: "the environment, or an `.env` file, moves tenter's home into the project",
+        what: "the environment or an `.env` file moves tenter's home into the project",
         scenarios: &[],
     },
-    Case {
-        id: "C6",
-        what: "a trusted hook file, or a script that it runs, changes by one byte",
-        scenarios: &[],
-    },
-    Case {
-        id: "C7",
-        what: "headless or in CI: hooks of the project run only if pinned by hash",
-        scenarios: &[],
-    },
+    Case { id: "C6", what: "one byte of a trusted hook file or its script changes", scenarios: &[] },
+    Case { id: "C7", what: "headless or in CI: project hooks run only if pinned by hash", scenarios: &[] },
     Case {
         id: "C8",
-        what: "the trail is cut, reordered, swapped, rolled back; clocks jump, writers meet and crash; it grows long",
+        what: "the trail is cut, reordered or rolled back; clocks jump; parallel writers crash; it grows large",
         scenarios: &[],
     },
 ];
@@ -144,7 +112,7 @@ const MARK: &str = "/// Security case ";
 #[test]
 fn every_security_case_has_its_tests() {
     let mut tests = tests();
-    let mut table = String::from("| case | what it is about | shown by |\n|---|---|---|\n");
+    let mut table = String::from("| case | subject | tests |\n|---|---|---|\n");
     for Case { id, what, scenarios } in CASES {
         let found = tests.remove(*id).unwrap_or_default();
         assert!(!found.is_empty(), "no test has `{MARK}{id}` in its doc comment");

@@ -135,3 +135,146 @@ fn recipes_named_in_documents_are_in_the_justfile() {
         }
     }
 }
+
+/// The words of the glossary's first version. Each has an ordinary word in its place (`docs/contributing/style.md`).
+const PRIVATE_WORDS: &str = "desk desks inquiry inquiries asker askers unfit fitted fitting stumble stumbled told heard \
+    errand errands keeper keepers household companion keepsake keepsakes shelf vantage docket ruling rulings onlooker \
+    foreseen workshop discreet heeded understudy senseless spoilt hindrance abilities whoever nobody somebody";
+/// The same for words that are private only together.
+const PRIVATE_PHRASES: [&str; 12] = [
+    "look around",
+    "hand over",
+    "become whole",
+    "whole program",
+    "in force",
+    "must hold",
+    "are we open",
+    "kept aside",
+    "set aside",
+    "turned over",
+    "careful desk",
+    "fuller build",
+];
+/// Names that are ordinary words and say too little as the name of a type.
+const VAGUE_TYPES: &str = "Query Question Given Told Heard Listener Said Company Partner Remains Beside Shelf Delivery \
+    Fund Fate Carried Watched Front Takes Stands Standing Covers Means Manner Stage Line Part Aside Beyond Unmet House";
+/// Functions that do not say what they do.
+const VAGUE_FUNCTIONS: &str =
+    "of look look_around look_up see_to told given said hear tell carry fit stumble";
+
+/// Words of a text or of identifiers, in lower case: `ApprovalDesk` has two.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for character in line.chars() {
+        let begins = character.is_uppercase() && before.is_lowercase();
+        if begins || !character.is_alphabetic() && !words.last().unwrap().is_empty() {
+            words.push(String::new());
+        }
+        if character.is_alphabetic() {
+            words.last_mut().unwrap().extend(character.to_lowercase());
+        }
+        before = character;
+    }
+    words
+}
+
+/// Our own code and prose: no recorded payloads, no words of the agents.
+fn own_texts() -> Vec<String> {
+    let code = ["rs", "md", "py", "ts", "js", "snap"].into_iter().flat_map(|end| tree::files("crates", end));
+    let prose = ["docs", "examples", "scenarios"].into_iter().flat_map(|folder| tree::files(folder, "md"));
+    let pages =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "AGENTS.md"];
+    let all = code.chain(prose).chain(pages.map(str::to_owned));
+    all.filter(|file| {
+        !file.contains("/fixtures/") && !file.contains("/evaluation/") && !file.ends_with("tidy.rs")
+    })
+    .collect()
+}
+
+#[test]
+fn private_words_stay_out() {
+    let private: BTreeSet<&str> = PRIVATE_WORDS.split_whitespace().collect();
+    let mut found = Vec::new();
+    for file in own_texts() {
+        for (number, line) in tree::text(&file).lines().enumerate() {
+            let words = words(line);
+            let text = words
+                .iter()
+                .filter(|word| !word.is_empty())
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(" ");
+            let word = words.iter().map(String::as_str).find(|word| private.contains(word));
+            let phrase = || {
+                PRIVATE_PHRASES
+                    .into_iter()
+                    .find(|phrase| format!(" {text} ").contains(&format!(" {phrase} ")))
+            };
+            if let Some(word) = word.or_else(phrase) {
+                found.push(format!("{file}:{}: `{word}`: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "use an ordinary word:\n{}", found.join("\n"));
+}
+
+#[test]
+fn names_say_what_they_name() {
+    let types: BTreeSet<&str> = VAGUE_TYPES.split_whitespace().collect();
+    let functions: BTreeSet<&str> = VAGUE_FUNCTIONS.split_whitespace().collect();
+    let mut found = Vec::new();
+    for file in tree::files("crates", "rs") {
+        for (number, line) in tree::text(&file).lines().enumerate() {
+            let mut words = line.split(|character: char| !character.is_alphanumeric() && character != '_');
+            while let Some(word) = words.next() {
+                let vague = match word {
+                    "struct" | "enum" | "trait" | "type" => &types,
+                    "fn" => &functions,
+                    _ => continue,
+                };
+                if words.next().is_some_and(|name| vague.contains(name))
+                    && !line.trim_start().starts_with("//")
+                {
+                    found.push(format!("{file}:{}: {}", number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "qualify the type, or name the action:\n{}", found.join("\n"));
+}
+
+/// The rate at the start of version 0.1 was 25 per 1,000 words.
+#[test]
+fn guides_use_plain_words() {
+    let counted: BTreeSet<&str> = ["what", "whoever", "nobody", "somebody", "told", "stands"].into();
+    let (mut all, mut stiff) = (0, 0);
+    for file in tree::files("docs/guides", "md").into_iter().chain(["README.md".to_owned()]) {
+        let text = tree::text(&file);
+        // Neither blocks nor spans of code.
+        let prose = text.split("```").step_by(2).flat_map(|part| part.split('`').step_by(2));
+        for word in prose.flat_map(words).filter(|word| !word.is_empty()) {
+            all += 1;
+            stiff += usize::from(counted.contains(word.as_str()));
+        }
+    }
+    assert!(stiff * 1000 <= 6 * all, "{stiff} of {all} words in README and guides are stiff: {counted:?}");
+}
+
+/// The page and the code name the same stages in the same order.
+#[test]
+fn stages_in_architecture_are_those_of_handle() {
+    let code = tree::text("crates/runtime/src/handle.rs");
+    let answer = code.split("fn answer(").nth(1).unwrap().split("\n    }\n").next().unwrap();
+    let handle = code.split("fn handle(").nth(1).unwrap();
+    assert!(answer.contains("self.receive(") && answer.contains("respond::to_agent("));
+    let called = handle.split("self.").skip(1).filter_map(|call| call.split('(').next());
+    let stages = called.map(|path| path.rsplit('.').next().unwrap());
+    let in_code: Vec<&str> = ["receive"].into_iter().chain(stages).chain(["respond"]).collect();
+
+    let page = tree::text("ARCHITECTURE.md");
+    let table = page.split("| stage |").nth(1).unwrap().split("\n\n").next().unwrap();
+    let cells = table.lines().skip(2).filter_map(|row| row.trim_start_matches("| ").split(" |").next());
+    let in_page: Vec<&str> = cells.map(|cell| cell.trim_matches('`')).collect();
+    assert_eq!(in_page, in_code);
+}

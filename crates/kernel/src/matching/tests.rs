@@ -31,7 +31,7 @@ fn check_words(words: &str, command: &str, expected: bool) {
 }
 
 #[test]
-fn a_name_is_compared_with_canonical_native_and_kind() {
+fn name_matches_canonical_native_and_kind() {
     for (source, expected) in [
         ("Bash", true),
         ("shell", true),
@@ -49,7 +49,7 @@ fn a_name_is_compared_with_canonical_native_and_kind() {
 }
 
 #[test]
-fn command_words_are_found_in_every_part_of_a_line() {
+fn command_words_match_every_part() {
     check_words("cargo test", "cargo test --all", true);
     check_words("cargo test", "cd x && cargo test", true);
     check_words("cargo test", "RUST_LOG=1 cargo test | tail", true);
@@ -64,7 +64,7 @@ fn command_words_are_found_in_every_part_of_a_line() {
 }
 
 #[test]
-fn globs_are_about_names_and_not_about_kinds() {
+fn globs_match_names_not_kinds() {
     let write = ToolCall::new("Write", ToolKind::Write, serde_json::Map::new());
     for (source, expected) in [
         ("Write", true),
@@ -87,7 +87,7 @@ fn globs_are_about_names_and_not_about_kinds() {
 }
 
 #[test]
-fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
+fn look_ahead_excludes_every_name() {
     let mut read = ToolCall::new("Read", ToolKind::Read, serde_json::Map::new());
     read.native_name = "read_file".to_owned();
     let bash = ToolCall::new("Bash", ToolKind::Shell, serde_json::Map::new());
@@ -95,7 +95,7 @@ fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
     let server = ToolCall::new("mcp__host__run", ToolKind::Mcp, input);
     let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n@@\n-x\n+y\n*** End Patch";
     let patch = json!({"input": patch}).as_object().cloned().unwrap();
-    let patch = ToolCall::of_patch("apply_patch", "input", patch);
+    let patch = ToolCall::from_patch("apply_patch", "input", patch);
     for (source, expected) in [
         ("/^(?!Read$).*/", [false, true, true, true]),
         ("/^(?!(Read|Glob)$)/", [false, true, true, true]),
@@ -112,7 +112,7 @@ fn what_a_look_ahead_leaves_out_is_left_out_under_each_of_its_names() {
 }
 
 #[test]
-fn every_condition_acceptance() {
+fn every_condition_is_checked() {
     let mut hook = hook();
     hook.when.command = vec![pattern("/^git push/")];
     hook.when.cwd = vec![pattern("/repo/**"), pattern("/repo")];
@@ -124,7 +124,7 @@ fn every_condition_acceptance() {
 }
 
 #[test]
-fn the_reasons_are_those_of_the_answer() {
+fn conditions_agree_with_the_match() {
     let mut hook = hook();
     hook.agents = vec![pattern("claude")];
     hook.matcher.selectors = vec![Selector::Name(pattern("shell"))];
@@ -152,7 +152,7 @@ fn the_reasons_are_those_of_the_answer() {
 }
 
 #[test]
-fn a_condition_on_something_the_event_lacks_does_not_hold() {
+fn missing_value_fails_the_condition() {
     let mut hook = hook();
     hook.when.path = vec![pattern("**")];
     assert!(!concerns(&hook, &bash("ls")));
@@ -160,7 +160,7 @@ fn a_condition_on_something_the_event_lacks_does_not_hold() {
 }
 
 #[test]
-fn paths_are_seen_from_the_project_root() {
+fn paths_are_relative_to_the_project() {
     let mut hook = hook();
     hook.when.path = vec![pattern("production/**")];
     for (path, expected) in
@@ -174,7 +174,7 @@ fn paths_are_seen_from_the_project_root() {
 }
 
 #[test]
-fn path_condition_holds_by_any_name_and_allows_only_by_all() {
+fn path_allow_requires_every_name() {
     let mut hook = hook();
     hook.when.path = vec![pattern("src/**")];
     let mut event = call("Write", ToolKind::Write, &json!({ "file_path": "/repo/src/link" }));
@@ -187,7 +187,7 @@ fn path_condition_holds_by_any_name_and_allows_only_by_all() {
 }
 
 #[test]
-fn facts_of_the_place_are_compared_and_what_is_no_fact_does_not_hold() {
+fn missing_fact_fails_the_condition() {
     let mut event = bash("ls");
     event.facts = tenter_contract::Facts {
         branch: Some("release/2".to_owned()),
@@ -213,7 +213,7 @@ fn facts_of_the_place_are_compared_and_what_is_no_fact_does_not_hold() {
 }
 
 #[test]
-fn without_a_tool_the_matcher_sees_the_subject() {
+fn matcher_without_tool_uses_the_subject() {
     let mut hook = hook();
     hook.event = EventKind::SessionStart;
     hook.matcher.selectors = vec![Selector::Name(pattern("startup"))];
@@ -227,7 +227,7 @@ fn without_a_tool_the_matcher_sees_the_subject() {
 }
 
 #[test]
-fn agents_are_addressed_by_id_type_or_program() {
+fn agents_match_by_id_type_or_program() {
     for (source, expected) in
         [("claude", true), ("Claude", true), ("reviewer", true), ("a1", true), ("codex", false)]
     {
@@ -241,7 +241,7 @@ fn agents_are_addressed_by_id_type_or_program() {
 }
 
 #[test]
-fn an_agent_can_be_left_out() {
+fn agent_can_be_excluded() {
     for (sources, expected) in [
         (vec!["!claude"], false),
         (vec!["!a1"], false),
@@ -259,7 +259,7 @@ fn an_agent_can_be_left_out() {
 }
 
 #[test]
-fn regular_expressions_count_as_met_by_commands_too_long_to_be_searched() {
+fn too_long_command_matches_regexes() {
     let mut hook = hook();
     hook.when.command = vec![pattern("/rm -rf/")];
     assert!(!concerns(&hook, &bash(&"a".repeat(SEARCHED))));

@@ -2,8 +2,8 @@
 
 use tenter_contract::injection::FRAME;
 
-/// Tags around which no text of a person or a program is written: ours, those in which agents give hooks' words and their
-/// own to a model, and those in which models call tools. A low line counts as a hyphen.
+/// Tags that people and programs do not write: those of tenter, those that agents use for hook output and their own
+/// texts, and those in which models call tools. A low line counts as a hyphen.
 pub(super) const TAGS: &[&str] = &[
     FRAME,
     "system-reminder",

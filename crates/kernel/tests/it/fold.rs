@@ -8,16 +8,16 @@ use tenter_contract::{
 use tenter_kernel::adapt;
 
 #[test]
-fn a_deny_keeps_what_was_said_before_it_and_ends_the_chain() {
+fn deny_keeps_earlier_effects() {
     let outcome =
         check(&[("a", inject("context")), ("b", tell("hello")), ("c", deny("no")), ("d", inject("late"))]);
     assert_eq!(outcome.decision_text(), "deny by c: no");
-    assert_eq!(outcome.effects_text(), ["a injects context", "b tells hello"]);
+    assert_eq!(outcome.effects_text(), ["a injects context", "b notifies hello"]);
     assert_eq!(outcome.asked(), ["a", "b", "c"]);
 }
 
 #[test]
-fn stop_ends_the_run_where_the_agent_can_be_stopped_and_is_named_elsewhere() {
+fn stop_ends_the_run_if_supported() {
     let outcome = check(&[("a", deny("no").and_stop("enough"))]);
     assert_eq!(outcome.decision_text(), "deny by a: no");
     for (capabilities, stop) in [
@@ -33,7 +33,7 @@ fn stop_ends_the_run_where_the_agent_can_be_stopped_and_is_named_elsewhere() {
 }
 
 #[test]
-fn rewrites_chain_and_the_original_is_kept() {
+fn rewrites_chain_and_keep_the_original() {
     let outcome = check(&[("a", rewrite("one")), ("b", rewrite("two")), ("c", Say::nothing())]);
     let tool = outcome.event.tool.as_ref().unwrap();
     assert_eq!(tool.command.as_deref(), Some("two"));
@@ -44,14 +44,14 @@ fn rewrites_chain_and_the_original_is_kept() {
 
 /// Security case P5.
 #[test]
-fn an_empty_reply_does_not_wipe_a_rewrite() {
+fn empty_reply_keeps_a_rewrite() {
     let outcome = check(&[("a", rewrite("one")), ("b", Say::nothing())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("one"));
 }
 
 /// Security case P6.
 #[test]
-fn everyone_who_asks_shares_one_question_about_the_final_input() {
+fn hooks_share_one_question() {
     let outcome = check(&[
         ("a", ask("Really?")),
         ("b", rewrite("safe")),
@@ -65,7 +65,7 @@ fn everyone_who_asks_shares_one_question_about_the_final_input() {
 }
 
 #[test]
-fn a_choice_permits_what_it_reads_like() {
+fn choice_means_its_visible_label() {
     let own = |label: &str| Choice::granting(label, Grant::Session).unwrap();
     for (choice, label, grants) in [
         (Choice::named("Al\u{1b}[31mlow always"), "Allow always", Grant::Session),
@@ -91,7 +91,7 @@ fn deny_beats_ask_beats_allow() {
 
 /// Security case P7.
 #[test]
-fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
+fn allow_without_may_allow_is_degraded() {
     let outcome = check(&[("a", Say::allow())]);
     assert_eq!(outcome.decision, Decision::Abstain);
     assert!(matches!(outcome.degraded.as_slice(), [Degradation::CannotAllow { .. }]));
@@ -99,21 +99,21 @@ fn an_allow_without_the_right_to_it_lifts_nothing_and_is_named() {
 
 /// Security case P7.
 #[test]
-fn a_guard_is_asked_again_about_a_later_rewrite() {
+fn guard_runs_again_after_a_rewrite() {
     let outcome = check(&[("guard", Say::deny_if("evil").rejudge()), ("b", rewrite("evil"))]);
     assert_eq!(outcome.decision_text(), "deny by guard: evil");
     assert_eq!(outcome.asked(), ["guard", "b", "guard again"]);
 }
 
 #[test]
-fn a_guard_whose_matcher_fits_only_the_rewrite_is_asked_too() {
+fn guard_matching_only_the_rewrite_runs() {
     let outcome = check(&[("guard", deny("evil").when_command("evil").rejudge()), ("b", rewrite("evil"))]);
     assert_eq!(outcome.decision_text(), "deny by guard: evil");
     assert_eq!(outcome.asked(), ["b", "guard again"]);
 }
 
 #[test]
-fn a_guard_after_the_last_rewrite_is_asked_once() {
+fn guard_after_last_rewrite_runs_once() {
     let outcome = check(&[("b", rewrite("fine")), ("guard", Say::nothing().rejudge())]);
     assert_eq!(outcome.asked(), ["b", "guard"]);
 }
@@ -125,18 +125,18 @@ fn rewrites_that_do_not_settle_deny() {
 }
 
 #[test]
-fn a_rejudging_hook_says_nothing_twice() {
+fn second_run_adds_no_effects() {
     let outcome = check(&[("a", inject("context").rejudge()), ("b", rewrite("two"))]);
     assert_eq!(outcome.effects_text(), ["a injects context", "b rewrites tool_input"]);
 }
 
 #[test]
-fn a_failure_is_what_its_policy_says_and_is_always_told() {
+fn failure_follows_policy_and_notifies() {
     let open = check(&[("a", Say::crash()), ("b", inject("context"))]);
     assert_eq!(open.decision, Decision::Abstain);
     assert_eq!(
         open.effects_text(),
-        ["tenter tells hook `a` failed with exit code 1; went on without it", "b injects context"]
+        ["tenter notifies hook `a` failed with exit code 1; went on without it", "b injects context"]
     );
     let closed = check(&[("a", Say::crash().or_deny()), ("b", inject("context"))]);
     assert_eq!(
@@ -146,16 +146,16 @@ fn a_failure_is_what_its_policy_says_and_is_always_told() {
 }
 
 #[test]
-fn nobody_is_told_that_it_went_on_without_a_hook_which_the_user_stopped() {
+fn stopped_hook_gives_no_warning() {
     let stopped = check(&[("a", Say::stopped())]);
-    assert_eq!(stopped.effects_text(), ["tenter tells hook `a` was ended with the agent's turn"]);
+    assert_eq!(stopped.effects_text(), ["tenter notifies hook `a` was ended with the agent's turn"]);
     let guard = check(&[("a", Say::stopped().or_deny())]);
     let denied = guard.decision_text();
     assert!(denied.starts_with("deny by a: the hook failed: it was ended"), "{denied}");
 }
 
 #[test]
-fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
+fn background_hook_keeps_parallel_group() {
     let outcome = check(&[
         ("a", inject("a").parallel()),
         ("b", Say::started().background()),
@@ -168,14 +168,14 @@ fn a_hook_that_nobody_waits_for_does_not_part_its_neighbours() {
 }
 
 #[test]
-fn a_parallel_hook_may_not_rewrite() {
+fn parallel_hook_may_not_rewrite() {
     let outcome = check(&[("a", rewrite("one").parallel()), ("b", inject("context").parallel())]);
     assert_eq!(outcome.event.tool.as_ref().unwrap().command.as_deref(), Some("original"));
-    assert!(matches!(&outcome.runs[0].said, HookOutput::Failure(_)));
+    assert!(matches!(&outcome.runs[0].output, HookOutput::Failure(_)));
 }
 
 #[test]
-fn neighbours_run_together_and_all_their_effects_stay() {
+fn parallel_hooks_keep_all_effects() {
     let outcome = check(&[
         ("a", deny("first").parallel()),
         ("b", inject("context").parallel()),
@@ -188,7 +188,7 @@ fn neighbours_run_together_and_all_their_effects_stay() {
 }
 
 #[test]
-fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
+fn injection_above_the_limit_is_rejected() {
     let fits = check(&[("a", inject(&"x".repeat(10_240)))]);
     assert!(fits.degraded.is_empty());
     let large = check(&[("a", inject(&"x".repeat(10_241)).and_tell("found"))]);
@@ -196,11 +196,11 @@ fn an_injection_at_the_limit_passes_and_one_byte_more_is_refused() {
         large.degraded[0].to_string(),
         "Context injection exceeds 10240 bytes: 10241 bytes (from a); nothing of it was injected"
     );
-    assert_eq!(large.effects_text(), ["a tells found (injection failed)"]);
+    assert_eq!(large.effects_text(), ["a notifies found (injection failed)"]);
 }
 
 #[test]
-fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
+fn unsupported_rewrite_denies_before_asking() {
     let outcome =
         crate::kit::check_with(&capabilities::no_rewrite(), &[("a", rewrite("safe")), ("b", ask("?"))]);
     assert_eq!(
@@ -211,7 +211,7 @@ fn an_agent_that_cannot_rewrite_denies_before_anyone_is_asked() {
 }
 
 #[test]
-fn a_removed_key_that_the_agent_would_keep_denies() {
+fn kept_key_denies_the_rewrite() {
     let merged = |say: Say| crate::kit::check_with(&capabilities::merged_over(), &[("a", say)]);
     assert_eq!(merged(rewrite("safe")).decision_text(), "abstain");
     assert_eq!(
@@ -221,11 +221,11 @@ fn a_removed_key_that_the_agent_would_keep_denies() {
 }
 
 #[test]
-fn where_the_host_cannot_ask_a_approver_is_asked_and_no_approver_denies() {
+fn missing_approver_denies() {
     let outcome = crate::kit::check_with(&capabilities::no_ask(), &[("a", ask("Deploy?"))]);
     assert_eq!(
         outcome.decision_text(),
-        "deny by tenter: nobody can be asked \"Deploy?\": no approver in this test"
+        "deny by tenter: no approver can be asked \"Deploy?\": no approver in this test"
     );
     assert_eq!(outcome.questions, ["Deploy?"]);
 }
@@ -259,7 +259,7 @@ fn named(says: Vec<Say>) -> Vec<(&'static str, Say)> {
 
 proptest! {
     #[test]
-    fn the_same_replies_give_the_same_outcome_whoever_finishes_first(says in proptest::collection::vec(any_say(), 0..8), seed in any::<u64>()) {
+    fn outcome_ignores_the_finishing_order(says in proptest::collection::vec(any_say(), 0..8), seed in any::<u64>()) {
         let hooks = named(says);
         let in_order = check(&hooks);
         let shuffled = crate::kit::check_shuffled(&hooks, seed);
@@ -267,11 +267,11 @@ proptest! {
     }
 
     #[test]
-    fn no_effect_of_a_first_round_reply_disappears(says in proptest::collection::vec(any_say(), 0..8)) {
+    fn no_effect_is_lost(says in proptest::collection::vec(any_say(), 0..8)) {
         let outcome = check(&named(says));
         let mut wanted = 0;
         for run in outcome.runs.iter().filter(|run| run.round == tenter_contract::Round::First) {
-            if let HookOutput::Reply(reply) = &run.said {
+            if let HookOutput::Reply(reply) = &run.output {
                 wanted += reply.effects.len();
             }
         }
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_the_agent_can_carry_a_deny_is_never_fitted_to_an_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
+    fn deny_never_becomes_allow(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
         let capabilities = capabilities::all()[which];
         let outcome = crate::kit::check_with(&capabilities, &named(says));
         let (adapted, degraded) = tenter_kernel::adapt(&outcome.outcome, &capabilities);
@@ -302,7 +302,7 @@ proptest! {
     }
 
     #[test]
-    fn an_agent_that_merges_runs_what_was_judged_or_nothing(says in proptest::collection::vec(any_say(), 0..8)) {
+    fn merging_agent_runs_only_checked_input(says in proptest::collection::vec(any_say(), 0..8)) {
         let capabilities = capabilities::merged_over();
         let outcome = crate::kit::check_with(&capabilities, &named(says));
         let (adapted, _) = tenter_kernel::adapt(&outcome.outcome, &capabilities);
@@ -315,7 +315,7 @@ proptest! {
     }
 
     #[test]
-    fn every_injection_reaches_the_agent_or_is_named(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
+    fn every_injection_arrives_or_is_degraded(says in proptest::collection::vec(any_say(), 0..8), which in 0usize..6) {
         let capabilities = capabilities::all()[which];
         let outcome = crate::kit::check_with(&capabilities, &named(says));
         let (adapted, degraded) = tenter_kernel::adapt(&outcome.outcome, &capabilities);

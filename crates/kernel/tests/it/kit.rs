@@ -11,34 +11,34 @@ use tenter_kernel::{HostAsks, Registry, Step, begin};
 /// What a hook says, and what kind of hook it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Say {
-    said: HookOutput,
+    output: HookOutput,
     only_if: Option<String>,
     hook: HookSpec,
 }
 
 impl Say {
-    fn of(said: HookOutput) -> Self {
+    fn new(output: HookOutput) -> Self {
         let hook = HookSpec::new(HookId::new(Layer::User, ""), EventKind::ToolPre, Handler::InProcess);
-        Self { said, only_if: None, hook }
+        Self { output, only_if: None, hook }
     }
     fn effect(effect: Effect) -> Self {
-        Self::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
+        Self::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects: vec![effect] }))
     }
     pub(crate) fn nothing() -> Self {
-        Self::of(HookOutput::Reply(HookReply::default()))
+        Self::new(HookOutput::Reply(HookReply::default()))
     }
     pub(crate) fn allow() -> Self {
         let verdict = Verdict::Allow { reason: None };
-        Self::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+        Self::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
     }
     pub(crate) fn started() -> Self {
-        Self::of(HookOutput::Started)
+        Self::new(HookOutput::Started)
     }
     pub(crate) fn stopped() -> Self {
-        Self::of(HookOutput::Failure(HookFailure::stopped()))
+        Self::new(HookOutput::Failure(HookFailure::stopped()))
     }
     pub(crate) fn crash() -> Self {
-        Self::of(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+        Self::new(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
     }
     /// Denies if the command, as this hook sees it, is the given one.
     pub(crate) fn deny_if(command: &str) -> Self {
@@ -70,13 +70,13 @@ impl Say {
         self
     }
     pub(crate) fn and_stop(mut self, reason: &str) -> Self {
-        if let HookOutput::Reply(reply) = &mut self.said {
+        if let HookOutput::Reply(reply) = &mut self.output {
             reply.effects.push(Effect::StopAgent { reason: reason.to_owned() });
         }
         self
     }
     pub(crate) fn and_tell(mut self, text: &str) -> Self {
-        if let (HookOutput::Reply(reply), HookOutput::Reply(more)) = (&mut self.said, tell(text).said) {
+        if let (HookOutput::Reply(reply), HookOutput::Reply(more)) = (&mut self.output, tell(text).output) {
             reply.effects.extend(more.effects);
         }
         self
@@ -85,7 +85,7 @@ impl Say {
 
 pub(crate) fn deny(reason: &str) -> Say {
     let verdict = Verdict::Deny { reason: reason.to_owned() };
-    Say::of(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
+    Say::new(HookOutput::Reply(HookReply { verdict, effects: Vec::new() }))
 }
 
 pub(crate) fn ask(prompt: &str) -> Say {
@@ -93,7 +93,7 @@ pub(crate) fn ask(prompt: &str) -> Say {
 }
 
 pub(crate) fn query(query: ApprovalPrompt) -> Say {
-    Say::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+    Say::new(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 pub(crate) fn inject(text: &str) -> Say {
@@ -101,7 +101,7 @@ pub(crate) fn inject(text: &str) -> Say {
 }
 
 pub(crate) fn tell(text: &str) -> Say {
-    Say::effect(Effect::Tell(Message { text: text.to_owned(), level: Level::Info }))
+    Say::effect(Effect::Notify(Message { text: text.to_owned(), level: Level::Info }))
 }
 
 pub(crate) fn rewrite(command: &str) -> Say {
@@ -161,7 +161,7 @@ impl Checked {
     pub(crate) fn effects_text(&self) -> Vec<String> {
         let text = |(by, effect): &(Source, Effect)| match effect {
             Effect::Inject(injection) => format!("{by} injects {}", injection.content),
-            Effect::Tell(message) => format!("{by} tells {}", message.text),
+            Effect::Notify(message) => format!("{by} notifies {}", message.text),
             Effect::Rewrite(rewrite) => format!("{by} rewrites {}", rewrite.target()),
             Effect::SuppressOutput => format!("{by} suppresses"),
             Effect::StopAgent { reason } => format!("{by} stops the agent: {reason}"),
@@ -207,7 +207,7 @@ fn drive(
     hooks: &[(&str, Say)],
     mut order: impl FnMut(Vec<(usize, HookReport)>) -> Vec<(usize, HookReport)>,
 ) -> Checked {
-    let registry = Registry::of(hooks.iter().map(|(name, say)| spec(name, say)));
+    let registry = Registry::new(hooks.iter().map(|(name, say)| spec(name, say)));
     let says: HashMap<&str, &Say> = hooks.iter().map(|(name, say)| (*name, say)).collect();
     let (mut groups, mut questions, mut seen) = (Vec::new(), Vec::new(), HashMap::new());
     let mut step = begin(Arc::new(bash("original")), &registry, capabilities);
@@ -221,8 +221,8 @@ fn drive(
                     seen.insert(name.to_owned(), command.clone());
                     let say = says[name];
                     let silent = say.only_if.as_ref().is_some_and(|wanted| *wanted != command);
-                    let said = if silent { Say::nothing().said } else { say.said.clone() };
-                    (number, HookReport::of(said))
+                    let output = if silent { Say::nothing().output } else { say.output.clone() };
+                    (number, HookReport::new(output))
                 });
                 then.resume(order(reports.collect()))
             }
@@ -230,12 +230,12 @@ fn drive(
             Step::AskHuman { question, host, then, .. } => {
                 let answer = match host {
                     HostAsks::Yes => ApprovalAnswer::LeftToHost,
-                    HostAsks::IfNobodyElse | HostAsks::No => {
+                    HostAsks::AsLastResort | HostAsks::No => {
                         questions.push(question.prompt());
                         ApprovalAnswer::NoApprover { why: "no approver in this test".to_owned() }
                     }
                 };
-                then.resume(Approval::of(question, answer))
+                then.resume(Approval { question, answer })
             }
             Step::Finish(outcome) => return Checked { outcome: *outcome, groups, questions, seen },
         };

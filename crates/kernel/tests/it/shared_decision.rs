@@ -8,7 +8,7 @@ use tenter_contract::{
     Decision, Degradation, Effect, Event, EventKind, HookId, Injection, Layer, Level, Message, Outcome,
     OutputPatch, Patch, Rewrite, Source,
 };
-use tenter_kernel::{ruled, shared_decision};
+use tenter_kernel::{apply_shared_decision, shared_decision};
 
 use crate::kit::bash;
 
@@ -21,7 +21,7 @@ fn input(command: &str) -> Rewrite {
 }
 
 #[test]
-fn a_ruling_has_the_final_input_and_neither_context_nor_messages() {
+fn shared_decision_has_only_final_input() {
     let mut event = bash("make");
     let rewrites = [input("make -n"), input("make -nk")];
     for rewrite in &rewrites {
@@ -30,15 +30,15 @@ fn a_ruling_has_the_final_input_and_neither_context_nor_messages() {
     let mut outcome = Outcome::nothing(Arc::new(event));
     outcome.effects = rewrites.map(|rewrite| (by(), Effect::Rewrite(rewrite))).into();
     outcome.effects.push((by(), Effect::Inject(Injection::text("a word"))));
-    outcome.effects.push((by(), Effect::Tell(Message { text: "to you".to_owned(), level: Level::Info })));
-    let again = ruled(Arc::new(bash("make")), shared_decision(&outcome));
+    outcome.effects.push((by(), Effect::Notify(Message { text: "to you".to_owned(), level: Level::Info })));
+    let again = apply_shared_decision(Arc::new(bash("make")), shared_decision(&outcome));
     assert_eq!(again.event.tool, outcome.event.tool);
     assert!(again.effects.iter().all(|(_, effect)| matches!(effect, Effect::Rewrite(_))));
     assert_eq!(again.delivered_first, Some(outcome.event.at));
 }
 
 #[test]
-fn a_rewrite_that_was_refused_is_refused_at_every_delivery() {
+fn refused_rewrite_stays_refused() {
     let after = || Event { kind: EventKind::ToolPost, ..bash("make") };
     let redacted = Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted")));
     let mut event = after();
@@ -46,7 +46,7 @@ fn a_rewrite_that_was_refused_is_refused_at_every_delivery() {
     let mut outcome = Outcome::nothing(Arc::new(event));
     outcome.effects.push((by(), Effect::Rewrite(redacted)));
     let whole = shared_decision(&outcome);
-    assert_eq!(ruled(Arc::new(after()), whole).event.tool, outcome.event.tool);
+    assert_eq!(apply_shared_decision(Arc::new(after()), whole).event.tool, outcome.event.tool);
     outcome.degraded.push(Degradation::CannotRewrite {
         target: "tool_output",
         by: vec![by()],

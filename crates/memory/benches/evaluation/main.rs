@@ -45,8 +45,8 @@ fn run() -> Result<ExitCode> {
     let sets = sets::all(Path::new(&folder))?;
     let ours = Once::shared(StaticModel::default());
     let rows = ranked(sets.iter(), &ours)?;
-    eprintln!("what is told");
-    let told = unasked::by_size(&sets, &ours)?;
+    eprintln!("what recall shows");
+    let shown = unasked::by_size(&sets, &ours)?;
     let together = unasked::all_together(&sets, &ours)?;
     let chosen = model.map(|model| {
         eprintln!("the same with {}", model.model_id());
@@ -54,7 +54,7 @@ fn run() -> Result<ExitCode> {
         let rows = ranked(sets.iter().filter(|set| set.is_ours), &model)?;
         Ok::<_, Box<dyn Error>>((rows, unasked::by_size(&sets, &model)?))
     });
-    let page = page::Page { rows, told, together, chosen: chosen.transpose()? };
+    let page = page::Page { rows, shown, together, chosen: chosen.transpose()? };
     println!("{}", page.text());
     Ok(if page.promises_kept() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

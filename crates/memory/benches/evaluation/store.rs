@@ -57,7 +57,7 @@ impl Store {
     }
 
     /// The places of what `memory.recall` adds to a prompt.
-    pub(crate) fn tell(&self, prompt: &str) -> Result<Vec<usize>> {
+    pub(crate) fn recall(&self, prompt: &str) -> Result<Vec<usize>> {
         let request = ContextRequest::new(prompt, Depth::Rich, Scope::Everywhere);
         let request = ContextRequest { occasion: Occasion::Unasked, ..request };
         self.memory.assemble_context(&request)?.cited.iter().map(|cited| place(&cited.id)).collect()

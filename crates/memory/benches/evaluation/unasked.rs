@@ -36,14 +36,14 @@ pub(crate) fn by_size(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result<Vec<
     let foreign: Vec<&str> =
         documents.iter().flat_map(|set| &set.questions).step_by(FOREIGN).map(|it| it.text.as_str()).collect();
     let goals = goals(own[0]);
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for size in SIZES {
         let mut answered = Vec::new();
         for set in own.iter().copied().chain(&goals) {
             answered.push((set.name, Stores::of(set, size, embedder)?.answered()?));
         }
         let stores = Stores::of(own[0], size, embedder)?;
-        told.push(UnaskedResults {
+        shown.push(UnaskedResults {
             texts: size.min(own[0].texts.len()),
             silent_unrelated: stores.silent(&unrelated())?,
             silent_everyday: stores.silent(&everyday())?,
@@ -52,7 +52,7 @@ pub(crate) fn by_size(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result<Vec<
             answered,
         });
     }
-    Ok(told)
+    Ok(shown)
 }
 
 /// Every set in one store. Manuals have a word on nearly everything, so this one is harder.
@@ -67,16 +67,16 @@ pub(crate) fn all_together(sets: &[Set], embedder: &Arc<dyn Embedder>) -> Result
     }
     let store = Store::of_all(&texts, embedder)?;
     let silent = |prompts: &[&str]| -> Result<f64> {
-        let told = prompts.iter().map(|prompt| store.tell(prompt)).collect::<Result<Vec<_>>>()?;
-        Ok(share(told.iter().filter(|told| told.is_empty()).count(), prompts.len()))
+        let shown = prompts.iter().map(|prompt| store.recall(prompt)).collect::<Result<Vec<_>>>()?;
+        Ok(share(shown.iter().filter(|shown| shown.is_empty()).count(), prompts.len()))
     };
     let mut answered = Vec::new();
     for (set, first) in sets.iter().zip(firsts) {
-        let mut told = 0;
+        let mut shown = 0;
         for question in set.reported() {
-            told += usize::from(store.tell(&question.text)?.contains(&(first + question.answer)));
+            shown += usize::from(store.recall(&question.text)?.contains(&(first + question.answer)));
         }
-        answered.push((set.name, share(told, set.reported().count())));
+        answered.push((set.name, share(shown, set.reported().count())));
     }
     Ok(UnaskedResults {
         texts: texts.len(),
@@ -115,20 +115,20 @@ impl<'a> Stores<'a> {
     }
 
     fn answered(&self) -> Result<f64> {
-        let mut told = 0;
+        let mut shown = 0;
         for (store, answers) in &self.each {
             for question in self.set.reported().filter(|question| answers.contains(&question.answer)) {
-                told += usize::from(store.tell(&question.text)?.contains(&question.answer));
+                shown += usize::from(store.recall(&question.text)?.contains(&question.answer));
             }
         }
-        Ok(share(told, self.set.reported().count()))
+        Ok(share(shown, self.set.reported().count()))
     }
 
     /// Prompts that nothing answers, spread over the stores.
     fn silent(&self, prompts: &[&str]) -> Result<f64> {
         let mut silent = 0;
         for (prompt, (store, _)) in prompts.iter().zip(self.each.iter().cycle()) {
-            silent += usize::from(store.tell(prompt)?.is_empty());
+            silent += usize::from(store.recall(prompt)?.is_empty());
         }
         Ok(share(silent, prompts.len()))
     }
@@ -145,7 +145,7 @@ impl<'a> Stores<'a> {
             let next = &self.each[(at + 1) % self.each.len()].0;
             let store = without.as_ref().unwrap_or(next);
             for question in self.set.reported().filter(|question| answers.contains(&question.answer)) {
-                silent += usize::from(store.tell(&question.text)?.is_empty());
+                silent += usize::from(store.recall(&question.text)?.is_empty());
             }
         }
         Ok(share(silent, self.set.reported().count()))

@@ -1,18 +1,18 @@
-//! Texts that say nearly the same: only the better one gets.
+//! Compares texts, to remove near-duplicates from a context.
 
 use std::collections::HashMap;
 
-/// So much of two texts must be the same words in the same order.
+/// The share of common words in the same order, in percent.
 const SAME: usize = 90;
-/// The shorter has at least so much of the longer one's words, in percent.
+/// The minimum length of the shorter text, in percent of the longer one.
 const LENGTH: usize = 80;
-/// Longer texts are compared by their beginning; the rest hardly differs then.
+/// Longer texts are compared by their first words.
 const WORDS: usize = 250;
 
 pub(super) struct Wording(Vec<String>);
 
 impl Wording {
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         Self(words.take(WORDS).map(str::to_lowercase).collect())
     }
@@ -25,7 +25,7 @@ impl Wording {
     }
 }
 
-/// How many words are in both: never less than [`in_order`], and counted at once.
+/// How many words are in both: an upper bound of [`in_order`] in linear time.
 fn in_any_order(one: &[String], two: &[String]) -> usize {
     let mut left: HashMap<&str, usize> = HashMap::new();
     for word in one {
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn nearly_the_same_words_in_the_same_order_say_the_same() {
-        let of = Wording::of;
+        let of = Wording::new;
         let text = "The flaky cache test shared a directory with the login test, so each needs its own";
         for (other, expected) in [
             (text.to_owned(), true),

@@ -1,8 +1,8 @@
-//! The store is asked for what may be put into a context.
+//! Finds the candidates for a context in the store.
 
 use super::items::{Item, resolved_at};
 use super::light::{LightContext, light};
-use super::rich::{Relevant, rich};
+use super::rich::rich;
 use super::{Assembled, ContextRequest, ContextSource, Delivered, Form, Occasion};
 use crate::error::MemoryError;
 use crate::facade::Memory;
@@ -10,15 +10,16 @@ use crate::types::{
     EntryFilter, ExperienceHit, ExperienceQuery, Fit, JournalFilter, MemoryFilter, MemoryQuery,
 };
 
-/// A question is asked with so many of its characters: what comes behind is a file or a log a user has pasted.
+/// The longest query, in characters; the rest is a pasted file or log.
 const LONGEST_QUESTION: usize = 4_000;
 
 enum Candidate {
     New(Item),
-    Before(Item),
+    /// A pointer to an item that the context has as a line.
+    Pointer(Item),
 }
 
-/// How many must be found so that there are so many new ones: those that are known take places, too.
+/// How many hits to request, because known ones take places too.
 pub(super) fn places(limit: usize, known: &Delivered) -> usize {
     limit + known.len().min(limit * 4)
 }
@@ -29,12 +30,11 @@ fn unavailable(request: &ContextRequest, missing: &[ContextSource]) -> Vec<Conte
 }
 
 impl Memory {
-    /// What is worth knowing about something, within a budget; without a question the best lessons and the latest work.
-    /// Nothing relevant is nothing at all where no query was made.
+    /// What is worth knowing for a query, within a budget; without a query the best lessons and the latest work.
     pub fn assemble_context(&self, request: &ContextRequest) -> Result<Assembled, MemoryError> {
         let query: String = request.query.trim().chars().take(LONGEST_QUESTION).collect();
         if query.is_empty() {
-            // Without a question the best lessons represent values.
+            // Without a query the best lessons represent values.
             let missing = unavailable(request, &[ContextSource::Code, ContextSource::Commits]);
             let found = light(self.light_context(request)?, request.limit, request.max_tokens);
             return Ok(Assembled { unavailable: missing, ..found });
@@ -44,20 +44,20 @@ impl Memory {
             match source {
                 ContextSource::Experiences => found.extend(self.experiences(&query, request)?),
                 ContextSource::Memories => found.extend(self.memories(&query, request)?),
-                // Nothing of these is stored, so there is nothing to find.
+                // Not stored yet.
                 ContextSource::Values | ContextSource::Code | ContextSource::Commits => {}
             }
         }
         found.sort_by(|(a, _), (b, _)| b.score.total_cmp(&a.score));
-        let mut relevant = Relevant::default();
-        for (_, delivered) in found {
-            match delivered {
-                Candidate::New(item) => relevant.new.push(item),
-                Candidate::Before(pointer) => relevant.delivered.push(pointer),
+        let (mut new, mut pointers) = (Vec::new(), Vec::new());
+        for (_, candidate) in found {
+            match candidate {
+                Candidate::New(item) => new.push(item),
+                Candidate::Pointer(item) => pointers.push(item),
             }
         }
         let missing = [ContextSource::Values, ContextSource::Code, ContextSource::Commits];
-        let found = rich(relevant, request.limit, request.max_tokens);
+        let found = rich(new, pointers, request.limit, request.max_tokens);
         Ok(Assembled { unavailable: unavailable(request, &missing), ..found })
     }
 
@@ -73,7 +73,7 @@ impl Memory {
         let hits = self.search_experiences(&query)?;
         let delivered = |hit: &ExperienceHit| match request.known.get(&hit.entry.id) {
             Some(Form::Whole) => None,
-            Some(Form::Short) => Some(Candidate::Before(Item::pointer(&hit.entry))),
+            Some(Form::Short) => Some(Candidate::Pointer(Item::pointer(&hit.entry))),
             Some(Form::Named) | None => Item::experience(&hit.entry, now).map(Candidate::New),
         };
         Ok(hits.iter().filter_map(|hit| Some((hit.fit, delivered(hit)?))).collect())
@@ -115,7 +115,7 @@ impl Memory {
 
     /// Entries that ended and pages of the journal, latest first.
     fn latest_work(&self, request: &ContextRequest) -> Result<Vec<Item>, MemoryError> {
-        // As many again may are there as lessons.
+        // Half of it may already be among the lessons.
         let (now, scope, limit) = (self.now(), &request.scope, request.limit * 2);
         let entries = self.list_entries(&EntryFilter { limit, ..EntryFilter::new(scope.clone()) })?;
         let pages =

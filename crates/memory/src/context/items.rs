@@ -1,4 +1,4 @@
-//! What may be put into a context, and how one of them reads.
+//! The items of a context and their texts.
 
 use tenter_contract::Timestamp;
 use tenter_ghap::{Entry, Status};
@@ -12,11 +12,10 @@ use crate::types::{JournalEntry, MemoryItem};
 pub(super) struct Item {
     pub(super) source: ContextSource,
     pub(super) id: String,
-    /// What it says. This is compared and, where it is too long, cut.
+    /// The text, which may be cut.
     pub(super) body: String,
-    /// What follows it in any case: how it is checked up.
+    /// The citation with the id, which is never cut.
     pub(super) citation: String,
-    /// How much of it this is.
     pub(super) form: Form,
 }
 
@@ -45,8 +44,7 @@ impl Item {
         Self::of_entry(entry, format!("- {}", on_one_line(&entry.goal)), citation, Form::Named)
     }
 
-    /// What the context has as a line already, for a user who turns to it: how that line begins, and what it does not
-    /// say. Its id is there.
+    /// A pointer to a line that the context has: its beginning and what it does not contain.
     pub(super) fn pointer(entry: &Entry) -> Self {
         let line = lesson(entry).unwrap_or_default();
         let mut body = format!("- {}", title(&entry.goal));
@@ -85,7 +83,7 @@ impl Item {
         }
     }
 
-    /// Anything that is known of an entry, on a line.
+    /// A text of an entry on a line.
     pub(super) fn line(entry: &Entry, text: &str) -> Self {
         Self::of_entry(entry, format!("- {}", on_one_line(text)), format!(" [{}]", entry.id), Form::Whole)
     }
@@ -121,7 +119,7 @@ pub(super) fn lesson(entry: &Entry) -> Option<String> {
     Some(text)
 }
 
-/// How an entry ended, unless it simply came out as predicted. What a run has contradicted never reads like a success.
+/// The outcome of an entry, unless it was simply confirmed. A contradicted entry never reads like a success.
 pub(super) fn ended(entry: &Entry) -> Option<&'static str> {
     match (entry.status()?, entry.contradicted().is_some()) {
         (Status::Confirmed, false) => None,
@@ -132,7 +130,7 @@ pub(super) fn ended(entry: &Entry) -> Option<&'static str> {
     }
 }
 
-/// When an entry was done with; until then, when it was begun.
+/// The end of an entry, or its start while it is active.
 pub(super) fn resolved_at(entry: &Entry) -> Timestamp {
     entry.outcome.as_ref().map_or(entry.created_at, |outcome| outcome.captured_at)
 }

@@ -1,12 +1,10 @@
-//! What is put into an agent's context: chosen, weighed against a budget, cited, and written down.
+//! Composes text for an agent's context: selects, deduplicates, fits into a budget, and cites.
 //!
 //! ```text
 //! gather ─▶ alike ─▶ share ─▶ light or rich
-//! the store   say the   who gets   the words an
-//! is asked    same?     how much   agent reads
 //! ```
 //!
-//! Everything behind `gather` is a function from value to value.
+//! Only `gather` reads the store; the rest are pure functions.
 
 mod age;
 mod alike;
@@ -29,23 +27,23 @@ pub(crate) use text::title as shortened;
 pub use text::tokens;
 
 spelled_words! {
-    /// Where something for the context comes from.
+    /// A source of items.
     ContextSource, "context type" {
-        /// What was tried, and how it came out.
+        /// Resolved entries and journal pages.
         Experiences = "experiences",
-        /// What a user wanted to be remembered.
+        /// Memories.
         Memories = "memories",
-        /// Rules that many experiences have in common.
+        /// Rules that many experiences share.
         Values = "values",
         /// The project's own code.
         Code = "code",
-        /// What was changed before.
+        /// Earlier commits.
         Commits = "commits",
     }
 }
 
 impl ContextSource {
-    /// How much of the budget it gets next to the others.
+    /// The weight of its share of the budget.
     pub const fn weight(self) -> usize {
         match self {
             Self::Experiences => 3,
@@ -56,17 +54,15 @@ impl ContextSource {
 }
 
 spelled_words! {
-    /// How much is wanted.
+    /// The size of a context.
     Depth, "depth" {
-        /// A handful of lines.
         Light = "light",
-        /// All that is relevant.
         Rich = "rich",
     }
 }
 
 impl Depth {
-    /// At most so many things.
+    /// Maximum items.
     pub const fn limit(self) -> usize {
         match self {
             Self::Light => 5,
@@ -74,7 +70,7 @@ impl Depth {
         }
     }
 
-    /// At most so many tokens, where no one says otherwise.
+    /// Default maximum of tokens.
     pub const fn tokens(self) -> usize {
         match self {
             Self::Light => 500,
@@ -84,52 +80,51 @@ impl Depth {
 }
 
 spelled_words! {
-    /// How much of something a context has.
+    /// The form of an item in a context.
     Form, "form" {
-        /// That there is such a thing, and how it is checked up.
+        /// Only its name and id.
         Named = "named",
-        /// What is to be learned from it, on a line.
+        /// Its lesson on a line.
         Short = "short",
-        /// All that is reported of it.
+        /// All of it.
         Whole = "whole",
     }
 }
 
-/// What a context has already: ids, and how much of each. What it has only by name is new to it, and what it has as a
-/// line is pointed at once when it matters.
+/// Ids in a context, and the form of each. A named id counts as new; a line is pointed at once when it is relevant.
 pub type Delivered = HashMap<String, Form>;
 
-/// What is wanted for a context.
+/// The request for a context.
 #[derive(Clone, Debug)]
 pub struct ContextRequest {
-    /// What it is about; empty: the best lessons and the latest work.
+    /// The topic; empty means the best lessons and the latest work.
     pub query: String,
-    /// Where from.
+    /// The sources.
     pub sources: Vec<ContextSource>,
-    /// At most so many things.
+    /// Maximum items.
     pub limit: usize,
-    /// At most so many tokens, all of the text included.
+    /// Maximum tokens of the whole text.
     pub max_tokens: usize,
-    /// Whose.
+    /// The projects.
     pub scope: Scope,
-    /// What the context has already; it is not shown again.
+    /// Ids that the context has already.
     pub known: Delivered,
-    /// Whether a user has asked for it.
+    /// Whether it was requested.
     pub occasion: Occasion,
 }
 
-/// Whether a user has asked for a context.
+/// Whether a context was requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Occasion {
-    /// A process has: what fits best gets.
+    /// It was: the best hits are shown.
     #[default]
     Asked,
-    /// No process has, so only what is clearly about the question gets.
+    /// It was not: only clearly relevant hits are shown.
     Unasked,
 }
 
 impl ContextRequest {
-    /// From everywhere, as much as this depth gives.
+    /// All sources, with the limits of this depth.
     pub fn new(query: impl Into<String>, depth: Depth, scope: Scope) -> Self {
         Self {
             query: query.into(),
@@ -143,23 +138,23 @@ impl ContextRequest {
     }
 }
 
-/// A text for the context; empty if there is nothing to say.
+/// A text for the context; may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assembled {
     /// The text.
     pub markdown: String,
-    /// What it costs, estimated.
+    /// Its estimated tokens.
     pub token_count: usize,
-    /// What is in it, in order.
+    /// Its items in order.
     pub cited: Vec<Cited>,
-    /// How many more were relevant, and did not fit.
+    /// How many relevant items did not fit.
     pub left_out: usize,
-    /// What was asked for and cannot be passed yet.
+    /// Requested sources that are not available yet.
     pub unavailable: Vec<ContextSource>,
 }
 
 impl Assembled {
-    /// What a user who asked for it must know of what is missing.
+    /// The remark about unavailable sources.
     pub fn remark(&self) -> Option<String> {
         if self.unavailable.is_empty() {
             return None;
@@ -173,14 +168,14 @@ impl Assembled {
     }
 }
 
-/// Something that is in a context.
+/// An item in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cited {
-    /// Where it comes from.
+    /// The source.
     pub source: ContextSource,
-    /// By which it can be checked up.
+    /// The id for looking it up.
     pub id: String,
-    /// How much of it.
+    /// The form.
     pub form: Form,
 }
 

@@ -1,11 +1,11 @@
-//! What went wrong before: read before one tries, or when something has failed and nothing is tracked.
+//! The premortem: what went wrong before in a kind of work.
 
 use tenter_ghap::{Domain, Entry, Status, Strategy, Who};
 
 use super::gather::places;
 use super::items::{Item, ended, lesson};
 use super::rich::pointers;
-use super::share::{Around, Section, compose};
+use super::share::{Section, compose};
 use super::text::on_one_line;
 use super::{Assembled, ContextSource, Delivered, Form, Occasion};
 use crate::error::MemoryError;
@@ -13,26 +13,26 @@ use crate::facade::Memory;
 use crate::types::{EntryFilter, ExperienceQuery, Scope};
 use crate::words::Axis;
 
-/// What is asked about what went wrong before.
+/// The request for a premortem.
 #[derive(Clone, Debug)]
 pub struct PremortemRequest {
-    /// In which kind of work.
+    /// The kind of work.
     pub domain: Domain,
-    /// How it will be gone about, if that is known.
+    /// The planned strategy, if known.
     pub strategy: Option<Strategy>,
-    /// What it is about, if that is known; then what is nearest comes first.
+    /// The topic, if known; then the nearest entries come first.
     pub about: String,
-    /// At most so many of each kind.
+    /// Maximum items of each kind.
     pub limit: usize,
-    /// At most so many tokens, all of the text included.
+    /// Maximum tokens of the whole text.
     pub max_tokens: usize,
-    /// Whose.
+    /// The projects.
     pub scope: Scope,
-    /// What the context has already; it is not shown again.
+    /// Ids that the context has already.
     pub known: Delivered,
-    /// Whether a user has asked for it.
+    /// Whether it was requested.
     pub occasion: Occasion,
-    /// Who is reported, and knows what came of the own entries.
+    /// The agent that gets the text and knows its own entries.
     pub delivered: Option<Who>,
 }
 
@@ -44,17 +44,16 @@ impl PremortemRequest {
     }
 }
 
-/// So many entries show how a strategy did.
+/// The number of entries that show the performance of a strategy.
 const JUDGED: usize = 200;
-/// Where no query was made and nothing is about what failed, so many of the latest of this kind of work are shown: enough
-/// to say what such work has gone wrong by, and too few to bury what is to be done now.
+/// How many of the latest failures are shown if none is about this failure.
 const LATEST: usize = 2;
 
 impl Memory {
-    /// What went wrong before in this kind of work; nothing at all if nothing did.
+    /// What went wrong before in this kind of work; empty if nothing did.
     pub fn premortem(&self, request: &PremortemRequest) -> Result<Assembled, MemoryError> {
         let (delivered, failures) = self.failures(request, Axis::Full)?;
-        // Who asks wants to know of every surprise that is like it; who does not is reported of what failed alike.
+        // A request gets every similar surprise; otherwise only similar failures are shown.
         let asked = request.occasion == Occasion::Asked && !request.about.is_empty();
         let along = |axis| if asked { Ok(self.failures(request, axis)?.1) } else { Ok(failures.clone()) };
         let (surprises, causes) = (along(Axis::Surprise)?, along(Axis::RootCause)?);
@@ -70,8 +69,7 @@ impl Memory {
             sections.insert(1, section("### Strategy Performance", self.performance(strategy, request)?));
         }
         let title = format!("## Premortem: What went wrong before in {}", request.domain);
-        let around = Around { title, footer: super::rich::FOOTER };
-        Ok(compose(&around, sections, request.max_tokens))
+        Ok(compose(&title, super::rich::FOOTER, sections, request.max_tokens))
     }
 
     fn failures(
@@ -93,7 +91,7 @@ impl Memory {
         if found.is_empty() && unasked && !request.about.is_empty() {
             limit = limit.min(LATEST);
             found = self.search_experiences(&ExperienceQuery { text: String::new(), ..query })?;
-            // What was shown is pointed at where it matters, and nothing says that it does.
+            // Nothing suggests that an entry that was shown before matters now.
             found.retain(|hit| request.known.get(&hit.entry.id) != Some(&Form::Short));
         }
         let found = found.into_iter().map(|hit| hit.entry);

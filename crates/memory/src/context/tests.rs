@@ -3,8 +3,7 @@
 use proptest::prelude::*;
 
 use super::items::Item;
-use super::rich::Relevant;
-use super::share::{Around, Section, compose};
+use super::share::{Section, compose};
 use super::text::{cut, title, tokens};
 use super::{Assembled, ContextSource, Form};
 
@@ -18,7 +17,7 @@ fn words(seed: usize, count: usize) -> String {
 }
 
 fn rich(new: Vec<Item>, limit: usize, max_tokens: usize) -> Assembled {
-    super::rich::rich(Relevant { new, delivered: Vec::new() }, limit, max_tokens)
+    super::rich::rich(new, Vec::new(), limit, max_tokens)
 }
 
 fn ids(assembled: &Assembled) -> Vec<&str> {
@@ -108,7 +107,7 @@ fn what_one_source_leaves_goes_to_the_others() {
 }
 
 #[test]
-fn what_is_said_of_one_thing_in_several_places_is_cited_once_by_its_id() {
+fn repeated_id_is_cited_once() {
     let of = |heading, items: &[(&str, &str)]| {
         let items = items.iter().map(|(id, body)| item(ContextSource::Experiences, id, body)).collect();
         Section::new(heading, "\n", items)
@@ -117,8 +116,7 @@ fn what_is_said_of_one_thing_in_several_places_is_cited_once_by_its_id() {
         of("A", &[("ghap_1", "- one"), ("ghap_2", "- two"), ("ghap_3", "- three")]),
         of("B", &[("ghap_3", "- three again"), ("ghap_1", "- one again")]),
     ];
-    let around = Around { title: "T".to_owned(), footer: "F" };
-    let assembled = compose(&around, sections, 500);
+    let assembled = compose("T", "F", sections, 500);
     assert_eq!(
         assembled.markdown,
         "T\n\nA\n- one [1: ghap_1]\n- two [ghap_2]\n- three [2: ghap_3]\n\nB\n- three again [2]\n- one again [1]\n\nF"
@@ -175,8 +173,7 @@ proptest! {
             sections[*at].items.push(item(ContextSource::Experiences, &format!("ghap_{number}"), &body));
         }
         let wanted: usize = sections.iter().map(|section| section.items.len()).sum();
-        let around = Around { title: "# T".to_owned(), footer: "(footer)" };
-        let assembled = compose(&around, sections, max_tokens);
+        let assembled = compose("# T", "(footer)", sections, max_tokens);
         prop_assert!(tokens(&assembled.markdown) <= max_tokens);
         prop_assert_eq!(assembled.token_count, tokens(&assembled.markdown));
         prop_assert_eq!(assembled.markdown.is_empty(), assembled.cited.is_empty());

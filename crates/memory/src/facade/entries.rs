@@ -1,4 +1,4 @@
-//! Entries: predicting, revising, resolving.
+//! Starts, revises, resolves and lists entries.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::types::{EntryFilter, Experience, Resolved, Scope, Unresolved};
 
 impl Memory {
-    /// Begins an entry; `active_ghap_exists` if this agent has one.
+    /// Starts an entry; `active_ghap_exists` if this agent has one.
     pub fn start_ghap(
         &self,
         who: &Who,
@@ -20,32 +20,32 @@ impl Memory {
     ) -> Result<Entry, MemoryError> {
         let name = project.map(|project| self.name_of(project));
         let entry = self.active.start(who, name.as_deref(), start, self.now())?;
-        // An entry is a file and waits for no database; the name of its project is noted if that can be done.
+        // Starting needs no database, so an error of noting the project is ignored.
         if let Some(project) = project {
             self.note_project(project);
         }
-        self.works(who);
+        self.mark_active(who);
         Ok(entry)
     }
 
-    /// Says something about the active entry anew.
+    /// Revises the active entry.
     pub fn update_ghap(&self, who: &Who, revision: &Revision) -> Result<Entry, MemoryError> {
         self.active.update(who, revision, self.now())
     }
 
-    /// Ends the active entry and stores it.
+    /// Resolves the active entry and stores it.
     pub fn resolve_ghap(&self, who: &Who, resolution: &Resolution) -> Result<Resolved, MemoryError> {
         let entry = self.active.resolve(who, resolution, self.now())?;
         Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
-    /// Returns the active entry up and stores it as abandoned.
+    /// Abandons the active entry and stores it.
     pub fn abandon_ghap(&self, who: &Who, reason: &str) -> Result<Resolved, MemoryError> {
         let entry = self.active.abandon(who, reason, self.now())?;
         Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
-    /// The entry this agent works on.
+    /// The active entry of this agent.
     pub fn active_ghap(&self, who: &Who) -> Result<Option<Entry>, MemoryError> {
         self.active.active(who)
     }
@@ -74,7 +74,7 @@ impl Memory {
         Ok(seen.collect())
     }
 
-    /// Takes an orphan up as this agent's own; without an id the latest one.
+    /// Adopts an orphan; without an id the latest one.
     pub fn adopt_orphan(
         &self,
         who: &Who,
@@ -84,11 +84,11 @@ impl Memory {
         let entry = self.under_any_name(project, |project| {
             self.search_orphans(who, project, |search_orphans| self.active.adopt(search_orphans, id))
         })?;
-        self.works(who);
+        self.mark_active(who);
         Ok(entry)
     }
 
-    /// Returns an orphan up and stores it as abandoned; without an id the latest one.
+    /// Abandons an orphan and stores it; without an id the latest one.
     pub fn abandon_orphan(
         &self,
         who: &Who,
@@ -104,12 +104,12 @@ impl Memory {
         Ok(Resolved { entry, store_status: self.store_finished() })
     }
 
-    fn works(&self, who: &Who) {
-        // Without it the silence of the session decides whether it goes on.
+    fn mark_active(&self, who: &Who) {
+        // Without it, inactivity decides whether the session is alive.
         let _ = self.live().mark_active(&who.session);
     }
 
-    /// Whether this agent should be reminded of its entry: so many tools were called since it last thought about it.
+    /// Whether a reminder is due after `frequency` tool calls.
     pub fn should_check_in(&self, who: &Who, frequency: u64) -> Result<bool, MemoryError> {
         self.active.is_check_in_due(who, frequency)
     }
@@ -119,18 +119,19 @@ impl Memory {
         self.with_store(|store| store.entries(filter))
     }
 
-    /// How many of them there are, whatever the limit.
+    /// The number of matching entries, whatever the limit.
     pub fn count_entries(&self, filter: &EntryFilter) -> Result<usize, MemoryError> {
         self.with_store(|store| store.entry_count(filter))
     }
 
-    /// One entry by its id; an active one too.
+    /// An entry by its id, resolved or active.
     pub fn entry(&self, id: &str) -> Result<Experience, MemoryError> {
         if let Some((active, _)) = self.active.all()?.into_iter().find(|(active, _)| active.entry.id == id) {
             return Ok(Experience { entry: active.entry, superseded_by: None });
         }
         self.with_store(|store| store.experience(id))?.ok_or_else(|| {
-            MemoryError::not_found(format!("there is no entry `{id}`; `tenter ghap list` lists them"))
+            MemoryError::not_found(format!("there is no entry `{id}`"))
+                .with_hint("`tenter ghap list` lists them")
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Whether the memory can do what it is for, and mending it.
+//! Checks and repairs the memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -13,27 +13,27 @@ use crate::store::health::{CheckDepth, Condition, check};
 use crate::store::{Store, quarantine};
 use crate::types::Repaired;
 
-/// How the memory is.
+/// The health of the memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// The file of the database.
     pub path: PathBuf,
-    /// What state it is in.
+    /// Its condition.
     pub condition: Condition,
     /// Bytes on disk, with what belongs to it.
     pub bytes: u64,
-    /// How many things wait to be stored; none if that cannot be known.
+    /// The number of waiting items, if known.
     pub waiting: Option<usize>,
-    /// Entries of the project that no session works on.
+    /// Orphans of the project.
     pub orphans: usize,
-    /// Damaged databases that were moved `damaged_files` and not repaired yet.
+    /// Quarantined databases that are not repaired yet.
     pub damaged_files: Vec<PathBuf>,
-    /// Why nothing can be stored, although nothing is wrong with what is there.
+    /// Why nothing can be written, although the database is intact.
     pub unwritable: Option<String>,
 }
 
 impl Health {
-    /// What keeps the memory from reading or writing, and what to do about it.
+    /// The problem that prevents reading or writing, and its fix.
     pub fn problem(&self) -> Option<String> {
         let path = self.path.display();
         match &self.condition {
@@ -41,7 +41,7 @@ impl Health {
             Condition::Damaged(why) => Some(format!(
                 "the memory `{path}` is damaged ({why}); `tenter memory repair` saves what can be read"
             )),
-            Condition::Newer(version) => Some(crate::store::newer(&self.path, *version).message),
+            Condition::Newer(version) => Some(crate::store::newer(&self.path, *version).to_string()),
             Condition::ReadOnly(why) | Condition::Unusable(why) => Some(why.clone()),
             Condition::Full => Some(format!("the memory `{path}` finds no room on the disk; make some")),
             Condition::Locked => Some(format!(
@@ -52,18 +52,18 @@ impl Health {
 }
 
 impl Memory {
-    /// Where the database lies, or will.
+    /// The path of the database.
     pub fn path(&self) -> PathBuf {
         Store::path_in(&self.state)
     }
 
-    /// Checks everything without changing anything, at the database for so long at most.
+    /// Checks the memory without changing it, the database for this time at most.
     pub fn health(&self, project: Option<&Project>, time: Duration) -> Health {
         let path = self.path();
         let files = path.parent().and_then(|folder| folder.read_dir().ok()).into_iter().flatten().flatten();
         let bytes = files.filter_map(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file);
-        let nobody = Who::new(tenter_contract::SessionId::shared());
-        let orphans = self.search_orphans(&nobody, project.map(Project::as_str), |search_orphans| {
+        let no_agent = Who::new(tenter_contract::SessionId::shared());
+        let orphans = self.search_orphans(&no_agent, project.map(Project::as_str), |search_orphans| {
             self.active.orphans(search_orphans)
         });
         Health {
@@ -88,7 +88,7 @@ impl Memory {
         known.chain(wanted.into_iter().flatten()).find_map(|folder| tenter_store::why_unwritable(&folder))
     }
 
-    /// Saves what can be read of a damaged database, also of one that was moved `damaged_files` before, into a new one.
+    /// Saves the readable rows of damaged and quarantined databases into a new one.
     pub fn repair(&self) -> Result<Repaired, MemoryError> {
         let mut slot = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         *slot = None;

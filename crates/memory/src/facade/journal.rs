@@ -7,6 +7,7 @@ use tenter_ghap::limits::required;
 use super::Memory;
 use super::waiting::Later;
 use crate::error::MemoryError;
+use crate::store::no_page;
 use crate::types::{JournalEntry, JournalFilter, NewJournalEntry};
 
 /// A summary is a page, in characters.
@@ -60,11 +61,7 @@ impl Memory {
 
     /// One page by its id; with the session log, if that is wanted and still there.
     pub fn journal_entry(&self, id: &str, with_log: bool) -> Result<JournalEntry, MemoryError> {
-        self.with_store(|store| store.page(id, with_log))?.ok_or_else(|| {
-            MemoryError::not_found(format!(
-                "there is no journal entry `{id}`; `list_journal_entries` lists them"
-            ))
-        })
+        self.with_store(|store| store.page(id, with_log))?.ok_or_else(|| no_page(id))
     }
 
     /// Notes that lessons were drawn from these pages; says how many of them were new to that.

@@ -1,4 +1,4 @@
-//! Memories: what a user wants to be remembered.
+//! Stores, searches and lists memories.
 
 use super::Memory;
 use super::experiences::project_hashes;
@@ -7,13 +7,13 @@ use tenter_ghap::limits::required;
 
 use crate::error::MemoryError;
 use crate::search::{Search, SearchHit};
-use crate::store::Collection;
 use crate::store::vector_index::{Wanted, word_number};
 use crate::store::weights::of_importance;
+use crate::store::{Collection, unknown};
 use crate::types::{MemoryFilter, MemoryHit, MemoryItem, MemoryQuery, NewMemory, PENDING, USUAL, is_pending};
 use crate::words::MemoryCategory;
 
-/// A memory is a few sentences; the one that wants to keep a document keeps a file, in characters.
+/// The longest memory, in characters.
 const LONGEST: usize = 10_000;
 
 impl Memory {
@@ -35,7 +35,7 @@ impl Memory {
         }
     }
 
-    /// What waits for a person's yes, latest first.
+    /// Memories that wait for the user's consent, latest first.
     pub fn pending_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         self.with_store(|store| {
             let mut all = store.all_memories()?;
@@ -45,16 +45,16 @@ impl Memory {
         })
     }
 
-    /// The same, of which no session was shown before. From now on a user was.
+    /// Those that no session was shown yet; they count as shown from now on.
     pub fn take_unannounced(&self) -> Result<Vec<MemoryItem>, MemoryError> {
         let pending = self.pending_memories()?;
         if pending.is_empty() {
             return Ok(pending);
         }
-        self.with_store(|store| store.first_told(pending))
+        self.with_store(|store| store.claim_unannounced(pending))
     }
 
-    /// Lets something that waits count. The caller has a person's yes.
+    /// Accepts a pending memory. The caller has the user's consent.
     pub fn accept(&self, id: &str) -> Result<MemoryItem, MemoryError> {
         let memory = self.memory(id)?;
         let Some(project) = memory.project.as_deref().and_then(|project| project.strip_prefix(PENDING))
@@ -62,13 +62,13 @@ impl Memory {
             return Err(MemoryError::validation(format!("{id} does not wait for a yes: it counts already")));
         };
         let project = Some(project.to_owned()).filter(|project| !project.is_empty());
-        self.with_store(|store| store.give_project(id, project.as_deref()))?;
+        self.with_store(|store| store.set_project(id, project.as_deref()))?;
         Ok(MemoryItem { project, ..memory })
     }
 
     /// Stores a memory in the place of another one, or of an experience, which is no longer found.
     pub fn correct(&self, old_id: &str, memory: &NewMemory) -> Result<MemoryItem, MemoryError> {
-        // Better before anything is stored than after.
+        // Check before anything is stored.
         self.with_store(|store| {
             let found = store.memory(old_id)?.is_some() || store.experience(old_id)?.is_some();
             if found { Ok(()) } else { Err(unknown(old_id, "memory or experience")) }
@@ -85,12 +85,12 @@ impl Memory {
     ) -> Result<MemoryItem, MemoryError> {
         let content = self.content_of(memory)?;
         if let Some(importance) = memory.importance.filter(|importance| !(0.0..=1.0).contains(importance)) {
-            let message = format!("`importance` is {importance}; it lies between 0 and 1");
-            return Err(MemoryError::validation(message));
+            let message = format!("`importance` is {importance}");
+            return Err(MemoryError::validation(message).with_hint("it is between 0 and 1"));
         }
         let _ =
             self.with_store(|store| memory.project.as_ref().map_or(Ok(()), |project| store.note(project)));
-        // Where that cannot be known, it is stated once more, and found once.
+        // If that is unknown, the text is stored twice, and search shows it once.
         let same = match project.as_deref().filter(|project| is_pending(project)) {
             Some(pending) => {
                 self.with_store(|store| store.same_memory(&content, &[Some(pending.to_owned())]))
@@ -131,8 +131,9 @@ impl Memory {
         let content = self.clean(&required("content", &memory.content, LONGEST)?);
         if content.is_empty() {
             return Err(MemoryError::validation(
-                "nothing is left of `content` but what is private or was recalled; say what may be kept",
-            ));
+                "nothing is left of `content` but what is private or was recalled",
+            )
+            .with_hint("say what may be kept"));
         }
         Ok(content)
     }
@@ -141,7 +142,7 @@ impl Memory {
     pub fn retrieve_memories(&self, query: &MemoryQuery) -> Result<Vec<MemoryHit>, MemoryError> {
         let now = self.now();
         if query.text.trim().is_empty() {
-            return Err(MemoryError::validation("`query` is empty; `list_memories` lists all"));
+            return Err(MemoryError::validation("`query` is empty").with_hint("`list_memories` lists all"));
         }
         self.read(|store| {
             let found = store.find(&Search {
@@ -185,8 +186,4 @@ impl Memory {
         self.warn_about_remaining_copies();
         Ok(())
     }
-}
-
-fn unknown(id: &str, what: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no {what} `{id}`; `tenter memory search` and `list` show ids"))
 }

@@ -1,4 +1,4 @@
-//! The memory as everybody else sees it: one method per operation.
+//! The public interface of memory: one method per operation.
 
 mod sessions;
 mod entries;
@@ -27,41 +27,41 @@ use waiting::Later;
 pub use health::Health;
 pub use sessions::{Ending, NewSession};
 
-/// What the memory works with.
+/// The configuration of memory.
 #[derive(Clone)]
 pub struct MemoryConfig {
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Makes vectors of texts.
+    /// Embeds texts.
     pub embedder: Arc<dyn Embedder>,
-    /// Values that are hidden wherever they are; see `tenter_store::audit::redact::secret_values`.
+    /// Secret values to remove; see `tenter_store::audit::redact::secret_values`.
     pub secrets: Vec<String>,
 }
 
-/// What is tried, what was learned, and how to find it again.
+/// Active entries, and the store of experiences, memories and the journal.
 ///
-/// Opening it touches nothing. Entries that are being worked on need files alone; the database is opened by the first
-/// operation that needs it, and if that cannot be done, this operation says so and the others go on.
+/// Opening it touches no file. Active entries need no database. The first operation that needs the database opens it; if
+/// that fails, only this operation fails.
 pub struct Memory {
     active: ActiveFolder,
     state: StateFolder,
     clock: Arc<dyn Clock>,
     embedder: Arc<dyn Embedder>,
     store: Mutex<Option<Store>>,
-    /// Whether the database could not be opened the last time it was tried.
+    /// Whether the last attempt to open the database failed.
     unusable: AtomicBool,
     notices: Mutex<Vec<String>>,
     notified_errors: AtomicBool,
 }
 
 impl Memory {
-    /// The memory below this state folder.
-    pub fn open(state: StateFolder, means: MemoryConfig) -> Self {
+    /// The memory in this state folder.
+    pub fn open(state: StateFolder, config: MemoryConfig) -> Self {
         Self {
-            active: ActiveFolder::new(state.clone(), Cleaner::hiding(means.secrets)),
+            active: ActiveFolder::new(state.clone(), Cleaner::hiding(config.secrets)),
             state,
-            clock: means.clock,
-            embedder: means.embedder,
+            clock: config.clock,
+            embedder: config.embedder,
             store: Mutex::default(),
             unusable: AtomicBool::default(),
             notices: Mutex::default(),
@@ -69,7 +69,7 @@ impl Memory {
         }
     }
 
-    /// What the user must know and has not been shown, such as that something was quarantined and where. Asked for once.
+    /// Takes the notices for the user, such as that a file was quarantined.
     pub fn take_notices(&self) -> Vec<String> {
         let mut notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         notices.extend(self.active.take_notices());
@@ -97,20 +97,20 @@ impl Memory {
         self.active.cleaner().clean(text)
     }
 
-    /// Does something with the database; the caller takes up what waits, if that can be done at once. Where nothing
-    /// can be stored something can still be found.
+    /// Runs `work` with the store, after storing waiting items if that is possible without waiting. A read-only store can
+    /// still be searched.
     fn with_store<T>(
         &self,
         work: impl FnOnce(&mut Store) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         self.with_store_as_it_is(|store| {
-            let _ = store.at_once(|store| self.take_up(store));
+            let _ = store.at_once(|store| self.store_waiting(store));
             work(store)
         })
     }
 
-    fn read<T>(&self, look: impl FnOnce(&Store) -> Result<T, MemoryError>) -> Result<T, MemoryError> {
-        self.with_store(|store| store.with_snapshot(look))
+    fn read<T>(&self, read: impl FnOnce(&Store) -> Result<T, MemoryError>) -> Result<T, MemoryError> {
+        self.with_store(|store| store.with_snapshot(read))
     }
 
     fn with_store_as_it_is<T>(
@@ -125,8 +125,8 @@ impl Memory {
             Some(store) => store,
             empty => {
                 let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut tell = |notice| notices.push(notice);
-                let opened = Store::open(&self.state, Arc::clone(&self.embedder), &mut tell);
+                let mut notify = |notice| notices.push(notice);
+                let opened = Store::open(&self.state, Arc::clone(&self.embedder), &mut notify);
                 self.unusable.store(opened.is_err(), Ordering::Relaxed);
                 empty.insert(opened?)
             }
@@ -136,8 +136,8 @@ impl Memory {
         done
     }
 
-    /// Stores what waits. It is removed from there only when it is on disk here.
-    fn take_up(&self, store: &mut Store) -> Result<(), MemoryError> {
+    /// Stores waiting items, and removes them from the queue when they are on disk.
+    fn store_waiting(&self, store: &mut Store) -> Result<(), MemoryError> {
         let waiting = self.active.waiting();
         let mut taken = waiting.read()?;
         if taken.is_empty() {
@@ -155,9 +155,9 @@ impl Memory {
         waiting.remove(&taken)
     }
 
-    /// Brings an entry that was just ended into the store; if that cannot be used, the entry stays where it waits.
+    /// Stores a resolved entry; if the store cannot be used, the entry keeps waiting.
     fn store_finished(&self) -> StoreStatus {
-        match self.with_store_as_it_is(|store| self.take_up(store)) {
+        match self.with_store_as_it_is(|store| self.store_waiting(store)) {
             Ok(()) => StoreStatus::Stored,
             Err(error) => {
                 StoreStatus::Waiting { why: format!("{error}; what was resolved waits and is not lost") }

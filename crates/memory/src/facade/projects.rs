@@ -50,17 +50,20 @@ impl Memory {
     /// stays with its session.
     pub fn move_project(&self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
         if from.iter().any(|name| name == to) {
-            return Err(MemoryError::validation("it is there already; name two different projects"));
+            return Err(
+                MemoryError::validation("it is there already").with_hint("name two different projects")
+            );
         }
         if to.trim().is_empty() {
-            return Err(MemoryError::validation("the project has no name; `here` is this one"));
+            return Err(MemoryError::validation("the project has no name").with_hint("`here` is this one"));
         }
         let moved = self.with_store(|store| store.move_project(from, to))?;
         if moved == Counts::default() {
             return Err(MemoryError::not_found(format!(
-                "nothing is known of a project `{}`; `tenter memory projects` lists those there are",
+                "nothing is known of a project `{}`",
                 from.join("` or `")
-            )));
+            ))
+            .with_hint("`tenter memory projects` lists those there are"));
         }
         Ok(moved)
     }

@@ -1,4 +1,4 @@
-//! Sessions: when they begin and end, and what they leave behind.
+//! Starts and ends sessions, and finds orphans.
 
 use tenter_contract::SessionId;
 use tenter_ghap::{OrphanSearch, Who};
@@ -9,7 +9,7 @@ use crate::live::{AgentProcess, LiveSession, LiveSessions};
 use crate::project::Project;
 use crate::types::{Ended, Orphan, Resolved, StoreStatus};
 
-/// A session that begins, or is there again.
+/// A session that starts or resumes.
 #[derive(Clone, Debug)]
 pub struct NewSession {
     /// Its id.
@@ -23,18 +23,18 @@ pub struct NewSession {
 /// How a session ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// For good: what it has not resolved is abandoned for this reason.
+    /// For good: its active entries are abandoned for this reason.
     Over(String),
-    /// It goes on under another id (`clear`, `resume`): what it has not resolved is left to the next session.
+    /// It continues with another id (`clear`, `resume`): its active entries are left to the next session.
     GoesOn,
 }
 
 impl Memory {
-    /// Notes that a session begins. What it left when it was last there is its own again.
+    /// Starts a session and takes back the entries that it left.
     pub fn start_session(&self, session: &NewSession) -> Result<(), MemoryError> {
         self.note_live_session(session);
         self.active.return_to_session(&session.session)?;
-        // What cannot be used later is reported now, when a user may still do something about it.
+        // Report an unusable store at the start, when the user can still fix it.
         self.with_store(|store| {
             if let Some(why) = store.read_only() {
                 return Err(MemoryError::internal(why));
@@ -47,8 +47,7 @@ impl Memory {
         })
     }
 
-    /// Leaves word for those that do not know their session (MCP, commands in an agent's shell): it is this one for
-    /// processes started by the same process.
+    /// Records the session for processes that do not know it (MCP servers, commands in an agent's shell).
     pub fn note_live_session(&self, session: &NewSession) {
         let live = LiveSession {
             session: session.session.as_str().to_owned(),
@@ -58,16 +57,16 @@ impl Memory {
             steady: false,
             last_event_ms: 0,
         };
-        // Without it they keep a session of their own, or name theirs.
+        // Without the record they use a session of their own.
         let _ = self.live().record(&live);
     }
 
-    /// The sessions that go on.
+    /// The live sessions.
     pub fn live(&self) -> LiveSessions {
         LiveSessions::new(self.state.clone())
     }
 
-    /// Notes that a session ends. If the store cannot be used a notice says so, and nothing is counted.
+    /// Ends a session. If the store cannot be used, a notice says so and nothing is counted.
     pub fn end_session(&self, session: &SessionId, ending: &Ending) -> Result<Ended, MemoryError> {
         let now = self.now();
         self.live().remove(session);
@@ -84,20 +83,15 @@ impl Memory {
             .map(|entry| Resolved { entry, store_status: kept.clone() })
             .collect();
         let resolved = self.with_store(|store| store.ended(Some(session.as_str())));
-        // What was abandoned is abandoned, whatever the store says.
+        // Entries are abandoned even if the store fails.
         let resolved = resolved.unwrap_or_else(|error| {
-            self.notify(error.message);
+            self.notify(error.to_string());
             [0; 3]
         });
         Ok(Ended { abandoned, resolved })
     }
 
-    /// The latest entry of this project that no session works on.
-    pub fn get_orphan(&self, who: &Who, project: Option<&Project>) -> Result<Option<Orphan>, MemoryError> {
-        Ok(self.orphans(who, project)?.into_iter().next())
-    }
-
-    /// All of them, latest first.
+    /// The orphans of a project, latest first.
     pub fn orphans(&self, who: &Who, project: Option<&Project>) -> Result<Vec<Orphan>, MemoryError> {
         let mut orphans = Vec::new();
         for name in self.names(project) {
@@ -113,10 +107,10 @@ impl Memory {
         &self,
         who: &Who,
         project: Option<&str>,
-        look: impl FnOnce(&OrphanSearch<'_>) -> Result<T, MemoryError>,
+        search: impl FnOnce(&OrphanSearch<'_>) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
         let (live, now) = (self.live(), self.now());
         let life = |session: &str| live.life(session, now);
-        look(&OrphanSearch { who, project, now, life: &life })
+        search(&OrphanSearch { who, project, now, life: &life })
     }
 }

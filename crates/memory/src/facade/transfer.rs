@@ -1,4 +1,4 @@
-//! Moving what is known to another machine, as lines of JSON.
+//! Exports and imports the store as lines of JSON.
 //!
 //! A line is an object with one key that says what it is: `experience`, `memory`, `journal`. A line without such a key
 //! that has the fields of an entry is one of a journal of the system that introduced them, in which only resolved
@@ -25,7 +25,7 @@ enum ExportLine {
 }
 
 impl Memory {
-    /// Writes everything, a line each; says how many lines.
+    /// Writes all rows and returns their number.
     pub fn export(&self, scope: &Scope, to: &mut dyn Write) -> Result<usize, MemoryError> {
         // What others were stopped at is finished first, so that it is among what waits; where nothing can be written,
         // the rest is exported all the same.
@@ -37,7 +37,7 @@ impl Memory {
             lines.extend(store.all_pages()?.into_iter().map(ExportLine::Journal));
             Ok((store.whose(scope), lines))
         })?;
-        // Nothing, unless the store cannot be written just now.
+        // Items wait only while the store cannot be written.
         lines.extend(self.waiting_lines()?);
         let mut written = 0;
         for line in lines.iter().filter(|line| whose.takes(line.project())) {
@@ -113,7 +113,7 @@ impl Memory {
         self.with_store(|store| {
             let mut forgotten = store.forgotten_among(ids)?;
             if how.with_forgotten {
-                store.let_come_back(&forgotten)?;
+                store.restore_forgotten(&forgotten)?;
                 forgotten.clear();
             }
             imported.forgotten = forgotten.len();
@@ -191,7 +191,7 @@ impl Memory {
     }
 }
 
-/// Gold is what tenter saw; without a run in it that says so, a line is a claim. Whether it was lowered.
+/// Lowers gold without a run that proves it to silver. Returns whether it did.
 fn lower(entry: &mut Entry) -> bool {
     let claims = entry.confidence_tier == Some(Tier::Gold) && !entry.was_seen();
     if claims {

@@ -1,4 +1,4 @@
-//! What is to be stored, now or by the next who can: a store that is locked or damaged loses nothing.
+//! Items that wait while the store is locked or damaged, so that nothing is lost.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ impl Later {
                     store.describe_anew(memory)?;
                 }
                 match instead_of.as_ref().map(|old| store.supersede(old, &memory.id)) {
-                    // It was forgotten while this waited, which is just as well.
+                    // The old one was forgotten meanwhile.
                     Some(Err(error)) if error.kind == ErrorKind::NotFound => Ok(()),
                     superseded => superseded.unwrap_or(Ok(())),
                 }
@@ -47,8 +47,7 @@ impl Later {
 }
 
 impl Memory {
-    /// Stores something; if the store cannot be used, it waits and the user is notified. If it cannot even wait, that is an
-    /// error: it is not stored.
+    /// Stores an item. If the store cannot be used, the item waits and the user is notified; fails if it cannot wait either.
     pub(super) fn store_or_wait(&self, later: &Later) -> Result<(), MemoryError> {
         let refused = match self.with_store(|store| later.store(store)) {
             Err(error) if error.kind == ErrorKind::Internal => error,
@@ -56,10 +55,9 @@ impl Memory {
         };
         let line = serde_json::to_value(later).map_err(|cause| MemoryError::internal(cause.to_string()))?;
         self.active.waiting().put(&line).map_err(|error| {
-            MemoryError::internal(format!(
-                "it is not stored: {}; nor can it wait: {}",
-                refused.message, error.message
-            ))
+            let message =
+                format!("it is not stored: {}; nor can it wait: {}", refused.message, error.message);
+            MemoryError { message, ..error }
         })?;
         self.notify(format!("{refused}; {} waits and is not lost", later.id()));
         Ok(())

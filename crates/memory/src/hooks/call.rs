@@ -1,4 +1,4 @@
-//! One call of a hook of memory, from start to report.
+//! One call of a memory hook.
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,15 +30,16 @@ pub(super) fn handler(name: &str) -> Option<Run> {
     }
 }
 
-/// Runs the hook that is named. Whatever goes wrong is reported, and is no failure of the hook: there is nothing that
-/// anyone could decide differently because of it.
+/// Runs a memory hook. Errors become notices and no hook failure, because they change no decision.
 pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookReport {
     let started = Instant::now();
     let Handler::Builtin(builtin) = &hook.handler else {
-        return HookReport::of(HookOutput::Skipped { why: "it is no hook of memory".to_owned() });
+        return HookReport::new(HookOutput::Skipped { why: "it is no memory hook".to_owned() });
     };
     let Some(run) = handler(&builtin.name) else {
-        return HookReport::of(HookOutput::Skipped { why: format!("memory has no hook `{}`", builtin.name) });
+        return HookReport::new(HookOutput::Skipped {
+            why: format!("memory has no hook `{}`", builtin.name),
+        });
     };
     let mut call = HookCall::new(hook, builtin, event, services);
     if let Err(error) = run(&mut call) {
@@ -51,7 +52,7 @@ pub(super) fn run(hook: &HookSpec, event: &Event, services: &Services) -> HookRe
         call.reply.effects.push(Effect::SuppressOutput);
     }
     call.transcript.took = started.elapsed();
-    HookReport { said: HookOutput::Reply(call.reply), transcript: call.transcript }
+    HookReport { output: HookOutput::Reply(call.reply), transcript: call.transcript }
 }
 
 pub(super) struct HookCall<'a> {
@@ -73,24 +74,24 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn who(&self) -> Who {
-        Who::of_event(self.event)
+        Who::from_event(self.event)
     }
 
     pub(super) fn scope(&self) -> Scope {
         Scope::Project(self.project.clone().unwrap_or_else(|| Project::named("")))
     }
 
-    /// Payloads without a session share one that never ends; nothing is noted in it.
+    /// Payloads without a session share one that never ends, in which nothing is noted.
     pub(super) fn has_session(&self) -> bool {
         self.event.session.is_some()
     }
 
-    /// Notes that the session goes on, and begins it if no hook has done so before.
+    /// Notes that the session is active, and starts it if no hook did.
     pub(super) fn note_session(&mut self) -> Result<(), MemoryError> {
         if self.has_session() && self.is_first(&SessionClaim::MemoryNoted) {
             return self.begin_session();
         }
-        // A sub-agent is no session, and the process of a payload without one is anyone's.
+        // A sub-agent is no session.
         if self.has_session() && self.event.agent_id.is_none() {
             self.services.memory.note_live_session(&self.session());
         }
@@ -113,8 +114,7 @@ impl<'a> HookCall<'a> {
         }
     }
 
-    /// Whether this happens for the first time in the session. Where that cannot be known, it does when the session
-    /// begins and when it ends.
+    /// Whether this claim is the first in the session. If that is unknown, only at its start and end.
     pub(super) fn is_first(&mut self, what: &SessionClaim) -> bool {
         let session = self.event.session.as_ref();
         let claimed = self.services.sessions.claim(session, what);
@@ -149,7 +149,7 @@ impl<'a> HookCall<'a> {
     }
 
     pub(super) fn report(&mut self, text: String) {
-        let mut injection = Injection::of_hook(self.hook, text);
+        let mut injection = Injection::from_hook(self.hook, text);
         if injection.repeat == Repeat::Auto {
             injection.repeat = Repeat::Always;
         }
@@ -159,7 +159,7 @@ impl<'a> HookCall<'a> {
     pub(super) fn report_quoting(&mut self, words: Quoting) {
         if let Some(quoted) = words.quoted {
             let (foreign, repeat) = (Some(SOURCE.to_owned()), Repeat::Always);
-            let injection = Injection { foreign, repeat, ..Injection::of_hook(self.hook, quoted) };
+            let injection = Injection { foreign, repeat, ..Injection::from_hook(self.hook, quoted) };
             self.reply.effects.push(Effect::Inject(injection));
         }
         self.report(words.content);
@@ -167,28 +167,29 @@ impl<'a> HookCall<'a> {
 
     pub(super) fn inject(&mut self, text: String) {
         if !text.trim().is_empty() {
-            self.reply.effects.push(Effect::Inject(Injection::of_hook(self.hook, text)));
+            self.reply.effects.push(Effect::Inject(Injection::from_hook(self.hook, text)));
         }
     }
 
-    /// Words that another session has stored. They are framed as data.
+    /// Injects text of another session, framed as data.
     pub(super) fn inject_recalled(&mut self, text: String) {
         if !text.trim().is_empty() {
             let foreign = Some(SOURCE.to_owned());
-            let injection = Injection { foreign, ..Injection::of_hook(self.hook, text) };
+            let injection = Injection { foreign, ..Injection::from_hook(self.hook, text) };
             self.reply.effects.push(Effect::Inject(injection));
         }
     }
 
-    /// How many tokens are left for recalled words within a budget, when the frame is paid for.
+    /// The budget without the frame of recalled text.
     pub(super) fn within(&self, budget: usize) -> usize {
         let (before, after) = Injection { foreign: Some(SOURCE.to_owned()), ..Injection::text("") }.frame();
         budget.saturating_sub((before.len() + after.len()).div_ceil(4))
     }
 
     pub(super) fn notify_once(&mut self, text: &str) {
-        let says = |effect: &Effect| matches!(effect, Effect::Tell(message) if message.text.contains(text));
-        if self.reply.effects.iter().any(says) {
+        let is_same =
+            |effect: &Effect| matches!(effect, Effect::Notify(message) if message.text.contains(text));
+        if self.reply.effects.iter().any(is_same) {
             return;
         }
         let text = format!("memory: {text}");
@@ -196,7 +197,7 @@ impl<'a> HookCall<'a> {
             self.note(text);
             return;
         }
-        self.reply.effects.push(Effect::Tell(Message { text, level: Level::Warning }));
+        self.reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }));
     }
 
     pub(super) fn note(&mut self, text: String) {

@@ -1,5 +1,8 @@
-//! What each context has received: `memory/given/<session>`, an id a line, and in which form unless it was all there
-//! is. A new context, by a compaction or a clear, has received nothing.
+//! The delivery log: `memory/given/<session>` has a line for each id that a context received, with its form unless whole. A
+//! new context, after a compaction or a clear, has received nothing.
+//!
+//! It is separate from the session's ledger. The ledger knows whole texts by their digest, and is written after a text was
+//! adapted; this log knows ids and forms before a text is composed.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -10,10 +13,10 @@ use tenter_store::{StateFolder, file_name, our_file, read_regular_text};
 
 use crate::context::{Cited, Delivered, Form};
 
-/// No list of a session is longer.
+/// The longest log of a session.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// No agent resumes a session that was silent for so long.
+/// Logs of sessions that were inactive for this long are removed.
 const KEPT: Duration = Duration::from_hours(60 * 24);
 
 pub(super) struct DeliveryLog {
@@ -35,13 +38,12 @@ impl DeliveryLog {
     }
 
     pub(super) fn known(&self, session: &SessionId, context: &ContextId) -> (Delivered, Option<io::Error>) {
-        let begin = beginning(context);
+        let begin = prefix(context);
         let (mut known, mut trouble) = (Delivered::new(), None);
         for place in &self.places {
             match read_regular_text(&place.file(session), MOST_BYTES) {
                 Ok(text) => {
-                    for (id, form) in text.lines().filter_map(|line| delivery_log(line.strip_prefix(&begin)?))
-                    {
+                    for (id, form) in text.lines().filter_map(|line| parse_line(line.strip_prefix(&begin)?)) {
                         let most = known.entry(id.to_owned()).or_insert(form);
                         *most = form.max(*most);
                     }
@@ -54,7 +56,7 @@ impl DeliveryLog {
     }
 
     pub(super) fn add(&self, session: &SessionId, context: &ContextId, cited: &[Cited]) -> io::Result<()> {
-        let begin = beginning(context);
+        let begin = prefix(context);
         let mut lines = String::new();
         for Cited { id, form, .. } in cited {
             lines.extend([begin.as_str(), id]);
@@ -76,7 +78,7 @@ impl DeliveryLog {
         written
     }
 
-    pub(super) fn tidy_up(&self) {
+    pub(super) fn remove_old(&self) {
         let listed = self.places.iter().filter_map(|place| std::fs::read_dir(&place.path).ok());
         for file in listed.flatten().flatten() {
             let modified = file.metadata().and_then(|metadata| metadata.modified());
@@ -100,12 +102,12 @@ impl Place {
     }
 }
 
-fn beginning(context: &ContextId) -> String {
+fn prefix(context: &ContextId) -> String {
     let agent = context.agent_id.as_deref().map(file_name).unwrap_or_default();
     format!("{}\t{agent}\t", context.generation)
 }
 
-fn delivery_log(line: &str) -> Option<(&str, Form)> {
+fn parse_line(line: &str) -> Option<(&str, Form)> {
     match line.split_once('\t') {
         Some((id, form)) => Some((id, Form::parse(form)?)),
         None => Some((line, Form::Whole)),

@@ -1,20 +1,24 @@
-//! What goes into a context goes into it once, whichever hook gives it.
+//! Injects recalled text once per context, whichever hook does it.
 
-use tenter_contract::ports::Mark;
+use tenter_contract::ports::CountOp;
 use tenter_contract::{ContextId, SessionCounter};
 
 use super::call::HookCall;
-use crate::context::{Assembled, Delivered};
+use crate::context::{Assembled, ContextRequest, Delivered, Depth, Occasion};
+use crate::error::MemoryError;
 
 impl HookCall<'_> {
-    /// The context that the text goes into; none without a session, and then nothing in it is known either.
+    /// The context of the event; none without a session.
     pub(super) fn context(&mut self) -> Option<ContextId> {
         if !self.has_session() {
             return None;
         }
-        let generation =
-            self.services.sessions.count(self.event.session.as_ref(), &SessionCounter::Contexts, Mark::Look);
-        // Where nothing can count, what received once is not passed again.
+        let generation = self.services.sessions.count(
+            self.event.session.as_ref(),
+            &SessionCounter::Contexts,
+            CountOp::Read,
+        );
+        // If the count is unknown, a text is still injected only once.
         let generation = self.noted(generation).unwrap_or_default();
         let agent_id = self.event.agent_id.clone().filter(|_| self.event.agent_type.is_some());
         Some(ContextId { generation, agent_id })
@@ -29,7 +33,22 @@ impl HookCall<'_> {
         known
     }
 
-    pub(super) fn give(&mut self, context: Option<&ContextId>, recalled: Assembled) {
+    /// Injects what memory has for a query, within a budget.
+    pub(super) fn recall(&mut self, query: &str, depth: Depth, budget: usize) -> Result<(), MemoryError> {
+        let context = self.context();
+        let request = ContextRequest {
+            max_tokens: self.within(budget),
+            known: self.known(context.as_ref()),
+            occasion: Occasion::Unasked,
+            ..ContextRequest::new(query, depth, self.scope())
+        };
+        let recalled = self.services.memory.assemble_context(&request)?;
+        self.inject_once(context.as_ref(), recalled);
+        Ok(())
+    }
+
+    /// Injects recalled text and notes it in the delivery log.
+    pub(super) fn inject_once(&mut self, context: Option<&ContextId>, recalled: Assembled) {
         if let Some(context) = context
             && let Err(cause) =
                 self.services.delivery_log.add(&self.event.session_or_shared(), context, &recalled.cited)

@@ -1,15 +1,14 @@
 //! The built-in hooks of memory that need the database.
 //!
 //! ```text
-//! call ─┬─ session_start   what is good to know, and what was left behind
-//!       ├─ recall          what is relevant to a prompt
-//!       ├─ outcome         what went wrong before, when something fails
-//!       └─ session_end     what was not resolved gets up
-//! giving   what each context has received, so that nothing gets twice
+//! call ─┬─ session_start   injects lessons, latest work and memories; offers an orphan
+//!       ├─ recall          injects what is relevant to a prompt
+//!       ├─ outcome         warns with earlier failures when a run fails
+//!       └─ session_end     abandons active entries
+//! giving   injects each text once per context
 //! ```
 //!
-//! None of them ever breaks a session: whatever is wrong with the store, the agent goes on without it, and the user is
-//! shown once.
+//! A broken store never breaks a session: the agent continues without memory, and the user is notified once.
 
 mod call;
 mod delivery_log;
@@ -33,7 +32,7 @@ use delivery_log::DeliveryLog;
 /// Runs the hooks of memory.
 #[derive(Clone)]
 pub struct MemoryExecutor {
-    /// None where there is no place for it.
+    /// None without a state folder.
     services: Option<Arc<Services>>,
 }
 
@@ -41,16 +40,13 @@ struct Services {
     memory: Memory,
     delivery_log: DeliveryLog,
     sessions: Arc<dyn SessionStore>,
-    /// Where it is noted what was shown, if the sessions' own place cannot be written.
+    /// Claims for sessions if the state folder cannot be written.
     fallback: Option<SessionFolders>,
 }
 
 impl MemoryExecutor {
-    /// Over this memory, which lies below this state folder. What was shown and offered once in a session is noted on the
-    /// collection.
-    ///
-    /// What received and shown is noted in `beside`, for as long as that lasts, if the state folder cannot be written:
-    /// else the same would be passed and shown at every event.
+    /// Runs hooks with this memory in this state folder. If that cannot be written, `fallback` has the delivery log and the
+    /// claims of sessions; otherwise every event would inject and notify again.
     pub fn new(
         memory: Memory,
         state: StateFolder,
@@ -64,7 +60,7 @@ impl MemoryExecutor {
         }
     }
 
-    /// Where there is no folder for state, nothing is remembered.
+    /// Skips all hooks, because there is no state folder.
     pub fn without_state() -> Self {
         Self { services: None }
     }
@@ -77,8 +73,8 @@ impl HookExecutor for MemoryExecutor {
 
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(services) = self.services.clone() else {
-            let why = "there is no folder for state, so nothing is remembered".to_owned();
-            return HookReport::of(HookOutput::Skipped { why });
+            let why = "there is no state folder, so nothing is remembered".to_owned();
+            return HookReport::new(HookOutput::Skipped { why });
         };
         let (send, receive) = channel();
         let (owned, event) = (hook.clone(), event.clone());
@@ -89,11 +85,11 @@ impl HookExecutor for MemoryExecutor {
                 Ok(report) => return report,
                 Err(RecvTimeoutError::Timeout) => HookFailure::TimedOut { after: hook.timeout },
                 Err(RecvTimeoutError::Disconnected) => {
-                    HookFailure::Panicked { detail: "the memory hook ended without a word".to_owned() }
+                    HookFailure::Panicked { detail: "the memory hook ended without a report".to_owned() }
                 }
             },
         };
-        HookReport::of(HookOutput::Failure(failure))
+        HookReport::new(HookOutput::Failure(failure))
     }
 }
 

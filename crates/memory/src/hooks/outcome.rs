@@ -1,5 +1,5 @@
-//! `memory.outcome` where what was learned can be searched: a failure while nothing is tracked comes with a warning by
-//! what went wrong before. Everything else about it is the same in both programs.
+//! `memory.outcome` in the full binary: a failure without an active entry gets a warning with earlier failures. The rest is
+//! the same as in `tenter-hook`.
 
 use tenter_ghap::Domain;
 use tenter_ghap::outcome::{Captured, Finding, Kind, Settings, about, capture, start_tracking};
@@ -23,10 +23,10 @@ pub(super) fn run(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
     Ok(())
 }
 
-/// Whether the agent has not been warned in this cycle.
+/// Whether this is the first warning in this cycle.
 fn is_first(call: &mut HookCall<'_>) -> bool {
     call.services.memory.entries().claim_premortem(&call.who()).unwrap_or_else(|error| {
-        // Where nothing can be written, once in the session.
+        // If nothing can be written, warn once in the session.
         call.note(error.to_string());
         call.is_first(&tenter_contract::SessionClaim::MemoryWarned)
     })
@@ -37,7 +37,7 @@ fn warn(call: &mut HookCall<'_>, finding: &Finding) -> Result<(), MemoryError> {
     let request = PremortemRequest::new(domain(finding.kind), call.scope());
     let (max_tokens, known) = (call.within(request.max_tokens), call.known(context.as_ref()));
     let about = about(call.event, finding);
-    // A context that was begun anew has forgotten what its agent wrote.
+    // A new context no longer has the agent's own entries.
     let delivered = context.as_ref().filter(|context| context.generation == 0).map(|_| call.who());
     let request =
         PremortemRequest { about, max_tokens, known, occasion: Occasion::Unasked, delivered, ..request };
@@ -49,7 +49,7 @@ fn warn(call: &mut HookCall<'_>, finding: &Finding) -> Result<(), MemoryError> {
     match advice.split_once("\n\n").filter(|_| !premortem.markdown.is_empty()) {
         Some((failed, prompt)) => {
             let markdown = format!("{failed}\n\n{}", premortem.markdown);
-            call.give(context.as_ref(), Assembled { markdown, ..premortem });
+            call.inject_once(context.as_ref(), Assembled { markdown, ..premortem });
             call.report(prompt.to_owned());
         }
         None => call.report(advice),

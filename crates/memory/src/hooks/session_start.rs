@@ -1,19 +1,19 @@
-//! `memory.session_start`: what is good to know in a session that begins, and what one before has left behind.
+//! `memory.session_start`: injects lessons, latest work and memories, and offers an orphan.
 
 use tenter_ghap::Entry;
 use tenter_ghap::quote::EntryLines;
 
 use super::call::HookCall;
-use crate::context::{ContextRequest, Depth, Occasion};
+use crate::context::Depth;
 use crate::error::MemoryError;
 
 pub(super) fn run(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
-    // Entries are files: they can be shown of whatever is wrong with the store.
+    // Entries are files, so they are offered even if the store is unusable.
     let noted = call.begin_session();
     match call.event.source.as_deref() {
-        // The agent has all it was shown before in its context.
+        // The context still has what was injected before.
         Some("resume") => offer(call)?,
-        // The agent works on something, and has just forgotten what exactly.
+        // The compaction removed the active entry from the context.
         Some("compact") => {
             remind(call)?;
             light_context(call)?;
@@ -52,7 +52,7 @@ fn offer(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
     }
     let Entry { id, goal, hypothesis, .. } = &orphan.entry;
     let lines = [("Goal", goal.as_str()), ("Hypothesis", hypothesis)];
-    // The session that wrote it is another one, so it is data.
+    // Another session wrote it, so it is framed as data.
     call.inject_recalled(format!(
         "Orphaned GHAP entry (a tracked hypothesis) from a previous session:\n{}",
         EntryLines(&lines)
@@ -88,15 +88,5 @@ fn light_context(call: &mut HookCall<'_>) -> Result<(), MemoryError> {
     if !call.switch("inject_light_context", true) {
         return Ok(());
     }
-    let budget = call.count("token_budget", Depth::Light.tokens());
-    let context = call.context();
-    let request = ContextRequest {
-        max_tokens: call.within(budget),
-        known: call.known(context.as_ref()),
-        occasion: Occasion::Unasked,
-        ..ContextRequest::new("", Depth::Light, call.scope())
-    };
-    let recalled = call.services.memory.assemble_context(&request)?;
-    call.give(context.as_ref(), recalled);
-    Ok(())
+    call.recall("", Depth::Light, call.count("token_budget", Depth::Light.tokens()))
 }

@@ -1,13 +1,12 @@
-//! Which session a user belongs to whom nothing reports: an MCP server, a command in an agent's shell.
+//! Finds the session of a process that does not know it: an MCP server, or a command in an agent's shell.
 //!
-//! Hooks know the agent's id of the session, an MCP server does not: the protocol has no word for it. Both are started
-//! by the agent's own process, and that is what they have in common. So every hook leaves a file in
-//! `memory/sessions` that says by which process ([`AgentProcess`]), and a process that needs its session searches for the file
-//! of the process that started them. Two agents in one project are two processes and never mix; one process whose
-//! session goes on under another id (`clear`, `resume`) has two files, and the later one counts.
+//! Hooks know the session id, but MCP has no field for it. The agent's process starts both, so every hook writes a file to
+//! `memory/sessions` that names this process ([`AgentProcess`]), and other processes search for the file of their parent.
+//! Two agents in one project are two processes and never mix. If a process continues with another session id (`clear`,
+//! `resume`), its latest file counts.
 //!
-//! Editors may start servers from another process than hooks. Then a session counts if it is the only one of that
-//! agent in the project; of two the right one is unknown, and the server keeps a session of its own.
+//! Editors may start servers from another process than hooks. Then the only session of that agent in the project counts;
+//! if there are two, the server keeps a session of its own.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,56 +19,55 @@ use tenter_store::{StateFolder, file_name, our_file, read_plain};
 
 pub use tenter_store::AgentProcess;
 
-/// After so many milliseconds without a word a session of a process that cannot be checked is taken for gone: half
-/// a day.
+/// Inactivity after which a session whose process is unknown counts as ended: half a day.
 const FORGOTTEN_MS: u64 = 12 * 60 * 60 * 1000;
 
-/// The sessions that go on, as far as hooks have reported. Making one touches nothing.
+/// The live sessions that hooks reported. Creating a value touches no file.
 #[derive(Debug)]
 pub struct LiveSessions {
     state: StateFolder,
     folder: PathBuf,
 }
 
-/// A session that goes on.
+/// A live session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveSession {
-    /// The agent's id of it.
+    /// Its id.
     pub session: String,
-    /// The project it is in.
+    /// Its project.
     pub project: Option<String>,
     /// The agent's name, such as `claude`.
     pub agent: Option<String>,
     /// The process that started the hook.
     pub process: Option<AgentProcess>,
-    /// Whether that process has outlived a hook, so that its end is the agent's end. Some agents put one in between
-    /// that lives no longer than the hook.
+    /// Whether that process outlived a hook, so that its end is the agent's end. Some agents start a short-lived process
+    /// for each hook.
     #[serde(default)]
     pub steady: bool,
-    /// When something was last received from it.
+    /// The time of its last event.
     #[serde(skip)]
     pub last_event_ms: u64,
 }
 
-/// Who wants to know their session.
+/// A search for the session of a process.
 #[derive(Clone, Debug, Default)]
 pub struct SessionLookup<'a> {
-    /// The process that started them.
+    /// The parent process.
     pub process: Option<&'a AgentProcess>,
-    /// The project they are in; none if they are in none, as servers of some editors do.
+    /// The project; none for servers of some editors.
     pub project: Option<&'a str>,
-    /// What their agent calls itself, such as `claude-code`; none if it is unknown.
+    /// The name of the client, such as `claude-code`, if known.
     pub client: Option<&'a str>,
 }
 
 impl LiveSessions {
-    /// Those below this state folder.
+    /// The sessions in this state folder.
     pub fn new(state: StateFolder) -> Self {
         let folder = state.path().join("memory").join("sessions");
         Self { state, folder }
     }
 
-    /// Something is known about a session. A process that was named before is one that stays.
+    /// Records a session. A process that was recorded before is steady.
     pub fn record(&self, session: &LiveSession) -> std::io::Result<()> {
         let before = self.read(&self.file(&session.session));
         let again = before.is_some_and(|before| before.process == session.process);
@@ -77,8 +75,7 @@ impl LiveSessions {
         self.write(&LiveSession { steady, ..session.clone() })
     }
 
-    /// The session begins or takes up an entry, so it goes on: if the process that was named does too, it is one that
-    /// stays.
+    /// Notes that the session starts or adopts an entry: if its process is alive, it is steady.
     pub fn mark_active(&self, session: &SessionId) -> std::io::Result<()> {
         match self.read(&self.file(session.as_str())) {
             Some(live) if !live.steady && live.is_alive() == Some(true) => {
@@ -104,13 +101,13 @@ impl LiveSessions {
         std::fs::rename(draft, path)
     }
 
-    /// A session is over.
+    /// Removes an ended session.
     pub fn remove(&self, session: &SessionId) {
-        // One that stays is found out by its process.
+        // A file that stays is detected by its process.
         let _ = std::fs::remove_file(self.file(session.as_str()));
     }
 
-    /// Every session that goes on, latest first.
+    /// Every live session, latest first.
     pub fn all(&self, now: Timestamp) -> Vec<LiveSession> {
         let mut all = self.noted(now);
         all.retain(|session| session.goes_on(now));
@@ -118,8 +115,7 @@ impl LiveSessions {
         all
     }
 
-    /// Whether the session of this id goes on. A process that lives says so of the session it was last seen with; one
-    /// that had several says nothing of the others.
+    /// Whether the session with this id is alive. A live process proves that only for its latest session.
     pub fn life(&self, session: &str, now: Timestamp) -> Liveness {
         let noted = self.noted(now);
         let Some(own) = noted.iter().find(|live| live.session == session) else { return Liveness::Unknown };
@@ -132,8 +128,7 @@ impl LiveSessions {
         }
     }
 
-    /// Every session of which something was received, in no order. Files of sessions that nothing is known about for long,
-    /// and that do not go on, are removed on the way; until then they report that it is gone.
+    /// Every recorded session, in no order. Removes the files of sessions that ended long ago.
     fn noted(&self, now: Timestamp) -> Vec<LiveSession> {
         let listed = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let files = listed.map(|file| file.path()).filter(|path| path.extension().is_none());
@@ -149,7 +144,7 @@ impl LiveSessions {
             .collect()
     }
 
-    /// The session of the caller; none if it is unknown.
+    /// The session of the caller, if known.
     pub fn find(&self, lookup: &SessionLookup<'_>, now: Timestamp) -> Option<LiveSession> {
         select(&self.all(now), lookup).cloned()
     }
@@ -187,8 +182,7 @@ fn select<'a>(all: &'a [LiveSession], lookup: &SessionLookup<'_>) -> Option<&'a 
     })
 }
 
-/// Whether a client that calls itself so may be this agent: `claude-code` is `claude`, `Visual Studio Code` is
-/// `vscode`.
+/// Whether a client name belongs to this agent: `claude-code` is `claude`, `Visual Studio Code` is `vscode`.
 fn is_named(client: &str, agent: &str) -> bool {
     let client: String = client.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
     let client = client.replace("visualstudiocode", "vscode").replace("githubcopilot", "copilot");

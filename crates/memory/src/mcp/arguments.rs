@@ -54,6 +54,12 @@ impl Arguments {
         serde_json::from_value(value).map_err(|error| MemoryError::validation(format!("`{key}`: {error}")))
     }
 
+    /// All arguments as one value, whose fields are named as the parameters.
+    pub(super) fn parse<T: DeserializeOwned>(&self) -> Result<T, MemoryError> {
+        serde_json::from_value(Value::Object(self.values.clone()))
+            .map_err(|error| MemoryError::validation(error.to_string()))
+    }
+
     pub(super) fn texts(&self, key: &str) -> Result<Vec<String>, MemoryError> {
         Ok(self.get::<Option<_>>(key)?.unwrap_or_default())
     }
@@ -77,12 +83,12 @@ impl Arguments {
         Ok(id)
     }
 
-    /// A moment or a day in UTC.
+    /// A time or a date in UTC.
     pub(super) fn moment(&self, key: &str) -> Result<Option<Timestamp>, MemoryError> {
         let Some(text) = self.get::<Option<String>>(key)? else { return Ok(None) };
         tenter_ghap::moment::parse(&text).map(Some).ok_or_else(|| {
             MemoryError::validation(format!(
-                "`{key}` is no moment in UTC (`{text}`); write 2026-01-31 or 2026-01-31T08:00:00Z"
+                "`{key}` is no time in UTC (`{text}`); write 2026-01-31 or 2026-01-31T08:00:00Z"
             ))
         })
     }

@@ -1,4 +1,4 @@
-//! Who calls: which agent of which session, in which project.
+//! Resolves the caller of a tool: agent, session and project.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::live::{AgentProcess, LiveSession, LiveSessions, SessionLookup};
 use crate::project::Project;
 use crate::types::Scope;
 
-/// How callers are shown apart. The session is checked up at every call, because one process may go on with another.
+/// Resolves callers. The session is looked up at every call, because a process may continue with another session.
 #[derive(Debug)]
 pub struct Sessions {
     live: LiveSessions,
@@ -25,22 +25,21 @@ pub(super) struct Named {
     pub(super) agent_id: Option<String>,
 }
 
-/// Who calls.
+/// The caller of a tool.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// The agent of the session.
     pub who: Who,
-    /// The project it is in.
+    /// Its project.
     pub project: Project,
-    /// The folder it works in.
+    /// Its folder.
     pub folder: PathBuf,
-    /// What it calls itself, such as `claude-code`.
+    /// The name of its client, such as `claude-code`.
     pub client: Option<String>,
 }
 
 impl Sessions {
-    /// Callers that work in this folder and were started by this process. Where their session is unknown, it is
-    /// `own`.
+    /// Callers in this folder that this process started. `own` is the session of callers whose session is unknown.
     pub fn new(live: LiveSessions, folder: PathBuf, process: Option<AgentProcess>, own: SessionId) -> Self {
         Self { live, folder, process, own }
     }
@@ -50,56 +49,42 @@ impl Sessions {
             SessionId::parse(&text)
                 .ok_or_else(|| MemoryError::validation("`session_id` is empty; leave it out or give the id"))
         });
-        let live = match named_session.transpose()? {
-            Some(session) => self.named(&session),
-            None => self.resolve_session(client),
+        let named_session = named_session.transpose()?;
+        let live = match &named_session {
+            Some(session) => {
+                let mut all = self.live.all(crate::live::now()).into_iter();
+                all.find(|live| live.session == session.as_str())
+            }
+            None => self.live_session(client),
         };
-        // Hooks know the project; where a server is may be anywhere.
+        // Hooks know the project; the server may run in another folder.
         let here = Project::from_folder(&self.folder);
-        let project = match live.project {
+        let project = match live.as_ref().and_then(|live| live.project.as_deref()) {
             Some(name) if name != here.as_str() => Project::named(name),
             _ => here,
         };
-        let session = SessionId::parse(&live.session).unwrap_or_else(|| self.own.clone());
-        let who = match named.agent_id {
-            Some(agent_id) => Who::sub_agent(session, &agent_id),
-            None => Who::new(session),
-        };
+        let session = named_session.or_else(|| SessionId::parse(&live?.session));
+        let session = session.unwrap_or_else(|| self.own.clone());
+        let who = Who::sub_agent(session, named.agent_id.as_deref().unwrap_or_default());
         Ok(Caller { who, project, folder: self.folder.clone(), client: client.map(str::to_owned) })
     }
 
-    /// The session of those who say nothing about it.
+    /// The session of a caller that does not name one.
     pub fn current(&self, client: Option<&str>) -> SessionId {
-        SessionId::parse(&self.resolve_session(client).session).unwrap_or_else(|| self.own.clone())
+        let live = self.live_session(client).and_then(|live| SessionId::parse(&live.session));
+        live.unwrap_or_else(|| self.own.clone())
     }
 
-    fn resolve_session(&self, client: Option<&str>) -> LiveSession {
+    fn live_session(&self, client: Option<&str>) -> Option<LiveSession> {
         let project = (!self.is_outside_projects()).then(|| Project::from_folder(&self.folder));
         let project = project.as_ref().map(Project::as_str);
-        let lookup = SessionLookup { process: self.process.as_ref(), project, client };
-        self.live.find(&lookup, crate::live::now()).unwrap_or_else(|| unknown_session(&self.own))
+        self.live.find(&SessionLookup { process: self.process.as_ref(), project, client }, crate::live::now())
     }
 
-    fn named(&self, session: &SessionId) -> LiveSession {
-        let mut all = self.live.all(crate::live::now()).into_iter();
-        all.find(|live| live.session == session.as_str()).unwrap_or_else(|| unknown_session(session))
-    }
-
-    /// In the home folder or above everything, where no project is.
+    /// Whether the folder is the home folder or the root, which are no projects.
     fn is_outside_projects(&self) -> bool {
         let home = std::env::var_os("HOME").map(PathBuf::from);
         self.folder.parent().is_none() || home.is_some_and(|home| home == self.folder)
-    }
-}
-
-fn unknown_session(session: &SessionId) -> LiveSession {
-    LiveSession {
-        session: session.as_str().to_owned(),
-        project: None,
-        agent: None,
-        process: None,
-        steady: false,
-        last_event_ms: 0,
     }
 }
 

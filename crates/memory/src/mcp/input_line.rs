@@ -1,4 +1,4 @@
-//! A line becomes a message. A process that wrote it badly waits for an answer as well, so its id is found if there is one.
+//! Parses a line of input. The sender of invalid JSON waits for an answer too, so its id is recovered if possible.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ pub(super) enum InputLine {
     Empty,
     /// JSON: a message or several.
     Message(Value),
-    /// No JSON. The id is null if none can be made out.
+    /// Invalid JSON. The id is null if it cannot be recovered.
     Broken {
         id: Value,
         why: String,
@@ -15,8 +15,7 @@ pub(super) enum InputLine {
 }
 
 impl InputLine {
-    /// Reads a line. Bytes that are no text, and halves of characters that JSON can spell, are replaced by the sign for
-    /// such: what they are in is worth more than they are.
+    /// Reads a line. Invalid UTF-8 and lone surrogates become replacement characters.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_start_matches('\u{feff}').trim();
@@ -46,7 +45,7 @@ fn without_lone_surrogates(text: &str) -> Option<String> {
             }
             Some(0xD800..=0xDFFF) => (6, true),
             Some(_) => (6, false),
-            // What follows is escaped, and begins no escape itself.
+            // The next character is escaped and begins no escape.
             None => (escape.chars().take(2).map(char::len_utf8).sum(), false),
         };
         mended.push_str(before);
@@ -57,13 +56,13 @@ fn without_lone_surrogates(text: &str) -> Option<String> {
     found.then(|| mended + rest)
 }
 
-/// The number of an escape such as `\ud83d` that begins here.
+/// The code unit of an escape such as `\ud83d` at the beginning.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix(r"\u")?.get(..4)?;
     digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
-/// The id of an object that cannot be read as a whole: what follows the key `"id"` at its first level.
+/// The id of an invalid object: the value after the key `"id"` at its first level.
 fn id_in(text: &str) -> Option<Value> {
     if !text.starts_with('{') {
         return None;

@@ -1,4 +1,4 @@
-//! Prompts: what people start by hand in their agent.
+//! Prompts that users start in their agent.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub(super) fn listed() -> Value {
         {
             "name": "start-ghap",
             "title": "Predict before you try",
-            "description": "Have the agent say what it believes and predicts before it begins",
+            "description": "Have the agent start a GHAP entry, a tracked hypothesis (goal, hypothesis, action, prediction), before it begins",
             "arguments": [{"name": "goal", "description": "What should come of it", "required": true}],
         },
         {
@@ -43,7 +43,7 @@ pub(super) fn get(memory: &Memory, caller: &Caller, params: &Value) -> Result<Va
 }
 
 fn start(memory: &Memory, caller: &Caller, goal: &str) -> String {
-    // What cannot be read now is reported by the tool that is called next.
+    // The next tool call reports a folder that cannot be read.
     let active = memory.active_ghap(&caller.who).ok().flatten();
     let first = active.map_or_else(String::new, |entry| {
         format!(

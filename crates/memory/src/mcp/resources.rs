@@ -1,4 +1,4 @@
-//! What clients can read without calling a tool.
+//! Resources: data that clients read without a tool call.
 
 use serde_json::{Value, json};
 
@@ -27,8 +27,8 @@ pub(super) fn listed() -> Value {
         {
             "uri": ACTIVE,
             "name": "active-ghap",
-            "title": "The active entry",
-            "description": "What this session is trying and predicts",
+            "title": "The active GHAP entry",
+            "description": "The tracked hypothesis of this session: goal, hypothesis, action, prediction",
             "mimeType": JSON,
         },
     ]})
@@ -66,9 +66,9 @@ pub(super) fn read(memory: &Memory, caller: &Caller, uri: &str) -> Result<Value,
         return Err(Refusal::no_resource(format!("there is no resource {uri}; `resources/list` has them")));
     };
     let value = read.map_err(|error| match error.kind {
-        ErrorKind::NotFound => Refusal::no_resource(error.message),
-        ErrorKind::Validation => Refusal::params(error.message),
-        ErrorKind::ActiveExists | ErrorKind::Internal => Refusal::internal(error.message),
+        ErrorKind::NotFound => Refusal::no_resource(error.to_string()),
+        ErrorKind::Validation => Refusal::params(error.to_string()),
+        ErrorKind::ActiveExists | ErrorKind::Internal => Refusal::internal(error.to_string()),
     })?;
     let text = serde_json::to_string_pretty(&value).unwrap_or_default();
     Ok(json!({"contents": [{"uri": uri, "mimeType": JSON, "text": text}]}))

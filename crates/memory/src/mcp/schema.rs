@@ -1,4 +1,4 @@
-//! JSON schemas of what tools take, in few words.
+//! Builders for the JSON schemas of tool parameters.
 
 use serde_json::{Map, Value, json};
 
@@ -17,7 +17,7 @@ pub(super) fn object(parameters: Vec<(&str, Value)>) -> Value {
     json!({"type": "object", "properties": properties, "required": required})
 }
 
-/// Marks a parameter that are required; it is taken out again.
+/// Marks a required parameter; [`object`] removes it.
 const NEEDED: &str = "needed";
 
 pub(super) fn needed(mut schema: Value) -> Value {
@@ -48,7 +48,7 @@ pub(super) fn whole(description: &str, least: u64, most: u64, default: u64) -> V
     })
 }
 
-/// Without a default: what is not stated of something that is known already stays.
+/// Without a default, because a missing value keeps the stored one.
 pub(super) fn share(description: &str) -> Value {
     json!({"type": "number", "description": description, "minimum": 0, "maximum": 1})
 }
@@ -57,7 +57,7 @@ pub(super) fn flag(description: &str, default: bool) -> Value {
     json!({"type": "boolean", "description": description, "default": default})
 }
 
-/// Adds the parameters of every tool that is about the caller's own entry.
+/// Adds the parameters of tools about the caller's own entry.
 pub(super) fn with_session(mut parameters: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
     parameters.extend([
         ("session_id", text("The session, if it is not the one of this server; usually left out")),
@@ -66,7 +66,7 @@ pub(super) fn with_session(mut parameters: Vec<(&'static str, Value)>) -> Vec<(&
     parameters
 }
 
-/// A word of a list, with the one that is used if the caller sends none.
+/// A word of a list, with a default.
 pub(super) fn word_or(description: &str, words: &[&str], default: &str) -> Value {
     let mut schema = word(description, words);
     schema["default"] = json!(default);
@@ -74,5 +74,5 @@ pub(super) fn word_or(description: &str, words: &[&str], default: &str) -> Value
 }
 
 pub(super) fn all_projects() -> (&'static str, Value) {
-    ("all_projects", flag("Also what other projects left behind", false))
+    ("all_projects", flag("Include other projects", false))
 }

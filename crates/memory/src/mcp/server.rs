@@ -60,11 +60,7 @@ impl Server {
         Self { memory, sessions, client: Mutex::default() }
     }
 
-    /// Answers a line: one message, or several where the version allows it.
-    pub fn answer_text(&self, text: &str) -> Option<String> {
-        self.answer_line(&InputLine::read(text.as_bytes()))
-    }
-
+    /// Answers a line: one message, or a batch if the version has batches.
     pub(super) fn answer_line(&self, line: &InputLine) -> Option<String> {
         let answer = match line {
             InputLine::Empty => None,
@@ -186,7 +182,7 @@ impl Server {
     fn caller(&self, session: Option<String>) -> Result<Caller, Refusal> {
         let named = super::caller::Named { session, agent_id: None };
         let found = self.sessions.caller(self.client().name.as_deref(), named);
-        found.map_err(|error| Refusal::internal(error.message))
+        found.map_err(|error| Refusal::internal(error.to_string()))
     }
 
     fn client(&self) -> Client {
@@ -195,7 +191,7 @@ impl Server {
 }
 
 pub(super) fn error_value(error: &MemoryError) -> Value {
-    json!({"error": {"type": error.kind.as_str(), "message": error.message}})
+    json!({"error": {"type": error.kind.as_str(), "message": error.to_string()}})
 }
 
 fn one_page(params: &Value) -> Result<(), Refusal> {

@@ -7,8 +7,8 @@ use super::Server;
 use super::input_line::InputLine;
 use super::waiting::Waiting;
 
-/// Answers until the other end closes its indexed text. Requests are answered in the order they come; meanwhile another thread
-/// reads on, so that one that is taken back while it waits, or is being worked on, gets no answer.
+/// Answers requests in their order until the input ends. Another thread reads ahead, so that a cancelled request gets no
+/// answer.
 pub fn serve(server: &Server, from: impl BufRead + Send + 'static, mut to: impl Write) -> io::Result<()> {
     let waiting = Arc::new(Waiting::default());
     let (sender, lines) = mpsc::channel();

@@ -61,6 +61,10 @@ fn call(server: &Server, tool: &str, arguments: impl Into<Value>) -> Value {
     output
 }
 
+fn answer_text(server: &Server, text: &str) -> Option<String> {
+    server.answer_line(&super::input_line::InputLine::read(text.as_bytes()))
+}
+
 fn ghap(goal: &str) -> Value {
     json!({
         "domain": "debugging", "strategy": "read-the-error", "goal": goal, "hypothesis": "the cache is shared",
@@ -69,7 +73,7 @@ fn ghap(goal: &str) -> Value {
 }
 
 #[test]
-fn both_ends_agree_on_the_clients_version_or_on_our_latest() {
+fn initialize_agrees_on_a_version() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let latest = VERSIONS[VERSIONS.len() - 1];
@@ -111,7 +115,7 @@ fn what_is_no_request_gets_the_code_that_json_rpc_has_for_it() {
         (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, None),
     ];
     for (message, code) in rows {
-        let answer = server.answer_text(message).map(|text| serde_json::from_str::<Value>(&text).unwrap());
+        let answer = answer_text(&server, message).map(|text| serde_json::from_str::<Value>(&text).unwrap());
         assert_eq!(answer.map(|answer| answer["error"]["code"].as_i64()), code.map(Some), "{message}");
     }
 }
@@ -124,7 +128,7 @@ fn a_batch_is_answered_by_the_versions_that_have_them() {
     for version in VERSIONS {
         let server = server(folder.path(), "s");
         ask(&server, "initialize", json!({"protocolVersion": version}));
-        let answer: Value = serde_json::from_str(&server.answer_text(batch).unwrap()).unwrap();
+        let answer: Value = serde_json::from_str(&answer_text(&server, batch).unwrap()).unwrap();
         if version < "2025-06-18" {
             assert_eq!(answer[0], json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
             assert_eq!((answer[1]["id"].as_str(), answer.as_array().map(Vec::len)), (Some("b"), Some(2)));
@@ -239,7 +243,7 @@ fn a_context_cites_what_stands_in_it() {
 }
 
 #[test]
-fn memories_are_stored_found_listed_and_deleted() {
+fn memory_tools_store_find_and_delete() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let stored = call(
@@ -261,7 +265,7 @@ fn memories_are_stored_found_listed_and_deleted() {
 }
 
 #[test]
-fn the_journal_is_written_listed_read_and_reflected_on() {
+fn journal_tools_write_list_and_reflect() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let page = call(
@@ -283,7 +287,7 @@ fn the_journal_is_written_listed_read_and_reflected_on() {
 }
 
 #[test]
-fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
+fn invalid_arguments_name_valid_ones() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let rows = [
@@ -301,7 +305,7 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
         ("list_ghap_entries", json!({"limit": 0}), "`limit` is out of range (0)"),
         ("list_ghap_entries", json!({"limit": 101}), "from 1 to 100"),
         ("list_ghap_entries", json!({"limit": "1"}), "`limit` is not a whole number from 1 to 100: \"1\""),
-        ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no moment"),
+        ("list_ghap_entries", json!({"since": "yesterday"}), "`since` is no time"),
         ("search_experiences", json!({}), "`query` is missing"),
         ("search_experiences", json!({"query": "x", "limit": 51}), "from 1 to 50"),
         ("search_experiences", json!({"query": "x", "axis": "left"}), "`left` is no `axis`"),
@@ -342,7 +346,7 @@ fn what_cannot_be_taken_is_a_validation_error_that_says_what_can() {
 }
 
 #[test]
-fn a_null_is_no_argument_and_a_tool_without_parameters_takes_anything() {
+fn null_is_no_argument() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let result = call(&server, "list_memories", json!({"catgory": null, "category": null}));
@@ -355,7 +359,7 @@ fn a_null_is_no_argument_and_a_tool_without_parameters_takes_anything() {
 }
 
 #[test]
-fn ping_says_when_nothing_can_be_stored() {
+fn ping_reports_unwritable_store() {
     let folder = tempfile::tempdir().unwrap();
     // A file where the folder of the state would be made.
     let state = folder.path().join("state");
@@ -367,7 +371,7 @@ fn ping_says_when_nothing_can_be_stored() {
 }
 
 #[test]
-fn two_sessions_in_one_project_do_not_mix() {
+fn sessions_of_one_project_stay_separate() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));
     call(&one, "start_ghap", ghap("of one"));
@@ -385,7 +389,7 @@ fn two_sessions_in_one_project_do_not_mix() {
 }
 
 #[test]
-fn what_a_session_leaves_is_offered_to_the_next() {
+fn new_session_starts_without_orphans() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "two"].map(|session| server(folder.path(), session));
     for session in [&one, &two] {
@@ -398,7 +402,7 @@ fn what_a_session_leaves_is_offered_to_the_next() {
 }
 
 #[test]
-fn prompts_name_the_tools_and_what_stands_in_the_way() {
+fn prompts_name_tools_and_active_entry() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let listed = ask(&server, "prompts/list", json!({}));
@@ -415,7 +419,7 @@ fn prompts_name_the_tools_and_what_stands_in_the_way() {
 }
 
 #[test]
-fn a_line_is_a_message_until_somebody_goes_away() {
+fn lines_are_answered_until_output_closes() {
     let folder = tempfile::tempdir().unwrap();
     let server = server(folder.path(), "s");
     let lines = "\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r\n\

@@ -1,4 +1,4 @@
-//! Requests that wait for their answers, and those of them that were taken back.
+//! Requests without an answer, and which of them were cancelled.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,12 +12,11 @@ pub(super) struct Waiting(Mutex<Vec<Request>>);
 struct Request {
     number: u64,
     id: String,
-    taken_back: bool,
+    cancelled: bool,
 }
 
 impl Waiting {
-    /// Notes a line that came as the one of this number. A request is taken back by what comes after it alone: an id
-    /// that was used before may come again.
+    /// Notes the line with this number. A cancellation affects only an earlier request, because ids may be reused.
     pub(super) fn note(&self, number: u64, line: &InputLine) {
         let InputLine::Message(message) = line else { return };
         let Some(method) = message.get("method").and_then(Value::as_str) else { return };
@@ -25,22 +24,22 @@ impl Waiting {
         match (method, message.get("id"), message.pointer("/params/requestId")) {
             ("notifications/cancelled", None, Some(id)) => {
                 let id = id.to_string();
-                let latest = waiting.iter_mut().rev().find(|request| request.id == id && !request.taken_back);
+                let latest = waiting.iter_mut().rev().find(|request| request.id == id && !request.cancelled);
                 if let Some(request) = latest {
-                    request.taken_back = true;
+                    request.cancelled = true;
                 }
             }
-            // That by which both ends meet cannot be taken back.
+            // `initialize` cannot be cancelled.
             ("initialize", ..) | (_, None, _) => {}
             (_, Some(id), _) => {
-                waiting.push(Request { number, id: id.to_string(), taken_back: false });
+                waiting.push(Request { number, id: id.to_string(), cancelled: false });
             }
         }
     }
 
     pub(super) fn wants(&self, number: u64) -> bool {
         let waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        !waiting.iter().any(|request| request.number == number && request.taken_back)
+        !waiting.iter().any(|request| request.number == number && request.cancelled)
     }
 
     pub(super) fn end(&self, number: u64) {
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_taken_back_by_what_comes_after_it_and_by_nothing_else() {
+    fn a_request_is_cancelled_by_what_comes_after_it_and_by_nothing_else() {
         let waiting = Waiting::default();
         let cancel = |id: &str| {
             format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{id}}}}}"#)

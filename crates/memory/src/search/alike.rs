@@ -1,14 +1,14 @@
-//! Two texts that say the same.
+//! Compares texts by their words.
 
 use crate::store::vector_index::{hash_of, name_hash};
 
-/// Texts of which so many words are the same say the same.
+/// The share of common words above which texts count as equal.
 const SAME: f32 = 0.9;
 
 pub(crate) struct WordSet(Vec<u64>);
 
 impl WordSet {
-    pub(crate) fn of(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let mut hashes: Vec<u64> = words.map(hash).collect();
         hashes.sort_unstable();

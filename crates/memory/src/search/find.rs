@@ -205,7 +205,7 @@ impl Store {
             if kept.len() == search.limit {
                 break;
             }
-            let gist = WordSet::of(&self.text(search.collection, one.number)?);
+            let gist = WordSet::new(&self.text(search.collection, one.number)?);
             if !kept.iter().any(|(_, other)| other.is_like(&gist)) {
                 kept.push((one, gist));
             }

@@ -1,4 +1,4 @@
-//! The form in which index rows lie in a file, and in memory: header, index rows, vectors, common words.
+//! The file format of the vector index.
 
 use super::dot::{Query, dot};
 use super::mapped::Bytes;
@@ -6,11 +6,11 @@ use super::vector_index::{IndexRow, name_hash};
 use super::word_counts::WordCounts;
 
 const MAGIC: &[u8; 8] = b"tenterc2";
-/// So many bytes a header has.
+/// The bytes of the header.
 pub(super) const HEADER: usize = 56;
 const ROW_BYTES: usize = 32;
 
-/// Index rows and vectors in one piece, as they lie in a file: header, index rows, vectors, common words.
+/// One piece of an index: header, index rows, vectors, common words.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) bytes: Bytes,
@@ -61,7 +61,7 @@ impl Block {
         None
     }
 
-    /// A block as it lies in a file, if it is whole and of this model and state.
+    /// Reads a block, if it is complete and of this model and state.
     pub(super) fn read(bytes: Bytes, model: u64, rewritten: i64) -> Option<(Self, i64)> {
         let Header { width, last, count, common } = Header::read(&bytes, model, rewritten)?;
         let index = count.checked_mul(ROW_BYTES.checked_add(width)?)?;

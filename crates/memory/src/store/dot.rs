@@ -1,14 +1,14 @@
-//! How much two vectors point in one direction.
+//! The cosine of two vectors.
 
 pub(crate) struct Query {
     numbers: Vec<i16>,
     inverse: f32,
-    /// Whether this processor multiplies many numbers at once. Asked once and not for each of a hundred thousand.
+    /// Whether the processor has AVX2, checked once per query.
     wide: bool,
 }
 
 impl Query {
-    /// None for a text of which the model knows nothing: it points nowhere.
+    /// None for a zero vector, which has no direction.
     pub(crate) fn new(vector: &[i8]) -> Option<Self> {
         let bytes: Vec<u8> = vector.iter().map(|number| number.cast_unsigned()).collect();
         let inverse = inverse_length(&bytes);
@@ -17,7 +17,7 @@ impl Query {
     }
 }
 
-/// The cosine, if the result is also divided by the other's length.
+/// The cosine times the length of `vector`.
 pub(crate) fn dot(vector: &[u8], query: &Query) -> f32 {
     as_float(sum_of_products(vector, query)) * query.inverse
 }
@@ -52,8 +52,8 @@ fn is_wide() -> bool {
     false
 }
 
-/// Sixteen numbers in one multiplication. Said by hand: of the loop in [`plain`] the compiler makes two of eight and of
-/// twice as many bits here, which take longer than what it makes for every processor.
+/// Multiplies sixteen numbers at once. Written by hand, because the compiler turns [`plain`] into two wider multiplications
+/// of eight, which are slower.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn wide(vector: &[u8], query: &[i16]) -> i32 {
@@ -78,7 +78,7 @@ fn wide(vector: &[u8], query: &[i16]) -> i32 {
     _mm_cvtsi128_si32(one) + plain(rest, query_rest)
 }
 
-/// Sixteen at a time, so that the compiler makes few multiplications of them.
+/// Sixteen at a time, so that the compiler vectorizes the loop.
 fn plain(vector: &[u8], query: &[i16]) -> i32 {
     let (vectors, rest) = vector.as_chunks::<16>();
     let (queries, query_rest) = query.as_chunks::<16>();
@@ -92,7 +92,7 @@ fn plain(vector: &[u8], query: &[i16]) -> i32 {
     sums.iter().sum::<i32>() + rest.sum::<i32>()
 }
 
-/// One divided by the length; 0 for a vector that points nowhere.
+/// One divided by the length; 0 for a zero vector.
 pub(crate) fn inverse_length(vector: &[u8]) -> f32 {
     let squares: i32 = vector.iter().map(|number| i32::from(number.cast_signed()).pow(2)).sum();
     if squares == 0 { 0.0 } else { 1.0 / as_float(squares).sqrt() }

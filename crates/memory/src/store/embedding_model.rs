@@ -1,7 +1,7 @@
-//! Vectors of one model: those of two cannot be compared.
+//! Keeps the vectors of one model, because vectors of two models cannot be compared.
 //!
-//! The store says whose vectors it has. A process that comes with another model embeds everything again if that takes no time
-//! and no one has chosen otherwise; else words alone are compared until `tenter memory reindex` has done it.
+//! The store notes the model of its vectors. A process with another model embeds all texts again if that is quick and the
+//! user selected no other model. Otherwise search compares words alone until the user runs `tenter memory reindex`.
 
 use std::fs::TryLockError;
 
@@ -14,14 +14,14 @@ use super::schema::{get, set};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
-/// The model of a store whose vectors are being made again, or were not to the end.
+/// The model of a store while its vectors are made again, or after that was interrupted.
 const NONE: &str = "";
 /// Set while there are texts without a vector.
 const GAPS: &str = "gaps";
-/// So many are stored at a time; no one else waits for longer than writing these takes.
+/// How many vectors a transaction writes; other writers wait no longer than that takes.
 const BATCH: usize = 64;
 
-/// Makes the vectors of new texts; empty ones where the store has another model's, or ours cannot be read.
+/// Embeds new texts; the vectors are empty if the store has another model's vectors, or ours cannot be read.
 pub(super) fn vectors<'a>(
     transaction: &Transaction<'_>,
     embedder: &'a dyn Embedder,
@@ -38,7 +38,7 @@ impl Store {
         get::<String>(&self.connection, "model").is_ok_and(|model| model == self.embedder.model_id())
     }
 
-    /// Sees to it that what is stored has vectors of our model, if that takes no time; else says so, once.
+    /// Embeds stored texts with our model if that is quick; otherwise notifies the user, once.
     pub(crate) fn update_vectors(&mut self) -> Result<(), MemoryError> {
         let refused = refusal(&self.path);
         let model: String = get(&self.connection, "model").map_err(&refused)?;
@@ -48,19 +48,13 @@ impl Store {
         }
         let missing = missing(ours);
         let most = self.embedder.at_once();
-        let texts: usize = self
-            .connection
-            .query_row(
-                &format!("SELECT count(*) FROM (SELECT 1 FROM sides{missing} LIMIT ?)"),
-                [most + 1],
-                |row| row.get(0),
-            )
-            .map_err(&refused)?;
-        // A process may be at work on a store that has no model.
+        let count = format!("SELECT count(*) FROM (SELECT 1 FROM sides{missing} LIMIT ?)");
+        let texts: usize = self.query_one(&count, [most + 1], |row| row.get(0))?;
+        // A store without a model may be in the middle of another process's reindex.
         let may = ours || model != NONE && self.embedder.takes_over(&model);
         let quick = may && texts <= most;
         if texts == 0 || quick && self.embedder.can_embed() {
-            return self.change(|transaction, embedder| embed(transaction, embedder, ours).map_err(refused));
+            return self.change(|transaction, embedder| Ok(embed(transaction, embedder, ours)?));
         }
         if !self.degraded_notices {
             self.degraded_notices = true;
@@ -69,14 +63,14 @@ impl Store {
         Ok(())
     }
 
-    /// Embeds everything again that has no vector of our model, and says how many texts. Others go on meanwhile, and
+    /// Embeds all texts without a vector of our model and returns their number. Other processes go on meanwhile, and
     /// compare words alone.
     pub(crate) fn reindex(&mut self, progress: &mut dyn FnMut(usize, usize)) -> Result<usize, MemoryError> {
         let refused = refusal(&self.path);
         let _lock = self.lock_for_reindex()?;
         let ours = self.has_our_model();
         if ours && !has_gaps(&self.connection).map_err(&refused)? {
-            // No check finds whether bytes in these files were changed: that would take as long as reading them.
+            // No check covers the bytes of the vector files, so they are written again.
             self.rewrite_index()?;
             return Ok(0);
         }
@@ -85,20 +79,24 @@ impl Store {
             return Err(MemoryError::internal(trouble));
         }
         if !ours {
-            self.change(|transaction, _| set(transaction, "model", NONE).map_err(&refused))?;
+            self.change(|transaction, _| Ok(set(transaction, "model", NONE)?))?;
         }
-        let keys = self.keys(missing(ours)).map_err(&refused)?;
+        let keys = format!("SELECT shelf, number FROM sides{}", missing(ours));
+        let keys: Vec<(i64, i64)> = self.query_all(&keys, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         for (at, batch) in keys.chunks(BATCH).enumerate() {
             progress(at * BATCH, keys.len());
             let mut made = Vec::with_capacity(BATCH);
             for (collection, number) in batch {
-                let text = self.indexed_text(*collection, *number).map_err(&refused)?;
+                let text = "SELECT text FROM sides WHERE shelf = ? AND number = ?";
+                let text: Option<String> =
+                    self.query_optional(text, params![collection, number], |row| row.get(0))?;
+                // None: it was forgotten meanwhile.
                 made.extend(text.map(|text| (*collection, *number, bytes(self.embedder.embed(&text)))));
             }
-            self.change(|transaction, _| write(transaction, &made).map_err(&refused))?;
+            self.change(|transaction, _| Ok(write(transaction, &made)?))?;
         }
-        // What came meanwhile has none.
-        self.change(|transaction, embedder| embed(transaction, embedder, true).map_err(&refused))?;
+        // Texts that were added meanwhile have no vector yet.
+        self.change(|transaction, embedder| Ok(embed(transaction, embedder, true)?))?;
         progress(keys.len(), keys.len());
         self.rewrite_index()?;
         Ok(keys.len())
@@ -112,24 +110,12 @@ impl Store {
         let file = self.state.open_or_create(&path).map_err(|cause| refused(&cause))?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(MemoryError::internal(
-                "another `tenter memory reindex` is at work; wait until it is done",
-            )),
+            Err(TryLockError::WouldBlock) => {
+                Err(MemoryError::internal("another `tenter memory reindex` is at work")
+                    .with_hint("wait until it is done"))
+            }
             Err(TryLockError::Error(cause)) => Err(refused(&cause)),
         }
-    }
-
-    fn keys(&self, which: &str) -> rusqlite::Result<Vec<(i64, i64)>> {
-        let mut all = self.connection.prepare(&format!("SELECT session_store, number FROM sides{which}"))?;
-        all.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-    }
-
-    /// The text of a indexed text; none if it was forgotten meanwhile.
-    fn indexed_text(&self, collection: i64, number: i64) -> rusqlite::Result<Option<String>> {
-        let mut text = self
-            .connection
-            .prepare_cached("SELECT text FROM sides WHERE session_store = ? AND number = ?")?;
-        text.query_row(params![collection, number], |row| row.get(0)).optional()
     }
 }
 
@@ -157,8 +143,8 @@ fn has_gaps(connection: &Connection) -> rusqlite::Result<bool> {
 
 /// Embeds all texts, or those without a vector, and notes that the store has this model's vectors now.
 fn embed(transaction: &Transaction<'_>, embedder: &dyn Embedder, only_missing: bool) -> rusqlite::Result<()> {
-    let missing = if only_missing { " WHERE length(vector) = 0" } else { "" };
-    let mut all = transaction.prepare(&format!("SELECT session_store, number, text FROM sides{missing}"))?;
+    let select = format!("SELECT shelf, number, text FROM sides{}", missing(only_missing));
+    let mut all = transaction.prepare(&select)?;
     let texts = all.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     // SQLite wants rows read before they are changed.
     let texts: Vec<(i64, i64, String)> = texts.collect::<rusqlite::Result<_>>()?;
@@ -173,7 +159,7 @@ fn embed(transaction: &Transaction<'_>, embedder: &dyn Embedder, only_missing: b
 
 fn write(transaction: &Transaction<'_>, made: &[(i64, i64, Vec<u8>)]) -> rusqlite::Result<()> {
     let mut change =
-        transaction.prepare_cached("UPDATE sides SET vector = ? WHERE session_store = ? AND number = ?")?;
+        transaction.prepare_cached("UPDATE sides SET vector = ? WHERE shelf = ? AND number = ?")?;
     for (collection, number, vector) in made {
         change.execute(params![vector, collection, number])?;
     }

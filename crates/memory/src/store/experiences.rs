@@ -1,57 +1,50 @@
 //! Rows of resolved entries.
 
-use rusqlite::{OptionalExtension, Row, ToSql, params};
+use rusqlite::{Row, ToSql, params};
 use tenter_ghap::{Domain, Entry, Status, Tier};
 
-use super::refusal::refusal;
+use super::query::read_json;
 use super::{Store, Whose, indexed_text, tombstones};
 use crate::error::MemoryError;
 use crate::search::axes;
 use crate::types::{EntryFilter, Experience, PENDING, Scope};
 
-/// Of so many of the latest the best are shown where nothing is asked in particular.
+/// An empty query shows the best of this many latest entries.
 const RECENT: i64 = 500;
 
 impl Store {
-    /// Stores entries; says how many of them were new. The same id twice is one entry, the first; what was forgotten stays
-    /// so.
+    /// Stores entries and returns how many were new. A known id is skipped, and so is one that was forgotten.
     pub(crate) fn add_experiences(&mut self, entries: &[Experience]) -> Result<usize, MemoryError> {
-        let refused = refusal(&self.path);
         self.update_vectors()?;
         let added = self.change(|transaction, embedder| {
             let mut added = 0;
             for Experience { entry, superseded_by } in entries {
                 let Some(outcome) = &entry.outcome else {
-                    return Err(MemoryError::validation(format!("{} is not resolved", entry.id)));
+                    return Err(MemoryError::validation(format!("{} is not resolved", entry.id)).into());
                 };
-                if tombstones::is_forgotten(transaction, &entry.id).map_err(&refused)? {
+                if tombstones::is_forgotten(transaction, &entry.id)? {
                     continue;
                 }
-                let tier = entry.confidence_tier.unwrap_or(Tier::Bronze);
-                let json = serde_json::to_string(entry).map_err(|cause| MemoryError::internal(cause.to_string()))?;
-                let mut insert = transaction
+                let new = transaction
                     .prepare_cached(
                         "INSERT OR IGNORE INTO experiences (id, session, project, domain, status, tier, created_ms, \
                          resolved_ms, superseded_by, entry) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    )
-                    .map_err(&refused)?;
-                let new = insert
+                    )?
                     .execute(params![
                         entry.id,
                         entry.session_id,
                         entry.project,
                         entry.domain.as_str(),
                         outcome.status.as_str(),
-                        tier.as_str(),
+                        entry.confidence_tier.unwrap_or(Tier::Bronze).as_str(),
                         entry.created_at.unix_ms.cast_signed(),
                         outcome.captured_at.unix_ms.cast_signed(),
                         superseded_by,
-                        json,
-                    ])
-                    .map_err(&refused)?;
+                        serde_json::to_string(entry)?,
+                    ])?;
                 if new == 1 {
                     let number = transaction.last_insert_rowid();
-                    indexed_text::add(transaction, number, &axes::indexed_texts(entry), embedder).map_err(&refused)?;
+                    indexed_text::add(transaction, number, &axes::indexed_texts(entry), embedder)?;
                     added += 1;
                 }
             }
@@ -62,52 +55,38 @@ impl Store {
     }
 
     pub(crate) fn experience(&self, id: &str) -> Result<Option<Experience>, MemoryError> {
-        self.connection
-            .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE id = ?")
-            .and_then(|mut statement| statement.query_row([id], experience_of).optional())
-            .map_err(refusal(&self.path))
+        let sql = "SELECT entry, superseded_by FROM experiences WHERE id = ?";
+        self.query_optional(sql, [id], read_experience)
     }
 
     pub(crate) fn experience_numbered(&self, number: i64) -> Result<Experience, MemoryError> {
-        self.connection
-            .prepare_cached("SELECT entry, superseded_by FROM experiences WHERE number = ?")
-            .and_then(|mut statement| statement.query_row([number], experience_of))
-            .map_err(refusal(&self.path))
+        let sql = "SELECT entry, superseded_by FROM experiences WHERE number = ?";
+        self.query_one(sql, [number], read_experience)
     }
 
     pub(crate) fn entries(&self, filter: &EntryFilter) -> Result<Vec<Entry>, MemoryError> {
         let limit = i64::try_from(filter.limit).unwrap_or(i64::MAX);
-        let latest = Latest::of(&self.whose(&filter.scope), limit, |conditions| narrow(conditions, filter));
+        let latest = Latest::new(&self.whose(&filter.scope), limit, |conditions| narrow(conditions, filter));
         let sql = format!(
             "SELECT entry, superseded_by FROM ({}) ORDER BY resolved_ms DESC, number DESC LIMIT {limit}",
             latest.sql("entry, superseded_by, resolved_ms, number")
         );
-        let rows = self.connection.prepare_cached(&sql).and_then(|mut statement| {
-            statement
-                .query_map(latest.values().as_slice(), experience_of)?
-                .collect::<rusqlite::Result<Vec<_>>>()
-        });
-        Ok(rows.map_err(refusal(&self.path))?.into_iter().map(|experience| experience.entry).collect())
+        self.query_all(&sql, latest.values().as_slice(), |row| Ok(read_experience(row)?.entry))
     }
 
-    /// How many there are without the limit.
+    /// How many entries match, whatever the limit.
     pub(crate) fn entry_count(&self, filter: &EntryFilter) -> Result<usize, MemoryError> {
-        let mut conditions = Conditions::of(&self.whose(&filter.scope));
+        let mut conditions = Conditions::new(&self.whose(&filter.scope));
         narrow(&mut conditions, filter);
         let sql = format!("SELECT count(*) FROM experiences {}", conditions.sql());
-        self.connection
-            .query_row(&sql, conditions.values().as_slice(), |row| row.get(0))
-            .map_err(refusal(&self.path))
+        self.query_one(&sql, conditions.values().as_slice(), |row| row.get(0))
     }
 
     pub(crate) fn all_experiences(&self) -> Result<Vec<Experience>, MemoryError> {
-        self.connection
-            .prepare_cached("SELECT entry, superseded_by FROM experiences ORDER BY number")
-            .and_then(|mut statement| statement.query_map([], experience_of)?.collect())
-            .map_err(refusal(&self.path))
+        self.query_all("SELECT entry, superseded_by FROM experiences ORDER BY number", [], read_experience)
     }
 
-    /// The best and latest: numbers for when nothing is asked in particular.
+    /// The numbers to show for an empty query: the latest, the best tier first.
     pub(crate) fn best_and_latest(
         &self,
         scope: &Scope,
@@ -115,7 +94,7 @@ impl Store {
         outcome: Option<Status>,
         limit: usize,
     ) -> Result<Vec<i64>, MemoryError> {
-        let latest = Latest::of(&self.whose(scope), RECENT, |conditions| {
+        let latest = Latest::new(&self.whose(scope), RECENT, |conditions| {
             conditions.and("domain = ", domain.map(Domain::as_str));
             conditions.and("status = ", outcome.map(Status::as_str));
             conditions.also("superseded_by IS NULL");
@@ -127,59 +106,44 @@ impl Store {
              number DESC LIMIT {limit}",
             latest.sql("number, tier, resolved_ms")
         );
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                statement.query_map(latest.values().as_slice(), |row| row.get(0))?.collect()
-            })
-            .map_err(refusal(&self.path))
+        self.query_all(&sql, latest.values().as_slice(), |row| row.get(0))
     }
 
-    /// How many entries of a session ended how: confirmed, falsified, abandoned.
+    /// How the entries of a session ended, or all entries: confirmed, falsified, abandoned.
     pub(crate) fn ended(&self, session: Option<&str>) -> Result<[usize; 3], MemoryError> {
-        let counts = self.count_by("status", session)?;
-        Ok([Status::Confirmed, Status::Falsified, Status::Abandoned].map(|status| {
-            counts.iter().find(|(name, _)| name == status.as_str()).map_or(0, |(_, count)| *count)
-        }))
+        let words = [Status::Confirmed, Status::Falsified, Status::Abandoned].map(Status::as_str);
+        self.count_by("status", words, session)
     }
 
-    /// How many entries are of which tier: gold, silver, bronze, abandoned.
+    /// How many entries have which tier: gold, silver, bronze, abandoned.
     pub(crate) fn tiers(&self) -> Result<[usize; 4], MemoryError> {
-        let counts = self.count_by("tier", None)?;
-        Ok([Tier::Gold, Tier::Silver, Tier::Bronze, Tier::Abandoned]
-            .map(|tier| counts.iter().find(|(name, _)| name == tier.as_str()).map_or(0, |(_, count)| *count)))
+        let words = [Tier::Gold, Tier::Silver, Tier::Bronze, Tier::Abandoned].map(Tier::as_str);
+        self.count_by("tier", words, None)
     }
 
-    fn count_by(&self, column: &str, session: Option<&str>) -> Result<Vec<(String, usize)>, MemoryError> {
+    fn count_by<const N: usize>(
+        &self,
+        column: &str,
+        words: [&str; N],
+        session: Option<&str>,
+    ) -> Result<[usize; N], MemoryError> {
         let sql = format!(
             "SELECT {column}, count(*) FROM experiences WHERE ?1 IS NULL OR session = ?1 GROUP BY {column}"
         );
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| {
-                statement.query_map([session], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-            })
-            .map_err(refusal(&self.path))
+        let counts: Vec<(String, usize)> =
+            self.query_all(&sql, [session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(words.map(|word| counts.iter().find(|(name, _)| name == word).map_or(0, |(_, count)| *count)))
     }
 
     pub(crate) fn projects(&self) -> Result<usize, MemoryError> {
-        self.connection
-            .query_row(
-                "SELECT count(*) FROM (SELECT project FROM experiences WHERE project IS NOT NULL \
-                 UNION SELECT project FROM memories WHERE project IS NOT NULL)",
-                [],
-                |row| row.get(0),
-            )
-            .map_err(refusal(&self.path))
+        let sql = "SELECT count(*) FROM (SELECT project FROM experiences WHERE project IS NOT NULL \
+                   UNION SELECT project FROM memories WHERE project IS NOT NULL)";
+        self.query_one(sql, [], |row| row.get(0))
     }
 }
 
-pub(super) fn experience_of(row: &Row<'_>) -> rusqlite::Result<Experience> {
-    let json: String = row.get(0)?;
-    let entry = serde_json::from_str(&json).map_err(|cause| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
-    })?;
-    Ok(Experience { entry, superseded_by: row.get(1)? })
+pub(super) fn read_experience(row: &Row<'_>) -> rusqlite::Result<Experience> {
+    Ok(Experience { entry: read_json(row, 0)?, superseded_by: row.get(1)? })
 }
 
 fn narrow(conditions: &mut Conditions, filter: &EntryFilter) {
@@ -189,15 +153,15 @@ fn narrow(conditions: &mut Conditions, filter: &EntryFilter) {
     conditions.and("session = ", filter.session.clone());
 }
 
-/// The latest entries of each whose they may be, found by an index: one condition for all of them would make SQLite read
-/// and sort every entry of a project.
+/// The latest entries, one indexed query for each project name. A single condition over all names would make SQLite
+/// read and sort every entry of a project.
 struct Latest {
     each: Vec<Conditions>,
     limit: i64,
 }
 
 impl Latest {
-    fn of(whose: &Whose, limit: i64, more: impl Fn(&mut Conditions)) -> Self {
+    fn new(whose: &Whose, limit: i64, more: impl Fn(&mut Conditions)) -> Self {
         let mut each = vec![Conditions::default()];
         if let Whose::Of(names) = whose {
             each[0].also("project IS NULL");
@@ -234,7 +198,7 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    pub(super) fn of(whose: &Whose) -> Self {
+    pub(super) fn new(whose: &Whose) -> Self {
         let mut conditions = Self::default();
         match whose {
             Whose::Of(names) => {

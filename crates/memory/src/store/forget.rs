@@ -1,48 +1,39 @@
-//! Taking things back: superseding, and forgetting for good.
+//! Replaces experiences and memories, and deletes them for good.
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use tenter_contract::Timestamp;
 
-use super::refusal::refusal;
 use super::{Collection, Store, indexed_text, tombstones};
 use crate::error::MemoryError;
-use crate::words::Axis;
-
-static EXPERIENCE_SHELVES: [Collection; 4] = [
-    Collection::Experiences(Axis::Full),
-    Collection::Experiences(Axis::Strategy),
-    Collection::Experiences(Axis::Surprise),
-    Collection::Experiences(Axis::RootCause),
-];
 
 impl Store {
-    /// One takes the place of another, which stays as it is but is not found any more. A memory may take the place of an
-    /// experience: what was learned from it is stated better now.
+    /// Replaces one experience or memory by another. The old one is kept, but no longer found. A memory may replace an
+    /// experience.
     pub(crate) fn supersede(&mut self, old: &str, new: &str) -> Result<(), MemoryError> {
         if old == new {
-            return Err(MemoryError::validation("something cannot take its own place; give two ids"));
+            return Err(
+                MemoryError::validation("something cannot take its own place").with_hint("give two ids")
+            );
         }
-        let refused = refusal(&self.path);
         self.change(|transaction, _| {
             let what = "experience or memory";
-            find(transaction, new).map_err(&refused)?.ok_or_else(|| unknown(new, what))?;
-            let old = find(transaction, old).map_err(&refused)?.ok_or_else(|| unknown(old, what))?;
+            find(transaction, new)?.ok_or_else(|| unknown(new, what))?;
+            let old = find(transaction, old)?.ok_or_else(|| unknown(old, what))?;
             let sql = format!("UPDATE {} SET superseded_by = ? WHERE number = ?", old.table);
-            transaction.execute(&sql, params![new, old.number]).map_err(&refused)?;
-            indexed_text::rewritten(transaction).map_err(&refused)
+            transaction.execute(&sql, params![new, old.number])?;
+            Ok(indexed_text::rewritten(transaction)?)
         })?;
         self.update_index();
         Ok(())
     }
 
-    /// Removes an experience, a memory or a page for good: the row, its words, its vectors, and what lies in the log
-    /// of changes.
+    /// Deletes an experience, a memory or a page for good: its row, words and vectors, and its bytes in the write-ahead
+    /// log.
     pub(crate) fn forget(&mut self, id: &str, now: Timestamp) -> Result<(), MemoryError> {
-        let refused = refusal(&self.path);
         self.change(|transaction, _| {
-            let kind = remove(transaction, id).map_err(&refused)?;
+            let kind = remove(transaction, id)?;
             let kind = kind.ok_or_else(|| unknown(id, "experience, memory or journal entry"))?;
-            tombstones::add(transaction, id, kind, now).map_err(&refused)
+            Ok(tombstones::add(transaction, id, kind, now)?)
         })?;
         self.rewrite_index()?;
         self.empty_log()
@@ -53,7 +44,7 @@ fn remove(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<&'
     if let Some(Numbered { table, kind, collections, number }) = find(transaction, id)? {
         indexed_text::remove(transaction, collections, number)?;
         transaction.execute(&format!("DELETE FROM {table} WHERE number = ?"), [number])?;
-        // What it had taken the place of stays out of sight: it was wrong before.
+        // A text that it had replaced stays hidden: it was wrong before.
         return Ok(Some(kind));
     }
     let gone = transaction.execute("DELETE FROM journal WHERE id = ?", [id])? > 0;
@@ -68,8 +59,9 @@ struct Numbered {
 }
 
 fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numbered>> {
-    let tables: [(&str, &str, &[Collection]); 2] =
-        [("experiences", "experience", &EXPERIENCE_SHELVES), ("memories", "memory", &[Collection::Memories])];
+    let (memories, experiences) = Collection::ALL.split_last().unwrap_or((&Collection::Memories, &[]));
+    let tables =
+        [("experiences", "experience", experiences), ("memories", "memory", std::slice::from_ref(memories))];
     for (table, kind, collections) in tables {
         let number = transaction
             .prepare_cached(&format!("SELECT number FROM {table} WHERE id = ?"))?
@@ -82,6 +74,7 @@ fn find(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Numb
     Ok(None)
 }
 
-fn unknown(id: &str, what: &str) -> MemoryError {
-    MemoryError::not_found(format!("there is no {what} `{id}`; `tenter memory search` and `list` show ids"))
+pub(crate) fn unknown(id: &str, what: &str) -> MemoryError {
+    MemoryError::not_found(format!("there is no {what} `{id}`"))
+        .with_hint("`tenter memory search` and `list` show ids")
 }

@@ -1,4 +1,4 @@
-//! Looking at the database without touching it: whether it is whole, whether it can be written, and how far.
+//! Checks the database without changing it.
 
 use std::path::Path;
 use std::sync::mpsc::channel;
@@ -11,7 +11,7 @@ use super::opening::{PATIENCE, must_be_plain, must_be_writable};
 use super::refusal::{is_damage, is_lack_of_room, is_read_only, refusal};
 use super::schema;
 
-/// What state a database is in.
+/// The condition of a database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// There is none yet.
@@ -44,18 +44,18 @@ pub(crate) enum CheckDepth {
 }
 
 pub(crate) fn check(path: &Path, how: CheckDepth) -> Condition {
-    // One of no bytes is begun by the next who opens it.
+    // The next process that opens an empty file creates the database in it.
     if path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0) || !path.exists() {
         return Condition::Missing;
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     must_be_plain(path)
         .and_then(|()| Connection::open_with_flags(path, flags))
-        .and_then(|connection| of(&connection, how))
-        .unwrap_or_else(|cause| judged(path, cause))
+        .and_then(|connection| check_open(&connection, how))
+        .unwrap_or_else(|cause| classify(path, cause))
 }
 
-fn of(connection: &Connection, how: CheckDepth) -> rusqlite::Result<Condition> {
+fn check_open(connection: &Connection, how: CheckDepth) -> rusqlite::Result<Condition> {
     connection.busy_timeout(PATIENCE)?;
     let version = schema::version(connection)?;
     if version > schema::VERSION {
@@ -85,7 +85,7 @@ fn whole(connection: &Connection, check: &str) -> rusqlite::Result<CheckResult> 
     Ok(if verbatim == "ok" { CheckResult::Whole } else { CheckResult::Damaged(verbatim) })
 }
 
-/// The same, for so long at most.
+/// Checks within a time limit.
 fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<CheckResult> {
     let interrupt = connection.get_interrupt_handle();
     let (done, waits) = channel::<()>();
@@ -107,16 +107,16 @@ fn in_time(connection: &Connection, time: Duration) -> rusqlite::Result<CheckRes
     }
 }
 
-fn judged(path: &Path, cause: rusqlite::Error) -> Condition {
+fn classify(path: &Path, cause: rusqlite::Error) -> Condition {
     match cause.sqlite_error_code() {
         _ if is_damage(&cause) => Condition::Damaged(cause.to_string()),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Condition::Locked,
         _ if is_lack_of_room(path, &cause) => Condition::Full,
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => {
-            Condition::Unusable(refusal(path)(cause).message)
+            Condition::Unusable(refusal(path)(cause).to_string())
         }
-        _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).message),
-        _ => Condition::Unusable(refusal(path)(cause).message),
+        _ if is_read_only(&cause) => Condition::ReadOnly(refusal(path)(cause).to_string()),
+        _ => Condition::Unusable(refusal(path)(cause).to_string()),
     }
 }
 
@@ -136,7 +136,8 @@ mod tests {
             [(OpenFlags::SQLITE_OPEN_READ_WRITE, true), (OpenFlags::SQLITE_OPEN_READ_ONLY, false)]
         {
             let opened = Connection::open_with_flags(&path, flags).unwrap();
-            let found = of(&opened, CheckDepth::Thorough).unwrap_or_else(|cause| judged(&path, cause));
+            let found =
+                check_open(&opened, CheckDepth::Thorough).unwrap_or_else(|cause| classify(&path, cause));
             assert_eq!(found == Condition::Whole { is_fully_checked: true }, well, "{found:?}");
             assert_eq!(matches!(found, Condition::ReadOnly(_)), !well, "{found:?}");
         }

@@ -1,13 +1,12 @@
-//! Under which names a project is known. A clone keeps its mark when its origin changes or its folder is moved, so the
-//! names it has had are rows of that mark, and what is stored under any of them is found.
+//! The names of a project. A clone keeps its mark when its origin changes or its folder is moved, so rows under any earlier
+//! name of the mark are found.
 //!
-//! The origin that a clone names is a claim. The first clone with it gets the name, if nothing is known under it yet;
-//! every other one has a space of its own until a person links it.
+//! The origin in a clone is only a claim. The first clone with an unused origin gets its name; every other clone has its own
+//! name until the user links it.
 
 use rusqlite::{Connection, params};
 
 use super::Store;
-use super::refusal::refusal;
 use crate::error::MemoryError;
 use crate::project::{Place, Project};
 use crate::types::{Scope, is_pending};
@@ -36,7 +35,7 @@ impl Store {
         }
     }
 
-    /// The names of a project, the present one first. Where they cannot be read that one is all.
+    /// The names of a project, the current one first.
     pub(crate) fn names(&self, project: &Project) -> Vec<String> {
         let present = self.name_of(project);
         let others = other_names(&self.connection, project, &present).unwrap_or_default();
@@ -44,11 +43,11 @@ impl Store {
         std::iter::once(present.clone()).chain(others).collect()
     }
 
-    /// The name under which a project is stored: that of its origin if it may have it, else one of its own.
+    /// The name for new rows: the origin if the clone may use it, otherwise its own name.
     pub(crate) fn name_of(&self, project: &Project) -> String {
         let Some(place) = project.place() else { return project.as_str().to_owned() };
         let connection = &self.connection;
-        // What cannot be read is not shared.
+        // If the database cannot be read, nothing is shared.
         let apart =
             place.root != project.as_str() && !may_have(connection, place, project.as_str()).unwrap_or(false);
         if !apart {
@@ -61,49 +60,40 @@ impl Store {
         }
     }
 
-    /// The name that a project claims and does not have, because no one has linked it.
+    /// The origin that the clone claims but may not use until the user links it.
     pub(crate) fn apart(&self, project: &Project) -> Option<String> {
         (self.name_of(project) != project.as_str()).then(|| project.as_str().to_owned())
     }
 
     pub(crate) fn link(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
-        let refused = refusal(&self.path);
         let own = self.name_of(project);
         self.change(|transaction, _| {
-            let mut insert =
-                transaction.prepare("INSERT OR IGNORE INTO identities VALUES (?, ?)").map_err(&refused)?;
+            let mut insert = transaction.prepare("INSERT OR IGNORE INTO identities VALUES (?, ?)")?;
             for name in [own.as_str(), project.as_str()] {
-                insert.execute(params![place.mark, name]).map_err(&refused)?;
+                insert.execute(params![place.mark, name])?;
             }
             Ok(())
         })
     }
 
-    /// Notes that a clone has this name now. Nearly always that is known, and nothing is written.
+    /// Notes the current name of a clone. Usually it is known, and nothing is written.
     pub(crate) fn note(&mut self, project: &Project) -> Result<(), MemoryError> {
         let Some(place) = project.place() else { return Ok(()) };
         let name = self.name_of(project);
         let row = params![place.mark, name];
-        let refused = refusal(&self.path);
-        let known = self
-            .connection
-            .prepare_cached("SELECT 1 FROM identities WHERE mark = ? AND name = ?")
-            .and_then(|mut statement| statement.exists(row))
-            .map_err(&refused)?;
-        if known {
+        let known = "SELECT EXISTS (SELECT 1 FROM identities WHERE mark = ? AND name = ?)";
+        if self.query_one(known, row, |row| row.get(0))? {
             return Ok(());
         }
         self.change(|transaction, _| {
-            transaction
-                .execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", row)
-                .map(|_| ())
-                .map_err(&refused)
+            transaction.execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", row)?;
+            Ok(())
         })
     }
 }
 
-/// Whether a clone has this name, or is the first that wants it.
+/// Whether a clone has this name or is the first to claim it.
 fn may_have(connection: &Connection, place: &Place, name: &str) -> rusqlite::Result<bool> {
     connection
         .prepare_cached(
@@ -124,8 +114,7 @@ fn own_folder_is_free(connection: &Connection, place: &Place) -> rusqlite::Resul
         .query_row(params![place.root, place.mark, Place::mark_of_folder(&place.root)], |row| row.get(0))
 }
 
-/// The names this clone has had; the folders that had the present name, because a folder is no one else's; and its own
-/// folder, unless another clone lay there.
+/// Earlier names of this clone, folders that had the current name, and its own folder unless another clone had it.
 fn other_names(connection: &Connection, project: &Project, present: &str) -> rusqlite::Result<Vec<String>> {
     let place = project.place();
     let (mark, root) = place.map_or(("", ""), |Place { root, mark }| (mark.as_str(), root.as_str()));

@@ -1,8 +1,7 @@
-//! The texts under which rows are found: words and vector of each.
+//! The texts by which search finds rows, each with its words and vector.
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::refusal::refusal;
 use super::schema::{Collection, get, set};
 use super::{Store, embedding_model};
 use crate::embedder::Embedder;
@@ -37,15 +36,15 @@ pub(super) fn add(
     Ok(())
 }
 
-/// Takes out the indexed texts of a row; what was made from them must be made again.
+/// Removes the indexed texts of a row, which makes the vector files stale.
 pub(super) fn remove(
     transaction: &Transaction<'_>,
     collections: &[Collection],
     number: i64,
 ) -> rusqlite::Result<()> {
     for collection in collections {
-        let mut statement = transaction
-            .prepare_cached("DELETE FROM sides WHERE session_store = ? AND number = ? RETURNING text")?;
+        let mut statement =
+            transaction.prepare_cached("DELETE FROM sides WHERE shelf = ? AND number = ? RETURNING text")?;
         let mut rows = statement.query(params![collection.number(), number])?;
         let mut text: Option<String> = None;
         while let Some(row) = rows.next()? {
@@ -60,7 +59,7 @@ pub(super) fn remove(
     rewritten(transaction)
 }
 
-/// Says that rows were changed and not only added.
+/// Notes that rows were changed and not only added.
 pub(super) fn rewritten(connection: &Connection) -> rusqlite::Result<()> {
     let before: i64 = get(connection, "rewritten")?;
     set(connection, "rewritten", before + 1)
@@ -68,11 +67,7 @@ pub(super) fn rewritten(connection: &Connection) -> rusqlite::Result<()> {
 
 impl Store {
     pub(crate) fn text(&self, collection: Collection, number: i64) -> Result<String, MemoryError> {
-        self.connection
-            .prepare_cached("SELECT text FROM sides WHERE session_store = ? AND number = ?")
-            .and_then(|mut statement| {
-                statement.query_row(params![collection.number(), number], |row| row.get(0))
-            })
-            .map_err(refusal(&self.path))
+        let sql = "SELECT text FROM sides WHERE shelf = ? AND number = ?";
+        self.query_one(sql, params![collection.number(), number], |row| row.get(0))
     }
 }

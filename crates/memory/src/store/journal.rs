@@ -4,28 +4,23 @@ use rusqlite::{OptionalExtension, Row, params};
 use tenter_contract::Timestamp;
 
 use super::experiences::Conditions;
-use super::refusal::refusal;
+use super::query::read_json;
 use super::{Store, tombstones};
-use crate::error::MemoryError;
+use crate::error::{MemoryError, NextStep};
 use crate::types::{JournalEntry, JournalFilter};
 
 impl Store {
     pub(crate) fn add_pages(&mut self, pages: &[JournalEntry]) -> Result<usize, MemoryError> {
-        let refused = refusal(&self.path);
         self.change(|transaction, _| {
             let mut added = 0;
             for page in pages {
-                if tombstones::is_forgotten(transaction, &page.id).map_err(&refused)? {
+                if tombstones::is_forgotten(transaction, &page.id)? {
                     continue;
                 }
-                let log = page.session_log.clone();
-                let page = JournalEntry { session_log: None, ..page.clone() };
-                let json =
-                    serde_json::to_string(&page).map_err(|cause| MemoryError::internal(cause.to_string()))?;
-                let mut insert = transaction
-                    .prepare_cached("INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-                    .map_err(&refused)?;
-                added += insert
+                // The log has a column of its own.
+                let without_log = JournalEntry { session_log: None, ..page.clone() };
+                added += transaction
+                    .prepare_cached("INSERT OR IGNORE INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?
                     .execute(params![
                         page.id,
                         page.created_at.unix_ms.cast_signed(),
@@ -33,10 +28,9 @@ impl Store {
                         page.working_directory,
                         page.project_name,
                         page.reflected_at.map(|moment| moment.unix_ms.cast_signed()),
-                        json,
-                        log,
-                    ])
-                    .map_err(&refused)?;
+                        serde_json::to_string(&without_log)?,
+                        page.session_log,
+                    ])?;
             }
             Ok(added)
         })
@@ -44,10 +38,7 @@ impl Store {
 
     pub(crate) fn page(&self, id: &str, with_log: bool) -> Result<Option<JournalEntry>, MemoryError> {
         let log = if with_log { "log" } else { "NULL" };
-        self.connection
-            .prepare_cached(&format!("SELECT page, {log} FROM journal WHERE id = ?"))
-            .and_then(|mut statement| statement.query_row([id], page_of).optional())
-            .map_err(refusal(&self.path))
+        self.query_optional(&format!("SELECT page, {log} FROM journal WHERE id = ?"), [id], read_page)
     }
 
     pub(crate) fn pages(&self, filter: &JournalFilter) -> Result<Vec<JournalEntry>, MemoryError> {
@@ -57,23 +48,18 @@ impl Store {
             "SELECT page, NULL FROM journal {} ORDER BY created_ms DESC, id DESC LIMIT {limit}",
             conditions.sql()
         );
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| statement.query_map(conditions.values().as_slice(), page_of)?.collect())
-            .map_err(refusal(&self.path))
+        self.query_all(&sql, conditions.values().as_slice(), read_page)
     }
 
-    /// How many there are without the limit.
+    /// How many pages match, whatever the limit.
     pub(crate) fn page_total(&self, filter: &JournalFilter) -> Result<usize, MemoryError> {
         let conditions = self.conditions(filter);
         let sql = format!("SELECT count(*) FROM journal {}", conditions.sql());
-        self.connection
-            .query_row(&sql, conditions.values().as_slice(), |row| row.get(0))
-            .map_err(refusal(&self.path))
+        self.query_one(&sql, conditions.values().as_slice(), |row| row.get(0))
     }
 
     fn conditions(&self, filter: &JournalFilter) -> Conditions {
-        let mut conditions = Conditions::of(&self.whose(&filter.scope));
+        let mut conditions = Conditions::new(&self.whose(&filter.scope));
         conditions.and("working_directory = ", filter.working_directory.clone());
         conditions.and("project_name = ", filter.project_name.clone());
         if filter.unreflected_only {
@@ -89,54 +75,36 @@ impl Store {
         delete_logs: bool,
         now: Timestamp,
     ) -> Result<usize, MemoryError> {
-        let refused = refusal(&self.path);
+        let log = if delete_logs { "NULL" } else { "log" };
+        let update = format!("UPDATE journal SET page = ?, reflected_ms = ?, log = {log} WHERE id = ?");
         self.change(|transaction, _| {
             let mut marked = 0;
             for id in ids {
-                let page = transaction
-                    .prepare_cached("SELECT page, NULL FROM journal WHERE id = ?")
-                    .and_then(|mut statement| statement.query_row([id], page_of).optional())
-                    .map_err(&refused)?;
-                let Some(mut page) = page else {
-                    return Err(MemoryError::not_found(format!(
-                        "there is no journal entry `{id}`; `list_journal_entries` lists them"
-                    )));
-                };
+                let mut select = transaction.prepare_cached("SELECT page, NULL FROM journal WHERE id = ?")?;
+                let mut page = select.query_row([id], read_page).optional()?.ok_or_else(|| no_page(id))?;
                 marked += usize::from(page.reflected_at.is_none());
                 page.reflected_at = page.reflected_at.or(Some(now));
                 page.memories_created = memories_created.unwrap_or(page.memories_created);
-                let json =
-                    serde_json::to_string(&page).map_err(|cause| MemoryError::internal(cause.to_string()))?;
-                let log = if delete_logs { "NULL" } else { "log" };
-                transaction
-                    .prepare_cached(&format!(
-                        "UPDATE journal SET page = ?, reflected_ms = ?, log = {log} WHERE id = ?"
-                    ))
-                    .and_then(|mut statement| statement.execute(params![json, now.unix_ms.cast_signed(), id]))
-                    .map_err(&refused)?;
+                let json = serde_json::to_string(&page)?;
+                transaction.prepare_cached(&update)?.execute(params![json, now.unix_ms.cast_signed(), id])?;
             }
             Ok(marked)
         })
     }
 
     pub(crate) fn all_pages(&self) -> Result<Vec<JournalEntry>, MemoryError> {
-        self.connection
-            .prepare_cached("SELECT page, log FROM journal ORDER BY created_ms, id")
-            .and_then(|mut statement| statement.query_map([], page_of)?.collect())
-            .map_err(refusal(&self.path))
+        self.query_all("SELECT page, log FROM journal ORDER BY created_ms, id", [], read_page)
     }
 
     pub(crate) fn page_count(&self) -> Result<usize, MemoryError> {
-        self.connection
-            .query_row("SELECT count(*) FROM journal", [], |row| row.get(0))
-            .map_err(refusal(&self.path))
+        self.query_one("SELECT count(*) FROM journal", [], |row| row.get(0))
     }
 }
 
-pub(super) fn page_of(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
-    let json: String = row.get(0)?;
-    let page: JournalEntry = serde_json::from_str(&json).map_err(|cause| {
-        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(cause))
-    })?;
-    Ok(JournalEntry { session_log: row.get(1)?, ..page })
+pub(crate) fn no_page(id: &str) -> MemoryError {
+    MemoryError::not_found(format!("journal entry `{id}` not found")).with_hint(NextStep::ListJournal)
+}
+
+pub(super) fn read_page(row: &Row<'_>) -> rusqlite::Result<JournalEntry> {
+    Ok(JournalEntry { session_log: row.get(1)?, ..read_json(row, 0)? })
 }

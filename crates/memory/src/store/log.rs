@@ -1,5 +1,5 @@
-//! The log of changes (`memory.db-wal`): short, because a process that opens the database while no one else has it open reads
-//! the log from its beginning to its end. Hooks do that at every prompt.
+//! Keeps the write-ahead log (`memory.db-wal`) short, because the first process that opens the database reads all of it.
+//! Hooks do that at every prompt.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,11 +11,10 @@ use super::opening::PATIENCE;
 use super::refusal::refusal;
 use crate::error::MemoryError;
 
-/// A log of so many bytes is read in the time of a few system calls.
+/// A log of this many bytes is quick to read.
 const SHORT: u64 = 64 * 1024;
 
-/// Moves a log that has become long into the database and cuts it off. No process waits for that: while a user reads an
-/// older state it stays as it is, and the next one comes by.
+/// Checkpoints and truncates a long log without waiting. While another process reads an older state, the log stays.
 pub(super) fn shorten(connection: &Connection, database: &Path) {
     if file(database).metadata().is_ok_and(|log| log.len() > SHORT) {
         let _ = connection.busy_timeout(Duration::ZERO);
@@ -25,15 +24,13 @@ pub(super) fn shorten(connection: &Connection, database: &Path) {
 }
 
 impl Store {
-    /// Moves the log of changes into the database and cuts it off, so that nothing old is left in it.
+    /// Checkpoints and truncates the log, so that no deleted bytes are left in it.
     pub(super) fn empty_log(&self) -> Result<(), MemoryError> {
         if empty(&self.connection).map_err(refusal(&self.path))? {
             return Ok(());
         }
-        Err(MemoryError::internal(
-            "it is forgotten, but another process still reads an older state; the bytes are gone from the disk when \
-             you do this again after it has ended",
-        ))
+        Err(MemoryError::internal("it is forgotten, but another process still reads an older state")
+            .with_hint("the bytes are gone from the disk when you do this again after it has ended"))
     }
 }
 

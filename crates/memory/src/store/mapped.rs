@@ -1,4 +1,4 @@
-//! The bytes of a file without reading them: only what is checked comes from the disk.
+//! Memory-mapped files.
 
 use std::io;
 use std::ops::Deref;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tenter_store::open_to_read;
 
-/// Bytes that lie in memory, or in a file that seems as if it did.
+/// Bytes in memory or in a mapped file.
 #[derive(Debug)]
 pub(super) enum Bytes {
     Here(Vec<u8>),
@@ -14,11 +14,11 @@ pub(super) enum Bytes {
 }
 
 impl Bytes {
-    /// The bytes of a file that is never changed, only replaced as a whole by another of its name.
+    /// Maps a file that is never changed, only replaced by a rename.
     pub(super) fn of_file(path: &Path) -> io::Result<Self> {
         let file = open_to_read(path)?;
-        // SAFETY: the file is ours alone to write (mode 0600), and the one that does writes a new one and renames it, so
-        // what is mapped here neither changes nor becomes shorter while it is checked.
+        // SAFETY: only tenter writes the file (mode 0600), always by a rename, so the mapped file neither changes nor
+        // becomes shorter.
         #[expect(unsafe_code, reason = "reading a hundred thousand vectors takes longer than comparing them")]
         let mapped = unsafe { memmap2::Mmap::map(&file) };
         mapped.map(Self::InFile)

@@ -4,7 +4,6 @@ use rusqlite::{OptionalExtension, Row, params};
 use tenter_contract::Timestamp;
 
 use super::experiences::Conditions;
-use super::refusal::refusal;
 use super::{Collection, IndexedText, Store, indexed_text, tombstones};
 use crate::error::MemoryError;
 use crate::types::{IMPORTANT, MemoryFilter, MemoryItem, USUAL};
@@ -18,36 +17,30 @@ pub(super) const ALL: &str = "SELECT id, content, category, importance, tags, cr
 
 impl Store {
     pub(crate) fn add_memories(&mut self, memories: &[MemoryItem]) -> Result<usize, MemoryError> {
-        let refused = refusal(&self.path);
         self.update_vectors()?;
         let added = self.change(|transaction, embedder| {
             let mut added = 0;
             for memory in memories {
-                if tombstones::is_forgotten(transaction, &memory.id).map_err(&refused)? {
+                if tombstones::is_forgotten(transaction, &memory.id)? {
                     continue;
                 }
-                let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
-                let mut insert = transaction
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO memories (id, content, category, importance, tags, created_ms, \
-                         project, superseded_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    )
-                    .map_err(&refused)?;
-                let new = insert
+                let new = transaction
+                    .prepare_cached(&format!(
+                        "INSERT OR IGNORE INTO memories ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+                    ))?
                     .execute(params![
                         memory.id,
                         memory.content,
                         memory.category.as_str(),
                         memory.importance,
-                        tags,
+                        serde_json::to_string(&memory.tags)?,
                         memory.created_at.unix_ms.cast_signed(),
                         memory.project,
                         memory.superseded_by,
-                    ])
-                    .map_err(&refused)?;
+                    ])?;
                 if new == 1 {
                     let number = transaction.last_insert_rowid();
-                    indexed_text::add(transaction, number, &[text_for(memory)], embedder).map_err(&refused)?;
+                    indexed_text::add(transaction, number, &[text_for(memory)], embedder)?;
                     added += 1;
                 }
             }
@@ -57,56 +50,52 @@ impl Store {
         Ok(added)
     }
 
+    /// Updates category, importance and tags of a known memory.
     pub(crate) fn describe_anew(&mut self, memory: &MemoryItem) -> Result<(), MemoryError> {
         let described = |memory: &MemoryItem| (memory.category, memory.importance, memory.tags.clone());
-        match self.memory(&memory.id)? {
-            Some(stored) if described(&stored) != described(memory) => {}
-            _ => return Ok(()),
+        if self.memory(&memory.id)?.is_none_or(|stored| described(&stored) == described(memory)) {
+            return Ok(());
         }
-        let refused = refusal(&self.path);
         self.update_vectors()?;
         self.change(|transaction, embedder| {
-            let tags = serde_json::to_string(&memory.tags).unwrap_or_default();
+            let tags = serde_json::to_string(&memory.tags)?;
             let number: Option<i64> = transaction
                 .prepare_cached(
                     "UPDATE memories SET category = ?, importance = ?, tags = ? WHERE id = ? RETURNING number",
-                )
-                .and_then(|mut update| {
-                    let values = params![memory.category.as_str(), memory.importance, tags, memory.id];
-                    update.query_row(values, |row| row.get(0)).optional()
+                )?
+                .query_row(params![memory.category.as_str(), memory.importance, tags, memory.id], |row| {
+                    row.get(0)
                 })
-                .map_err(&refused)?;
+                .optional()?;
             let Some(number) = number else { return Ok(()) };
-            indexed_text::remove(transaction, &[Collection::Memories], number).map_err(&refused)?;
-            indexed_text::add(transaction, number, &[text_for(memory)], embedder).map_err(&refused)
+            indexed_text::remove(transaction, &[Collection::Memories], number)?;
+            Ok(indexed_text::add(transaction, number, &[text_for(memory)], embedder)?)
         })?;
         self.update_index();
         Ok(())
     }
 
-    pub(crate) fn first_told(&mut self, memories: Vec<MemoryItem>) -> Result<Vec<MemoryItem>, MemoryError> {
-        let refused = refusal(&self.path);
+    /// Those of the memories that no session was shown, which counts as shown from now on.
+    pub(crate) fn claim_unannounced(
+        &mut self,
+        memories: Vec<MemoryItem>,
+    ) -> Result<Vec<MemoryItem>, MemoryError> {
         self.change(|transaction, _| {
-            let mut first = Vec::new();
+            let mut unannounced = Vec::new();
             for memory in memories {
-                let told = transaction
-                    .execute("INSERT OR IGNORE INTO meta VALUES (?, 1)", [format!("told {}", memory.id)])
-                    .map_err(&refused)?;
-                if told == 1 {
-                    first.push(memory);
+                let key = format!("told {}", memory.id);
+                if transaction.execute("INSERT OR IGNORE INTO meta VALUES (?, 1)", [key])? == 1 {
+                    unannounced.push(memory);
                 }
             }
-            Ok(first)
+            Ok(unannounced)
         })
     }
 
-    pub(crate) fn give_project(&mut self, id: &str, project: Option<&str>) -> Result<(), MemoryError> {
-        let refused = refusal(&self.path);
+    pub(crate) fn set_project(&mut self, id: &str, project: Option<&str>) -> Result<(), MemoryError> {
         self.change(|transaction, _| {
-            transaction
-                .execute("UPDATE memories SET project = ? WHERE id = ?", params![project, id])
-                .and_then(|_| indexed_text::rewritten(transaction))
-                .map_err(&refused)
+            transaction.execute("UPDATE memories SET project = ? WHERE id = ?", params![project, id])?;
+            Ok(indexed_text::rewritten(transaction)?)
         })?;
         self.update_index();
         Ok(())
@@ -121,36 +110,25 @@ impl Store {
             "SELECT {COLUMNS} FROM memories WHERE content = ? AND project IS ? AND superseded_by IS NULL"
         );
         for name in names {
-            let same = self
-                .connection
-                .prepare_cached(&sql)
-                .and_then(|mut statement| statement.query_row(params![content, name], memory_of).optional());
-            if let Some(same) = same.map_err(refusal(&self.path))? {
-                return Ok(Some(same));
+            let same = self.query_optional(&sql, params![content, name], read_memory)?;
+            if same.is_some() {
+                return Ok(same);
             }
         }
         Ok(None)
     }
 
     pub(crate) fn memory(&self, id: &str) -> Result<Option<MemoryItem>, MemoryError> {
-        let sql = format!("SELECT {COLUMNS} FROM memories WHERE id = ?");
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| statement.query_row([id], memory_of).optional())
-            .map_err(refusal(&self.path))
+        self.query_optional(&format!("SELECT {COLUMNS} FROM memories WHERE id = ?"), [id], read_memory)
     }
 
     pub(crate) fn memory_numbered(&self, number: i64) -> Result<MemoryItem, MemoryError> {
-        let sql = format!("SELECT {COLUMNS} FROM memories WHERE number = ?");
-        self.connection
-            .prepare_cached(&sql)
-            .and_then(|mut statement| statement.query_row([number], memory_of))
-            .map_err(refusal(&self.path))
+        self.query_one(&format!("SELECT {COLUMNS} FROM memories WHERE number = ?"), [number], read_memory)
     }
 
-    /// Memories, latest first, and how many there are without the limit.
+    /// Memories, latest first, and how many match without the limit.
     pub(crate) fn memories(&self, filter: &MemoryFilter) -> Result<(Vec<MemoryItem>, usize), MemoryError> {
-        let mut conditions = Conditions::of(&self.whose(&filter.scope));
+        let mut conditions = Conditions::new(&self.whose(&filter.scope));
         conditions.and("category = ", filter.category.map(MemoryCategory::as_str));
         conditions.also("superseded_by IS NULL");
         if filter.shown_at_start {
@@ -163,41 +141,27 @@ impl Store {
             "SELECT {COLUMNS} FROM memories {} ORDER BY created_ms DESC, number DESC",
             conditions.sql()
         );
-        let rows = self.connection.prepare_cached(&sql).and_then(|mut statement| {
-            statement
-                .query_map(conditions.values().as_slice(), memory_of)?
-                .collect::<rusqlite::Result<Vec<_>>>()
-        });
-        let mut found = rows.map_err(refusal(&self.path))?;
+        let mut found = self.query_all(&sql, conditions.values().as_slice(), read_memory)?;
         found.retain(|memory| filter.tags.iter().all(|tag| memory.tags.contains(tag)));
         let count = found.len();
         Ok((found.into_iter().skip(filter.offset).take(filter.limit).collect(), count))
     }
 
     pub(crate) fn memory_count(&self) -> Result<usize, MemoryError> {
-        self.connection
-            .query_row("SELECT count(*) FROM memories WHERE superseded_by IS NULL", [], |row| row.get(0))
-            .map_err(refusal(&self.path))
+        self.query_one("SELECT count(*) FROM memories WHERE superseded_by IS NULL", [], |row| row.get(0))
     }
 
     pub(crate) fn all_memories(&self) -> Result<Vec<MemoryItem>, MemoryError> {
-        self.connection
-            .prepare_cached(ALL)
-            .and_then(|mut statement| statement.query_map([], memory_of)?.collect())
-            .map_err(refusal(&self.path))
+        self.query_all(ALL, [], read_memory)
     }
 }
 
 fn text_for(memory: &MemoryItem) -> IndexedText {
-    let mut text = memory.content.clone();
-    for tag in &memory.tags {
-        text.push('\n');
-        text.push_str(tag);
-    }
-    IndexedText { collection: Collection::Memories, text }
+    let lines = std::iter::once(&memory.content).chain(&memory.tags).map(String::as_str);
+    IndexedText { collection: Collection::Memories, text: lines.collect::<Vec<_>>().join("\n") }
 }
 
-pub(super) fn memory_of(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {
+pub(super) fn read_memory(row: &Row<'_>) -> rusqlite::Result<MemoryItem> {
     let tags: String = row.get(4)?;
     let category: String = row.get(2)?;
     Ok(MemoryItem {

@@ -1,10 +1,11 @@
-//! The database: `memory/memory.db`, one SQLite file that is the truth, and files next to it that are made from it.
+//! The store: `memory/memory.db`, one SQLite file with all rows, and vector files next to it that are made from it.
 //!
-//! Rows are what people wrote; *indexed texts* are the texts under which they are found, each with its words (FTS5) and its
-//! vector. Sides can be made again from the rows at any time.
+//! Rows have what agents and users wrote. *Indexed texts* are the texts by which search finds them, each with its words
+//! (FTS5) and its vector; they can be made again from the rows at any time.
 
 mod schema;
 mod opening;
+mod query;
 mod refusal;
 mod indexed_text;
 mod log;
@@ -37,9 +38,12 @@ use tenter_store::StateFolder;
 
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
+use query::ChangeError;
 
+pub(crate) use forget::unknown;
 pub(crate) use identities::Whose;
 pub(crate) use indexed_text::IndexedText;
+pub(crate) use journal::no_page;
 pub(crate) use opening::newer;
 pub(crate) use refusal::refusal;
 pub(crate) use schema::Collection;
@@ -47,7 +51,7 @@ pub(crate) use schema::Collection;
 pub(crate) struct Store {
     connection: Connection,
     path: PathBuf,
-    /// Which file was opened: another may have its name by now.
+    /// Device and inode of the opened file: another file may have its name by now.
     file: Option<(u64, u64)>,
     state: StateFolder,
     embedder: Arc<dyn Embedder>,
@@ -62,7 +66,7 @@ pub(crate) struct Store {
 impl Store {
     fn change<T>(
         &mut self,
-        change: impl FnOnce(&Transaction<'_>, &dyn Embedder) -> Result<T, MemoryError>,
+        change: impl FnOnce(&Transaction<'_>, &dyn Embedder) -> Result<T, ChangeError>,
     ) -> Result<T, MemoryError> {
         if let Some(why) = &self.read_only {
             return Err(MemoryError::internal(why.clone()));
@@ -70,7 +74,10 @@ impl Store {
         let refused = refusal(&self.path);
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&refused)?;
-        let done = change(&transaction, self.embedder.as_ref())?;
+        let done = change(&transaction, self.embedder.as_ref()).map_err(|error| match error {
+            ChangeError::Sqlite(cause) => refused(cause),
+            ChangeError::Memory(error) => error,
+        })?;
         transaction.commit().map_err(&refused)?;
         log::shorten(&self.connection, &self.path);
         Ok(done)
@@ -78,27 +85,27 @@ impl Store {
 
     pub(crate) fn with_snapshot<T>(
         &mut self,
-        look: impl FnOnce(&Self) -> Result<T, MemoryError>,
+        read: impl FnOnce(&Self) -> Result<T, MemoryError>,
     ) -> Result<T, MemoryError> {
-        // A store that cannot be written keeps the vectors of its model, and words alone are compared.
+        // A read-only store keeps the vectors of its model, and search compares words alone.
         let _ = self.update_vectors();
         let refused = refusal(&self.path);
-        let state = self.connection.unchecked_transaction().map_err(&refused)?;
-        let seen = look(self);
-        state.finish().map_err(&refused)?;
-        seen
+        let snapshot = self.connection.unchecked_transaction().map_err(&refused)?;
+        let result = read(self);
+        snapshot.finish().map_err(&refused)?;
+        result
     }
 
     pub(crate) fn read_only(&self) -> Option<&str> {
         self.read_only.as_deref()
     }
 
-    /// Fails if nothing can be written now; another writer is waited for as long as any write waits for one.
+    /// Fails if nothing can be written now. Waits for another writer as long as any write does.
     pub(crate) fn can_be_written(&self) -> Result<(), MemoryError> {
         opening::must_be_writable(&self.connection).map_err(refusal(&self.path))
     }
 
-    /// Does something without waiting for another writer.
+    /// Runs `work` without waiting for another writer.
     pub(crate) fn at_once<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, MemoryError>,
@@ -110,8 +117,8 @@ impl Store {
         done
     }
 
-    /// Whether what was opened is what is found under its name. Servers live long, and meanwhile a user may have
-    /// moved the file in quarantine or removed it; what is written to it then would be gone with it.
+    /// Whether the path still names the opened file. While a server runs, the file may be quarantined or removed, and
+    /// new rows would be lost with it.
     pub(crate) fn is_still_there(&self) -> bool {
         self.file.is_some() && file_at(&self.path) == self.file
     }
@@ -125,7 +132,6 @@ impl Store {
         &self.path
     }
 
-    /// For those who only read.
     pub(crate) fn connection(&self) -> &Connection {
         &self.connection
     }

@@ -1,4 +1,4 @@
-//! Opening the database, whatever state it is in.
+//! Opens the database; quarantines a damaged one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::{Store, log, quarantine, schema, vector_index};
 use crate::embedder::Embedder;
 use crate::error::MemoryError;
 
-/// A change takes a few milliseconds; a process that holds the file longer holds up a session.
+/// How long to wait for another writer. A change takes a few milliseconds.
 pub(super) const PATIENCE: Duration = Duration::from_millis(500);
 
 impl Store {
@@ -25,30 +25,29 @@ impl Store {
     pub(crate) fn open(
         state: &StateFolder,
         embedder: Arc<dyn Embedder>,
-        tell: &mut dyn FnMut(String),
+        notify: &mut dyn FnMut(String),
     ) -> Result<Self, MemoryError> {
         let path = Self::path_in(state);
         let refused = refusal(&path);
-        let (connection, read_only) = match usable(state, &path, embedder.model_id(), tell) {
+        let mut opened = usable(state, &path, embedder.model_id(), notify);
+        if let Err(Failed::Sqlite(cause)) = &opened
+            && is_damage(cause)
+        {
+            if let Some(quarantined) = quarantine::quarantine_unreadable(state, &path)? {
+                notify(format!(
+                    "the memory was damaged ({cause}) and was moved to `{}`; a new one was begun. Active entries are not \
+                     concerned. `tenter memory repair` brings back what can be read of it.",
+                    quarantined.display()
+                ));
+            }
+            opened = usable(state, &path, embedder.model_id(), notify);
+        }
+        let (connection, read_only) = match opened {
             Ok(connection) => (connection, None),
             Err(Failed::Newer(version)) => return Err(newer(&path, version)),
-            Err(Failed::Sqlite(cause)) if is_damage(&cause) => {
-                if let Some(aside) = quarantine::quarantine_unreadable(state, &path)? {
-                    tell(format!(
-                        "the memory was damaged ({cause}) and lies in `{}` now; a new one was begun. Active entries \
-                         are not concerned. `tenter memory repair` brings back what can be read of it.",
-                        aside.display()
-                    ));
-                }
-                match usable(state, &path, embedder.model_id(), tell) {
-                    Ok(connection) => (connection, None),
-                    Err(Failed::Newer(version)) => return Err(newer(&path, version)),
-                    Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
-                }
-            }
             Err(Failed::Sqlite(cause)) if is_read_only(&cause) && path.exists() => {
-                let why = refused(cause).message;
-                (as_it_is(&path).map_err(&refused)?, Some(why))
+                let why = refused(cause).to_string();
+                (open_immutable(&path).map_err(&refused)?, Some(why))
             }
             Err(Failed::Sqlite(cause)) => return Err(refused(cause)),
         };
@@ -79,21 +78,21 @@ impl From<rusqlite::Error> for Failed {
 
 pub(crate) fn newer(path: &Path, version: i64) -> MemoryError {
     MemoryError::internal(format!(
-        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is; \
-         update this one",
+        "the memory `{}` was written by a newer tenter (form {version}, this one knows {}) and is left as it is",
         path.display(),
         schema::VERSION
     ))
+    .with_hint("update this one")
 }
 
 fn usable(
     state: &StateFolder,
     path: &Path,
     model: &str,
-    tell: &mut dyn FnMut(String),
+    notify: &mut dyn FnMut(String),
 ) -> Result<Connection, Failed> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    // Made by us and not by SQLite, so that no one else may read it.
+    // tenter creates the file, so that other users cannot read it.
     if !path.exists()
         && let Err(cause) = state.open_or_create(path)
     {
@@ -107,15 +106,15 @@ fn usable(
     if version > schema::VERSION {
         return Err(Failed::Newer(version));
     }
-    // On disk when a change is done: what waits for the store is removed then.
+    // Changes are durable, because waiting items are removed after them.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // What is forgotten is written over.
+    // Deleted bytes are overwritten.
     connection.pragma_update(None, "secure_delete", true)?;
     if version < schema::VERSION {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         let was_empty = schema::prepare(&mut connection, model)?;
         if was_empty && quarantine::note_begun(state, path) {
-            tell(format!(
+            notify(format!(
                 "the memory `{}` was gone or empty, and a new one was begun; `tenter memory import FILE` brings back what \
                  is in an export, and says how a copy of the memory is put back",
                 path.display()
@@ -128,13 +127,14 @@ fn usable(
 }
 
 fn prepare_for_reading(connection: &Connection) -> rusqlite::Result<()> {
-    // Else SQLite checks the values before it plans, and plans anew for each: FTS5 asks a few times for every word.
+    // Otherwise SQLite plans again for each value, and FTS5 queries several times for every word.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }
 
-fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
+/// Opens a database that cannot be written.
+fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     must_be_plain(path)?;
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
@@ -156,7 +156,7 @@ fn as_it_is(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// SQLite would wait for the other end of a pipe.
+/// Rejects pipes, on which SQLite would block.
 pub(super) fn must_be_plain(path: &Path) -> rusqlite::Result<()> {
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return Err(cannot_open(&io::Error::new(io::ErrorKind::InvalidInput, "it is not a plain file")));
@@ -171,7 +171,7 @@ fn cannot_open(cause: &std::io::Error) -> rusqlite::Error {
     )
 }
 
-/// SQLite opens a file that may not be written to be read, and then begins a change of it without a word.
+/// SQLite silently opens a read-only file for writing and begins transactions.
 fn must_not_be_read_only(connection: &Connection) -> rusqlite::Result<()> {
     if !connection.is_readonly("main")? {
         return Ok(());
@@ -182,7 +182,7 @@ fn must_not_be_read_only(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
-/// Fails if nothing can be written now; another writer is waited for as long as the connection waits for one.
+/// Fails if nothing can be written now. Waits for another writer as long as the connection does.
 pub(super) fn must_be_writable(connection: &Connection) -> rusqlite::Result<()> {
     must_not_be_read_only(connection)?;
     connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")

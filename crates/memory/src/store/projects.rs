@@ -1,41 +1,31 @@
-//! What is known of which project, and putting it under another name.
+//! Counts rows by project, and moves them to another project.
 
 use rusqlite::{Transaction, params};
 use serde_json::Value;
 
-use super::refusal::refusal;
 use super::{Store, indexed_text};
 use crate::error::MemoryError;
 use crate::types::{Counts, KnownProject};
 
 impl Store {
-    /// Every project that something is known of, most of it first.
+    /// Every project with rows, the one with most first.
     pub(crate) fn known_projects(&self) -> Result<Vec<KnownProject>, MemoryError> {
-        self.connection
-            .prepare_cached(
-                "SELECT project, sum(e), sum(m), sum(j) FROM ( \
-                 SELECT project, 1 AS e, 0 AS m, 0 AS j FROM experiences WHERE superseded_by IS NULL \
-                 UNION ALL SELECT project, 0, 1, 0 FROM memories WHERE superseded_by IS NULL \
-                 UNION ALL SELECT project, 0, 0, 1 FROM journal) \
-                 GROUP BY project ORDER BY count(*) DESC, project",
-            )
-            .and_then(|mut statement| {
-                let row = |row: &rusqlite::Row<'_>| {
-                    let counts =
-                        Counts { experiences: row.get(1)?, memories: row.get(2)?, journal: row.get(3)? };
-                    Ok(KnownProject { name: row.get(0)?, counts })
-                };
-                statement.query_map([], row)?.collect()
-            })
-            .map_err(refusal(&self.path))
+        let sql = "SELECT project, sum(e), sum(m), sum(j) FROM ( \
+                   SELECT project, 1 AS e, 0 AS m, 0 AS j FROM experiences WHERE superseded_by IS NULL \
+                   UNION ALL SELECT project, 0, 1, 0 FROM memories WHERE superseded_by IS NULL \
+                   UNION ALL SELECT project, 0, 0, 1 FROM journal) \
+                   GROUP BY project ORDER BY count(*) DESC, project";
+        self.query_all(sql, [], |row| {
+            let counts = Counts { experiences: row.get(1)?, memories: row.get(2)?, journal: row.get(3)? };
+            Ok(KnownProject { name: row.get(0)?, counts })
+        })
     }
 
     pub(crate) fn move_project(&mut self, from: &[String], to: &str) -> Result<Counts, MemoryError> {
-        let refused = refusal(&self.path);
         let counts = self.change(|transaction, _| {
             let mut counts = Counts::default();
             for name in from {
-                let moved = move_all(transaction, name, to).map_err(&refused)?;
+                let moved = move_all(transaction, name, to)?;
                 counts.experiences += moved.experiences;
                 counts.memories += moved.memories;
                 counts.journal += moved.journal;

@@ -1,4 +1,4 @@
-//! Damaged databases: quarantined under a name with the time, until what can be read of them is saved.
+//! Quarantines damaged databases until repair has saved their readable rows.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use super::refusal::is_damage;
 use super::schema;
 use crate::error::MemoryError;
 
-/// What was not repaired yet is called so, and the time comes after it.
+/// Prefix of databases that are not repaired yet; the time follows.
 const DAMAGED: &str = "memory.db.damaged-";
-/// What can be read of these is in the store.
+/// Prefix of databases whose readable rows were saved.
 const SAVED: &str = "memory.db.saved-";
-/// Where this is there was a store: made with the first one, so that it is noticed if that is gone.
+/// Exists since the first database was created, to detect that it is gone.
 const BEGUN: &str = "begun";
 
 pub(super) fn quarantine_unreadable(
@@ -30,7 +30,7 @@ pub(super) fn quarantine_unreadable(
     if still_damaged { quarantine_file(path).map(Some) } else { Ok(None) }
 }
 
-/// The right to move the database; ends with this value, and with the process.
+/// Locks the database against moves.
 pub(super) fn lock(state: &StateFolder, path: &Path) -> Result<std::fs::File, MemoryError> {
     let lock = state.open_or_create(&path.with_file_name("aside.lock")).map_err(refused(path))?;
     patient_lock(&lock).map_err(refused(path))?;
@@ -40,27 +40,27 @@ pub(super) fn lock(state: &StateFolder, path: &Path) -> Result<std::fs::File, Me
 pub(super) fn quarantine_file(path: &Path) -> Result<PathBuf, MemoryError> {
     let moment: String = crate::live::now().to_string().chars().take(19).collect();
     let moment = moment.replace(['-', ':'], "");
-    let mut aside = path.with_file_name(format!("{DAMAGED}{moment}"));
+    let mut quarantined = path.with_file_name(format!("{DAMAGED}{moment}"));
     let mut number = 1_u32;
-    while aside.exists() {
+    while quarantined.exists() {
         number += 1;
-        aside = path.with_file_name(format!("{DAMAGED}{moment}-{number}"));
+        quarantined = path.with_file_name(format!("{DAMAGED}{moment}-{number}"));
     }
-    // Where it is now is reported; that its name is free is no surprise then.
+    // The move is reported, so the missing database is expected.
     let _ = std::fs::remove_file(path.with_file_name(BEGUN));
-    move_all(path, &aside).map_err(refused(path))?;
-    Ok(aside)
+    move_all(path, &quarantined).map_err(refused(path))?;
+    Ok(quarantined)
 }
 
 pub(crate) fn unread_quarantined(path: &Path) -> Vec<PathBuf> {
-    beside(path, &[DAMAGED])
+    list(path, &[DAMAGED])
 }
 
 pub(crate) fn all_quarantined(path: &Path) -> Vec<PathBuf> {
-    beside(path, &[DAMAGED, SAVED])
+    list(path, &[DAMAGED, SAVED])
 }
 
-fn beside(path: &Path, kinds: &[&str]) -> Vec<PathBuf> {
+fn list(path: &Path, kinds: &[&str]) -> Vec<PathBuf> {
     let folder = path.parent().and_then(|folder| folder.read_dir().ok());
     let is_one = |name: &str| {
         kinds.iter().any(|kind| name.starts_with(kind)) && !name.ends_with("-wal") && !name.ends_with("-shm")
@@ -92,7 +92,7 @@ pub(super) fn note_begun(state: &StateFolder, path: &Path) -> bool {
     before
 }
 
-/// The log of changes goes with its database: another one of that name must never find it.
+/// Moves the write-ahead log too: a new database with the old name must not read it.
 fn move_all(from: &Path, to: &Path) -> io::Result<()> {
     let with = |path: &Path, end: &str| {
         let mut name = path.as_os_str().to_owned();
@@ -112,8 +112,7 @@ fn move_all(from: &Path, to: &Path) -> io::Result<()> {
 fn refused(path: &Path) -> impl Fn(io::Error) -> MemoryError + use<> {
     let path = path.display().to_string();
     move |cause| {
-        MemoryError::internal(format!(
-            "the memory `{path}` is damaged and cannot be quarantined: {cause}; make its folder writable"
-        ))
+        MemoryError::internal(format!("the memory `{path}` is damaged and cannot be quarantined: {cause}"))
+            .with_hint("make its folder writable")
     }
 }

@@ -1,4 +1,4 @@
-//! What SQLite's refusals mean for people.
+//! Turns SQLite errors into messages for users.
 
 use std::path::Path;
 
@@ -24,13 +24,13 @@ pub(crate) fn refusal(path: &Path) -> impl Fn(rusqlite::Error) -> MemoryError + 
             _ if is_lack_of_room(&file, &cause) => ("finds no room on the disk", "make some"),
             _ => ("cannot be used", "run `tenter doctor` to check the folder"),
         };
-        MemoryError::internal(format!("the memory `{path}` {what} ({cause}); {next}"))
+        MemoryError::internal(format!("the memory `{path}` {what} ({cause})")).with_hint(next)
     }
 }
 
 pub(super) fn is_damage(cause: &rusqlite::Error) -> bool {
     match cause {
-        // A value that is not what we have written there.
+        // A value that tenter did not write.
         rusqlite::Error::FromSqlConversionFailure(..)
         | rusqlite::Error::InvalidColumnType(..)
         | rusqlite::Error::IntegralValueOutOfRange(..)
@@ -41,7 +41,7 @@ pub(super) fn is_damage(cause: &rusqlite::Error) -> bool {
     }
 }
 
-/// Whether the file, or its folder, may only be read: nothing may be written, or there is no room for it.
+/// Whether the file can be read but not written, or the disk is full.
 pub(super) fn is_read_only(cause: &rusqlite::Error) -> bool {
     matches!(
         cause.sqlite_error_code(),

@@ -1,7 +1,7 @@
-//! Saving what can be read of a damaged database, into a new one.
+//! Repairs a damaged database: saves its readable rows into a new one.
 //!
-//! The damaged file is quarantined first, and marked as saved when everything that could be read of it is in the new
-//! one; the one that is stopped in between is continued by the next repair, and what is there already counts once.
+//! Repair first quarantines the damaged file, and marks it as saved when all its readable rows are in the new database.
+//! The next repair continues one that was stopped in between; rows that are there already are added once.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl Store {
     pub(crate) fn repair(
         state: &StateFolder,
         embedder: Arc<dyn Embedder>,
-        tell: &mut dyn FnMut(String),
+        notify: &mut dyn FnMut(String),
     ) -> Result<Repaired, MemoryError> {
         let path = Self::path_in(state);
         let _lock = quarantine::lock(state, &path)?;
@@ -35,23 +35,21 @@ impl Store {
                     .and_then(|connection| connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
                     .map_err(refusal(&path))?;
             }
-            Condition::Whole { .. } => why = unreadable_row(state, &embedder, tell)?,
+            Condition::Whole { .. } => why = unreadable_row(state, &embedder, notify)?,
             Condition::Missing => {}
         }
         if let Some(why) = why {
             let held = hold(&path)?;
             quarantine::quarantine_file(&path)?;
             drop(held);
-            tell(format!("the memory was damaged: {why}"));
+            notify(format!("the memory was damaged: {why}"));
         }
-        let mut store = Self::open(state, embedder, tell)?;
+        let mut store = Self::open(state, embedder, notify)?;
         let mut repaired = Repaired::default();
         for aside in quarantine::unread_quarantined(&path) {
             let salvaged = salvage(&aside).map_err(|cause| {
-                MemoryError::internal(format!(
-                    "`{}` cannot be read: {cause}; it stays where it is",
-                    aside.display()
-                ))
+                MemoryError::internal(format!("`{}` cannot be read: {cause}", aside.display()))
+                    .with_hint("it stays where it is")
             })?;
             store.take_in(&salvaged)?;
             repaired.saved.experiences += salvaged.experiences.len();
@@ -61,26 +59,18 @@ impl Store {
             repaired.missing_pages += salvaged.missing_pages;
             repaired.damaged_files.push(quarantine::mark_saved(&aside)?);
         }
-        // The files of vectors are copies, which no one checks; so they are made again.
+        // The vector files are copies that no check covers, so they are written again.
         store.rewrite_index()?;
         Ok(repaired)
     }
 
     fn take_in(&mut self, salvaged: &Salvaged) -> Result<(), MemoryError> {
-        let refused = refusal(&self.path);
         self.change(|transaction, _| {
             for (mark, name) in &salvaged.identities {
-                transaction
-                    .execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", [mark, name])
-                    .map_err(&refused)?;
+                transaction.execute("INSERT OR IGNORE INTO identities VALUES (?, ?)", [mark, name])?;
             }
-            for (id, kind, moment) in &salvaged.forgotten {
-                transaction
-                    .execute(
-                        "INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)",
-                        rusqlite::params![id, kind, moment],
-                    )
-                    .map_err(&refused)?;
+            for row in &salvaged.forgotten {
+                transaction.execute("INSERT OR IGNORE INTO forgotten VALUES (?, ?, ?)", row.clone())?;
             }
             Ok(())
         })?;
@@ -94,9 +84,9 @@ impl Store {
 fn unreadable_row(
     state: &StateFolder,
     embedder: &Arc<dyn Embedder>,
-    tell: &mut dyn FnMut(String),
+    notify: &mut dyn FnMut(String),
 ) -> Result<Option<String>, MemoryError> {
-    let store = Store::open(state, Arc::clone(embedder), tell)?;
+    let store = Store::open(state, Arc::clone(embedder), notify)?;
     let rows = |sql: &str, each: fn(&rusqlite::Row<'_>) -> rusqlite::Result<()>| {
         store.connection.prepare(sql).and_then(|mut statement| {
             let mut rows = statement.query([])?;
@@ -107,10 +97,10 @@ fn unreadable_row(
         })
     };
     let checked = rows("SELECT entry, superseded_by FROM experiences", |row| {
-        super::experiences::experience_of(row).map(|_| ())
+        super::experiences::read_experience(row).map(|_| ())
     })
-    .and_then(|()| rows(super::memories::ALL, |row| super::memories::memory_of(row).map(|_| ())))
-    .and_then(|()| rows("SELECT page, log FROM journal", |row| super::journal::page_of(row).map(|_| ())))
+    .and_then(|()| rows(super::memories::ALL, |row| super::memories::read_memory(row).map(|_| ())))
+    .and_then(|()| rows("SELECT page, log FROM journal", |row| super::journal::read_page(row).map(|_| ())))
     .and_then(|()| rows("SELECT text, vector FROM sides", |row| row.get::<_, String>(0).map(|_| ())));
     match checked {
         Err(cause) if is_damage(&cause) => Ok(Some(cause.to_string())),
@@ -118,8 +108,8 @@ fn unreadable_row(
     }
 }
 
-/// Keeps others from writing while the file is moved, and brings into it what is in the log of changes. Where that
-/// cannot be done because of the damage, nothing can write either.
+/// Locks out other writers while the file is moved, and checkpoints the write-ahead log into it. If damage prevents
+/// that, no other process can write either.
 fn hold(path: &PathBuf) -> Result<Option<Connection>, MemoryError> {
     let held = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(|connection| {
         connection.busy_timeout(PATIENCE)?;

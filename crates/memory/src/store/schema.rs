@@ -88,11 +88,11 @@ CREATE TABLE journal (
     log TEXT
 ) WITHOUT ROWID;
 CREATE TABLE sides (
-    session_store INTEGER NOT NULL,
+    shelf INTEGER NOT NULL, -- number of the collection
     number INTEGER NOT NULL,
     text TEXT NOT NULL,
     vector BLOB NOT NULL,
-    PRIMARY KEY (session_store, number)
+    PRIMARY KEY (shelf, number)
 ) WITHOUT ROWID;
 ";
 

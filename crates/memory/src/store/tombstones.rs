@@ -1,5 +1,4 @@
-//! What was forgotten stays forgotten: of each thing its id is kept, and nothing that were in it, so that an old export
-//! or a line that waited does not bring it back.
+//! Ids of deleted rows, without their content. An old export or a waiting line cannot bring those rows back.
 
 use rusqlite::{Connection, Transaction, params};
 use tenter_contract::Timestamp;
@@ -22,14 +21,13 @@ impl Store {
         Ok(forgotten)
     }
 
-    pub(crate) fn let_come_back(&mut self, ids: &[String]) -> Result<(), MemoryError> {
+    pub(crate) fn restore_forgotten(&mut self, ids: &[String]) -> Result<(), MemoryError> {
         if ids.is_empty() {
             return Ok(());
         }
-        let refused = refusal(&self.path);
         self.change(|transaction, _| {
             for id in ids {
-                transaction.execute("DELETE FROM forgotten WHERE id = ?", [id]).map_err(&refused)?;
+                transaction.execute("DELETE FROM forgotten WHERE id = ?", [id])?;
             }
             Ok(())
         })

@@ -1,8 +1,8 @@
-//! What a search checks first: for each indexed text an index row with what one filters by, and the vector.
+//! The vector index: for each indexed text a row with its filter values, and its vector.
 //!
-//! They are in the database too, but reading a hundred thousand rows there takes longer than a search may, so they
-//! lie in a file as well, in one piece for each collection. The file is made from the database and may be gone at any time.
-//! Rows that came after it was made are read from the database; rows that were changed or removed since make it stale.
+//! The database has them too, but reading a hundred thousand rows from it is too slow for a search. So each collection has
+//! an index file, which can be made again from the database at any time. Later rows are read from the database; changed or
+//! deleted rows make the file stale.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use super::word_counts::Words;
 use super::{Collection, Store};
 use crate::error::MemoryError;
 
-/// Fewer rows than this are read from the database as quickly as from a file.
+/// Fewer rows are as quick to read from the database.
 const WORTH_A_FILE: usize = 64;
-/// More rows than this are never left out of a file for long.
+/// With more rows missing, the file is written again.
 const LEFT_OUT: usize = 2 * WORTH_A_FILE;
 
 pub(super) type IndexCache = RefCell<[Option<Arc<VectorIndex>>; Collection::ALL.len()]>;
@@ -37,7 +37,7 @@ pub(crate) struct IndexRow {
     pub(super) kind: u8,
     /// Outcome of an experience.
     pub(super) status: u8,
-    /// How much it counts: its tier, or how important it is, in 255ths.
+    /// Tier or importance, in 255ths.
     pub(crate) weight: u8,
     pub(super) superseded: u8,
     /// One divided by the length of the vector.
@@ -94,7 +94,7 @@ pub(crate) struct VectorIndex {
 
 pub(crate) struct Nearest {
     pub(crate) rows: Vec<(i64, f32)>,
-    /// From how many they were chosen.
+    /// The number of candidates.
     pub(crate) among: usize,
 }
 
@@ -103,8 +103,7 @@ impl VectorIndex {
         self.blocks.iter().map(|block| block.count).sum()
     }
 
-    /// Whether a word is in so many of the texts that no one counts in how many. Of a word that is common only with
-    /// its other forms (*test*, *tests*) this is not known, nor of one that was not when the file was made.
+    /// Whether a word was in at least [`crate::search::COMMON`] texts when the file was made, not counting its other forms.
     pub(crate) fn is_common(&self, word: &str) -> bool {
         self.blocks.iter().any(|block| block.is_common(word))
     }
@@ -131,7 +130,7 @@ impl VectorIndex {
         Nearest { rows: best, among }
     }
 
-    /// The index row of a row, and how its vector lies to the query.
+    /// The index row of a row, and its cosine with the query.
     pub(crate) fn find(&self, number: i64, query: Option<&Query>) -> Option<(IndexRow, Option<f32>)> {
         self.blocks.iter().find_map(|block| {
             let at = block.position(number)?;
@@ -171,7 +170,7 @@ impl Store {
         }
         if from < last {
             let since = self.block(collection, from, rewritten, Words::Uncounted).map_err(&refused)?;
-            // A process that added them was stopped before the file was made, or made one that we cannot read.
+            // The process that added them stopped before it wrote the file, or wrote an unreadable one.
             if since.count >= LEFT_OUT && self.read_only.is_none() {
                 let _ = self.write_index(collection);
             }
@@ -182,8 +181,8 @@ impl Store {
         Ok(index)
     }
 
-    /// Makes the files anew that are stale, or that too much has come after. What fails here is tried again later: a
-    /// search without the file is slower and finds the same.
+    /// Writes index files that are stale or miss many rows. Errors are ignored: a search without the file is slower and
+    /// finds the same.
     pub(super) fn update_index(&self) {
         for collection in Collection::ALL {
             let due = self.behind_the_file(collection).is_ok_and(|rows| rows >= WORTH_A_FILE);
@@ -193,7 +192,7 @@ impl Store {
         }
     }
 
-    /// How many rows are not in the file of a collection, counted as far as it matters.
+    /// How many rows the file of a collection misses, up to [`WORTH_A_FILE`].
     fn behind_the_file(&self, collection: Collection) -> rusqlite::Result<usize> {
         let rewritten: i64 = get(&self.connection, "rewritten")?;
         let mut head = [0; HEADER];
@@ -206,21 +205,22 @@ impl Store {
             read.ok().and_then(|()| Header::read(&head, model, rewritten)).map_or(0, |header| header.last);
         self.connection
             .prepare_cached(
-                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE session_store = ? AND number > ? LIMIT ?)",
+                "SELECT count(*) FROM (SELECT 1 FROM sides WHERE shelf = ? AND number > ? LIMIT ?)",
             )?
             .query_row(params![collection.number(), last, WORTH_A_FILE], |row| row.get(0))
     }
 
-    /// Makes all files anew, so that nothing is left in them of what is gone.
+    /// Writes all files again, so that they have no deleted vectors.
     pub(super) fn rewrite_index(&self) -> Result<(), MemoryError> {
         for collection in Collection::ALL {
             let path = self.index_file(collection);
             match std::fs::remove_file(&path) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
                     return Err(MemoryError::internal(format!(
-                        "`{}` could not be made again and may have vectors of what is gone: {cause}; remove that file",
+                        "`{}` could not be made again and may have vectors of what is gone: {cause}",
                         path.display()
-                    )));
+                    ))
+                    .with_hint("remove that file"));
                 }
                 _ => {}
             }
@@ -234,7 +234,7 @@ impl Store {
         let rewritten: i64 = get(&self.connection, "rewritten").map_err(&refused)?;
         let block = self.block(collection, 0, rewritten, Words::Counted).map_err(&refused)?;
         let path = self.index_file(collection);
-        // Two processes may do this at once; each has a draft of its own, and either file will do.
+        // Two processes may do this at once, each with its own draft.
         let draft = path.with_extension(format!("new-{}", std::process::id()));
         let written = self.state.open_or_create(&draft).and_then(|mut file| {
             use std::io::Write;
@@ -252,7 +252,7 @@ impl Store {
 
     fn last_number(&self, collection: Collection) -> rusqlite::Result<i64> {
         self.connection
-            .prepare_cached("SELECT coalesce(max(number), 0) FROM sides WHERE session_store = ?")?
+            .prepare_cached("SELECT coalesce(max(number), 0) FROM sides WHERE shelf = ?")?
             .query_row([collection.number()], |row| row.get(0))
     }
 
@@ -266,13 +266,13 @@ impl Store {
         let sql = match collection {
             Collection::Experiences(_) => {
                 "SELECT s.number, r.project, r.resolved_ms, r.domain, r.status, r.tier, r.superseded_by IS NOT NULL, \
-                 s.vector, s.text FROM sides s JOIN experiences r USING (number) WHERE s.session_store = ? AND s.number > ? \
+                 s.vector, s.text FROM sides s JOIN experiences r USING (number) WHERE s.shelf = ? AND s.number > ? \
                  ORDER BY s.number"
             }
             Collection::Memories => {
                 "SELECT s.number, r.project, r.created_ms, r.category, '', r.importance, \
                  r.superseded_by IS NOT NULL, s.vector, s.text FROM sides s JOIN memories r USING (number) \
-                 WHERE s.session_store = ? AND s.number > ? ORDER BY s.number"
+                 WHERE s.shelf = ? AND s.number > ? ORDER BY s.number"
             }
         };
         let width = self.embedder.dimensions();
@@ -283,7 +283,7 @@ impl Store {
             let text =
                 |at| row.get_ref(at).map(|value| value.as_str_or_null().ok().flatten().unwrap_or_default());
             let vector = row.get_ref(7)?.as_blob().unwrap_or_default();
-            // Of another model; it cannot be compared, and will be made again when the store can be written.
+            // A vector of another model cannot be compared.
             let vector = if vector.len() == width { vector.to_vec() } else { vec![0; width] };
             let weight = match collection {
                 Collection::Experiences(_) => super::weights::of_tier(text(5)?),

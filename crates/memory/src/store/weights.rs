@@ -1,4 +1,4 @@
-//! How much a row counts, in one byte.
+//! The weight of a row, in one byte.
 
 use tenter_ghap::Tier;
 
@@ -15,7 +15,7 @@ pub(crate) fn of_importance(importance: f64) -> u8 {
     (importance.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// The byte as it received, from 0 to 1.
+/// The weight from 0 to 1.
 pub(crate) fn share(weight: u8) -> f32 {
     f32::from(weight) / 255.0
 }

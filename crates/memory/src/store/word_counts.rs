@@ -1,8 +1,7 @@
-//! Which words are in so many texts that a search need not ask in how many.
+//! Finds common words, so that a search need not count their texts.
 //!
-//! A search counts the texts of each word of its question, up to a limit, and for common words that took longer than
-//! everything else. They are known beforehand: if the very word is in so many texts, so does its stem, which is
-//! what FTS5 counts, and rows that come later make it only more.
+//! Counting the texts of common words was the slowest part of a search. If a word itself is common, so is its stem, which
+//! FTS5 counts, and later rows only add to it.
 
 use std::collections::HashMap;
 
@@ -42,7 +41,7 @@ impl WordCounts {
     }
 }
 
-/// Words of which it is clear that FTS5 takes them as a whole too: those of ASCII alone, with nothing else next to them.
+/// ASCII words, which FTS5 splits in the same way.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter.is_ascii() && !letter.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty() && word.is_ascii())

@@ -67,7 +67,7 @@ fn an_entry_is_found_by_its_id_while_it_is_active_and_afterwards() {
     assert_eq!(world.memory.entry(&begun.id).unwrap().entry, done);
     let missing = world.memory.entry("ghap_20000229_000000_000000").unwrap_err();
     assert_eq!(missing.kind, ErrorKind::NotFound);
-    assert!(missing.message.contains("tenter ghap list"), "{missing}");
+    assert!(missing.to_string().contains("tenter ghap list"), "{missing}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn an_entry_that_was_begun_before_the_origin_came_is_offered_after_it() {
     let bob = tenter_ghap::Who::new(tenter_contract::SessionId::parse("bob").unwrap());
     let project = Project::from_folder(&shop);
     let memory = world.again();
-    let orphan = memory.get_orphan(&bob, Some(&project)).unwrap().unwrap();
+    let orphan = memory.orphans(&bob, Some(&project)).unwrap().remove(0);
     assert_eq!(orphan.entry.goal, "Begun before");
     let unresolved = memory.active_entries(&bob, &Scope::Project(project.clone())).unwrap();
     assert_eq!(unresolved.iter().map(|it| it.is_orphan).collect::<Vec<_>>(), [true]);
@@ -170,7 +170,7 @@ fn what_is_known_of_one_project_is_put_under_the_name_of_another() {
     let query = tenter_memory::ExperienceQuery::new("elsewhere", Scope::Project(to));
     assert_eq!(memory.search_experiences(&query).unwrap().len(), 1);
     let again = memory.move_project(&[from.as_str().to_owned()], "x").unwrap_err();
-    assert!(again.message.contains("`tenter memory projects`"), "{again}");
+    assert!(again.to_string().contains("`tenter memory projects`"), "{again}");
 }
 
 #[test]

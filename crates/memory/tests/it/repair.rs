@@ -212,7 +212,7 @@ fn what_is_lost_is_named_and_the_damaged_file_is_kept() {
     put(&world, &damaged);
     let memory = world.again();
     let refused = memory.export(&Scope::Everywhere, &mut Vec::new()).unwrap_err();
-    assert!(refused.message.contains("`tenter memory repair`"), "{refused}");
+    assert!(refused.to_string().contains("`tenter memory repair`"), "{refused}");
     let repaired = memory.repair().unwrap();
     assert!(
         !repaired.lost.is_empty() && repaired.lost.iter().all(|id| id.starts_with("ghap_")),

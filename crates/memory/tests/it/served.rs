@@ -15,7 +15,7 @@ fn call(world: &World, tool: &str, arguments: &Value) -> Value {
     let arguments: Map<String, Value> = arguments.as_object().unwrap().clone();
     match server.call_tool(tool, arguments).unwrap() {
         Ok(said) => said,
-        Err(error) => json!({"error": error.kind.as_str(), "message": error.message}),
+        Err(error) => json!({"error": error.kind.as_str(), "message": error.to_string()}),
     }
 }
 

@@ -74,7 +74,7 @@ fn memories_corrections_and_pages_wait_for_a_locked_store_like_entries_do() {
     assert_eq!(memory.stats().unwrap().waiting, 3);
     // Forgetting does not wait: the one that wants something gone should know whether it is.
     let refused = memory.forget(&old.id).unwrap_err();
-    assert!(refused.message.contains("locked by another process"), "{refused}");
+    assert!(refused.to_string().contains("locked by another process"), "{refused}");
     other.execute_batch("COMMIT").unwrap();
     let memory = world.again();
     let (memories, _) = memory.list_memories(&MemoryFilter::new(Scope::Everywhere)).unwrap();
@@ -136,7 +136,7 @@ fn what_cannot_be_stored_and_cannot_wait_is_an_error() {
     std::fs::create_dir_all(world.database()).unwrap();
     let refused = world.memory.store_memory(&fact("Lost?")).unwrap_err();
     assert_eq!(refused.kind, ErrorKind::Internal);
-    assert!(refused.message.contains("it is not stored"), "{refused}");
+    assert!(refused.to_string().contains("it is not stored"), "{refused}");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn a_store_that_can_only_be_read_is_read() {
         let query = ExperienceQuery::new("everything", Scope::Everywhere);
         assert_eq!(memory.search_experiences(&query).unwrap().len(), 1);
         let refusal = memory.forget("x").unwrap_err();
-        assert!(refusal.message.contains("writable"), "{refusal}");
+        assert!(refusal.to_string().contains("writable"), "{refusal}");
     }
     set(0o700);
 }

@@ -73,7 +73,7 @@ fn project() -> Project {
 }
 
 #[test]
-fn of_five_hundred_unrelated_prompts_at_most_one_in_twenty_gets_anything() {
+fn unrelated_prompts_rarely_get_context() {
     let stored = || STORED.iter().flat_map(|set| lines(set)).filter_map(|line| line.split('\t').nth(1));
     let full = Filled::with(stored());
     for prompts in [PROMPTS, EVERYDAY] {

@@ -14,14 +14,14 @@ impl ApiKey {
         Self(text)
     }
 
-    /// The value of a header, after a prefix. `None` if it cannot be sent.
-    pub(super) fn header(&self, before: &str) -> Option<HeaderValue> {
-        let mut value = HeaderValue::from_str(&format!("{before}{}", self.0)).ok()?;
+    /// The value of a header with a prefix. `None` if it cannot be sent.
+    pub(super) fn header(&self, prefix: &str) -> Option<HeaderValue> {
+        let mut value = HeaderValue::from_str(&format!("{prefix}{}", self.0)).ok()?;
         value.set_sensitive(true);
         Some(value)
     }
 
-    /// Hides the key in a text: servers often repeat what they refuse.
+    /// Hides the key in a text: servers often repeat the key that they refuse.
     pub(super) fn redact(&self, text: &str) -> String {
         // Shorter values are placeholders such as `none` that occur in ordinary text.
         if self.0.len() < SHORTEST { text.to_owned() } else { text.replace(&self.0, "[key]") }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_shown_nowhere() {
+    fn key_is_never_shown() {
         let key = ApiKey::new("sk-0123456789".to_owned());
         assert_eq!(format!("{key:?}"), "[key]");
         assert_eq!(format!("{:?}", key.header("Bearer ").unwrap()), "Sensitive");

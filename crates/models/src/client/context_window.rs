@@ -1,35 +1,27 @@
-//! How much a model reads at once, where its provider has written that down.
+//! The context windows that providers document.
 
-/// Families and their context windows in tokens; the first match counts. The window is the input limit where a provider
-/// states input and output separately.
-const FAMILIES: [(&str, u64); 17] = [
-    ("claude", 200_000),
-    ("gpt-5-chat", 128_000),
-    ("gpt-5", 272_000),
-    ("gpt-4.1", 1_047_576),
-    ("gpt-4o", 128_000),
-    ("chatgpt-4o", 128_000),
-    ("gpt-4-turbo", 128_000),
-    ("gpt-4-32k", 32_768),
-    ("gpt-4", 8_192),
-    ("gpt-3.5-turbo", 16_385),
-    ("o1-mini", 128_000),
-    ("o1", 200_000),
-    ("o3", 200_000),
-    ("o4-mini", 200_000),
-    ("gemini-1.5-pro", 2_097_152),
-    ("gemini-1.5", 1_048_576),
-    ("gemini", 1_048_576),
+/// Context windows in tokens and their model families; the first match counts. The window is the input limit where a
+/// provider states input and output separately.
+const WINDOWS: [(u64, &str); 9] = [
+    (128_000, "gpt-5-chat gpt-4o chatgpt-4o gpt-4-turbo o1-mini"),
+    (200_000, "claude o1 o3 o4-mini"),
+    (272_000, "gpt-5"),
+    (1_047_576, "gpt-4.1"),
+    (32_768, "gpt-4-32k"),
+    (8_192, "gpt-4"),
+    (16_385, "gpt-3.5-turbo"),
+    (2_097_152, "gemini-1.5-pro"),
+    (1_048_576, "gemini"),
 ];
 
 /// The context window of a model. A server may prefix the provider: `anthropic/claude-sonnet-4.5`.
-pub(super) fn of(model: &str) -> Option<u64> {
+pub(super) fn context_window(model: &str) -> Option<u64> {
     let name = model.rsplit('/').next().unwrap_or(model);
-    let is_of = |family: &str| {
+    let belongs_to = |family: &str| {
         let rest = name.strip_prefix(family);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.', ':', '@']))
     };
-    FAMILIES.iter().find(|(family, _)| is_of(family)).map(|(_, window)| *window)
+    WINDOWS.iter().find(|(_, families)| families.split(' ').any(belongs_to)).map(|(window, _)| *window)
 }
 
 #[cfg(test)]
@@ -37,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_of_the_family_it_is_called_after() {
+    fn model_name_selects_the_window() {
         for (model, window) in [
             ("claude-sonnet-4-5", Some(200_000)),
             ("anthropic/claude-sonnet-4.5", Some(200_000)),
@@ -53,7 +45,7 @@ mod tests {
             ("llama3.2", None),
             ("scripted", None),
         ] {
-            assert_eq!(of(model), window, "{model}");
+            assert_eq!(context_window(model), window, "{model}");
         }
     }
 }

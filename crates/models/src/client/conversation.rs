@@ -18,13 +18,13 @@ pub struct Conversation {
     pub items: Vec<Item>,
 }
 
-/// One thing in a conversation.
+/// A prompt, a reply, a result or a note.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Item {
     /// The user's prompt.
     Prompt(String),
-    /// The model's.
+    /// The model's reply.
     Reply(Reply),
     /// The result of a call.
     Result(ToolResult),
@@ -35,7 +35,7 @@ pub enum Item {
 /// The result of a tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// Which call.
+    /// The call.
     pub call_id: String,
     /// The tool.
     pub name: String,
@@ -48,7 +48,7 @@ pub struct ToolResult {
 /// Text that a hook adds to the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// In whose name.
+    /// The role it speaks in.
     #[serde(with = "role")]
     pub role: Role,
     /// Where it goes.
@@ -58,10 +58,10 @@ pub struct Note {
     pub ephemeral: bool,
     /// Its text.
     pub text: String,
-    /// The call it is about: it reaches the model together with that call's result.
+    /// The call it is about. The model reads it with the result of that call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
-    /// Where it comes from: `source`, `hook_name`, `event`, `timestamp`, `requested_role`. Models do not read it.
+    /// Its provenance: `source`, `hook_name`, `event`, `timestamp`, `requested_role`. Models do not read it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
@@ -75,12 +75,12 @@ impl Note {
 }
 
 impl Conversation {
-    /// A conversation in which nothing has been note.
+    /// A conversation without items.
     pub fn new(system: impl Into<String>) -> Self {
         Self { system: system.into(), ..Self::default() }
     }
 
-    /// The same before anything was note.
+    /// The same without its items.
     #[must_use]
     pub fn frame(&self) -> Self {
         let (system, instructions) = (self.system.clone(), self.instructions.clone());
@@ -93,38 +93,28 @@ impl Conversation {
     }
 }
 
-/// The contract's types have no serde; their spelling is stored.
-mod role {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-    use tenter_contract::Role;
+/// Stores a type of the contract by its name.
+macro_rules! stored_by_name {
+    ($name:ident, $type:ident) => {
+        mod $name {
+            use serde::de::{Deserialize, Deserializer, Error};
+            use serde::ser::Serializer;
+            use tenter_contract::$type;
 
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-    pub(super) fn serialize<S: Serializer>(role: &Role, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(role.as_str())
-    }
+            pub(super) fn serialize<S: Serializer>(value: &$type, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_str(value.as_str())
+            }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Role, D::Error> {
-        let text = String::deserialize(from)?;
-        Role::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no role")))
-    }
+            pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<$type, D::Error> {
+                let text = String::deserialize(from)?;
+                let unknown = || D::Error::custom(format!("unknown {} `{text}`", stringify!($name)));
+                $type::parse(&text).ok_or_else(unknown)
+            }
+        }
+    };
 }
-
-mod strategy {
-    use serde::de::{Deserialize, Deserializer, Error};
-    use serde::ser::Serializer;
-    use tenter_contract::Strategy;
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
-    pub(super) fn serialize<S: Serializer>(strategy: &Strategy, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(strategy.as_str())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Strategy, D::Error> {
-        let text = String::deserialize(from)?;
-        Strategy::parse(&text).ok_or_else(|| D::Error::custom(format!("`{text}` is no strategy")))
-    }
-}
+stored_by_name!(role, Role);
+stored_by_name!(strategy, Strategy);
 
 #[cfg(test)]
 mod tests {
@@ -133,10 +123,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_conversation_is_stored_in_plain_words_and_read_again() {
+    fn conversation_round_trips_through_json() {
         let note = Note { ephemeral: true, ..Note::new(Role::System, Strategy::ToolResult, "Mind the gap.") };
         let metadata = json!({"source": "hook", "hook_name": "lint"}).as_object().cloned().unwrap();
-        let of_hook = Note {
+        let from_hook = Note {
             call_id: Some("c1".to_owned()),
             metadata,
             ..Note::new(Role::System, Strategy::Auto, "Line 4 is too long.")
@@ -144,7 +134,7 @@ mod tests {
         let mut conversation = Conversation::new("Be brief.");
         conversation.add(Item::Prompt("Hello".to_owned()));
         conversation.add(Item::Note(note));
-        conversation.add(Item::Note(of_hook));
+        conversation.add(Item::Note(from_hook));
         let stored = serde_json::to_value(&conversation).unwrap();
         assert_eq!(
             stored,
@@ -159,9 +149,9 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_role_is_told() {
+    fn unknown_role_is_an_error() {
         let note = json!({"role": "boss", "strategy": "auto", "ephemeral": false, "text": "x"});
         let error = serde_json::from_value::<Note>(note).unwrap_err().to_string();
-        assert!(error.contains("`boss` is no role"), "{error}");
+        assert!(error.contains("unknown role `boss`"), "{error}");
     }
 }

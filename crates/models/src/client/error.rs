@@ -7,169 +7,108 @@ use super::Reply;
 
 /// Why there is no reply. The text ends with the next step and never contains a key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ModelError {
-    /// The server does not want to answer this.
-    Refused {
-        /// Which server.
-        place: String,
-        /// The status it gave.
-        status: u16,
-        /// The server's message.
-        message: String,
-        /// The variable of the key, if the key is the problem.
-        variable: Option<&'static str>,
-    },
-    /// The server has too much to do, and had at every try.
-    Busy {
-        /// Which server.
-        place: String,
-        /// The server's message.
-        message: String,
-        /// How often it was asked.
-        tries: u32,
-        /// How long it wants to be left alone.
-        wait: Option<Duration>,
-    },
+pub struct ModelError {
+    /// The cause.
+    pub cause: FailureCause,
+    /// The server.
+    pub place: String,
+    /// The server's message, or another reason, on one line.
+    pub message: String,
+    /// The part of the reply that was received before the failure, without incomplete calls.
+    pub received: Box<Reply>,
+}
+
+/// What went wrong with a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FailureCause {
+    /// The server refuses the request with this status. The variable of the key, if the key is the problem.
+    Refused(u16, Option<&'static str>),
+    /// The server was overloaded at every try: how many there were, and the pause that the server asks for.
+    Busy(u32, Option<Duration>),
     /// There is no connection.
-    Unreachable {
-        /// Which server.
-        place: String,
-        /// Why.
-        why: String,
-    },
-    /// Not a byte came for too long.
-    Stalled {
-        /// Which server.
-        place: String,
-        /// How long.
-        silence: Duration,
-        /// The part of the reply that was received.
-        received: Box<Reply>,
-    },
+    Unreachable,
+    /// No byte came for this long.
+    Stalled(Duration),
     /// The reply broke off.
-    Cut {
-        /// Which server.
-        place: String,
-        /// How.
-        why: String,
-        /// The part of the reply that was received, without incomplete calls.
-        received: Box<Reply>,
-    },
-    /// The reply has no end, so it was left.
-    Endless {
-        /// Which server.
-        place: String,
-        /// Which limit it has passed.
-        why: String,
-        /// The beginning of the reply.
-        received: Box<Reply>,
-    },
-    /// The response is not a reply.
-    Garbage {
-        /// Which server.
-        place: String,
-        /// The problem.
-        why: String,
-        /// How it begins.
-        begins: String,
-    },
-    /// The conversation does not fit into the model.
-    TooLong {
-        /// The server's message.
-        message: String,
-    },
-    /// The user asked to stop.
-    Stopped {
-        /// The part of the reply that was received, without incomplete calls.
-        received: Box<Reply>,
-    },
+    Cut,
+    /// The reply exceeds a limit, so the connection was closed.
+    Endless,
+    /// The response is not a reply; its first bytes.
+    Garbage(String),
+    /// The conversation exceeds the context window.
+    TooLong,
+    /// The user stopped the request.
+    Stopped,
 }
 
 impl ModelError {
-    /// The part of the reply that was received before the failure.
+    /// An error before anything was received.
+    pub fn new(cause: FailureCause, place: &str, message: impl Into<String>) -> Self {
+        Self { cause, place: place.to_owned(), message: message.into(), received: Box::default() }
+    }
+
+    /// The request was stopped by the user.
+    pub fn stopped(received: Reply) -> Self {
+        Self { received: Box::new(received), ..Self::new(FailureCause::Stopped, "", "") }
+    }
+
+    /// The part of the reply that was received before the failure, if there is any.
     pub fn received(&self) -> Option<&Reply> {
-        match self {
-            Self::Stalled { received, .. }
-            | Self::Cut { received, .. }
-            | Self::Endless { received, .. }
-            | Self::Stopped { received } => (!received.blocks.is_empty()).then_some(received),
-            Self::Refused { .. }
-            | Self::Busy { .. }
-            | Self::Unreachable { .. }
-            | Self::Garbage { .. }
-            | Self::TooLong { .. } => None,
-        }
+        (!self.received.blocks.is_empty()).then_some(&self.received)
     }
 }
 
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused { place, status, message, variable: Some(variable) } => {
-                write!(
-                    f,
-                    "{place} does not take the key ({status}: {message}); set {variable} to one that is valid"
-                )
-            }
-            Self::Refused { place, status: 404, message, .. } => {
-                write!(
-                    f,
-                    "{place} does not have that (404: {message}); check the name of the model and the address"
-                )
-            }
-            Self::Refused { place, status: 300..400, .. } => write!(
-                f,
-                "{place} sends us on to another address, where nobody follows with a key; give that address itself"
+        const OR_ANOTHER: &str = "try again, or select another model";
+        let Self { cause, place, message, .. } = self;
+        let (problem, next) = match cause {
+            FailureCause::Refused(status, Some(variable)) => (
+                format!("{place} does not accept the key ({status}: {message})"),
+                format!("set {variable} to one that is valid"),
             ),
-            Self::Refused { place, status, message, .. } => {
-                write!(
-                    f,
-                    "{place} refuses the request ({status}: {message}); change it, or take another model"
-                )
-            }
-            Self::Busy { place, message, tries, wait } => {
+            FailureCause::Refused(404, _) => (
+                format!("{place} does not have that (404: {message})"),
+                "check the name of the model and the address".to_owned(),
+            ),
+            FailureCause::Refused(300..400, _) => (
+                format!("{place} redirects to another address, and tenter sends no key there"),
+                "use that address".to_owned(),
+            ),
+            FailureCause::Refused(status, _) => (
+                format!("{place} refuses the request ({status}: {message})"),
+                "change it, or select another model".to_owned(),
+            ),
+            FailureCause::Busy(tries, wait) => {
                 let tried = if *tries == 1 { "once".to_owned() } else { format!("{tries} times") };
-                write!(f, "{place} is busy ({message}), asked {tried}; try again ")?;
-                match wait {
-                    Some(wait) => write!(f, "in {}", format_duration(*wait)),
-                    None => write!(f, "in a while, or take another model"),
-                }
+                let in_a_while = || "try again later, or select another model".to_owned();
+                let next = wait.map(|wait| format!("try again in {}", format_duration(wait)));
+                (format!("{place} is busy ({message}), asked {tried}"), next.unwrap_or_else(in_a_while))
             }
-            Self::Unreachable { place, why } => {
-                write!(
-                    f,
-                    "{place} cannot be reached: {why}; check the address, the network and the proxy settings"
-                )
+            FailureCause::Unreachable => (
+                format!("{place} cannot be reached: {message}"),
+                "check the address, the network and the proxy settings".to_owned(),
+            ),
+            FailureCause::Stalled(silence) => {
+                (format!("{place} sent nothing for {}", format_duration(*silence)), OR_ANOTHER.to_owned())
             }
-            Self::Stalled { place, silence, .. } => {
-                write!(
-                    f,
-                    "nothing came from {place} for {}; try again, or take another model",
-                    format_duration(*silence)
-                )
+            FailureCause::Cut => {
+                (format!("the reply of {place} broke off ({message})"), "try again".to_owned())
             }
-            Self::Cut { place, why, .. } => {
-                write!(f, "the reply of {place} broke off ({why}); ask again")
+            FailureCause::Endless => {
+                (format!("the reply of {place} does not end ({message})"), OR_ANOTHER.to_owned())
             }
-            Self::Endless { place, why, .. } => {
-                write!(f, "the reply of {place} does not end ({why}); ask again, or take another model")
-            }
-            Self::Garbage { place, why, begins } => {
-                write!(
-                    f,
-                    "what {place} answers is no reply: {why}; it begins with {begins:?}. \
-                    Check that the address is the one of this API, or ask again"
-                )
-            }
-            Self::TooLong { message } => {
-                write!(
-                    f,
-                    "the conversation is too long for this model ({message}); \
-                    shorten it, or take a model that reads more"
-                )
-            }
-            Self::Stopped { .. } => write!(f, "stopped; ask again to go on"),
-        }
+            FailureCause::Garbage(start) => (
+                format!("the response of {place} is not a reply: {message}; it starts with {start:?}"),
+                "check that the address belongs to this API, or try again".to_owned(),
+            ),
+            FailureCause::TooLong => (
+                format!("the conversation is too long for this model ({message})"),
+                "shorten it, or select a model with a larger context window".to_owned(),
+            ),
+            FailureCause::Stopped => ("stopped".to_owned(), "send another prompt to go on".to_owned()),
+        };
+        write!(f, "{problem}; {next}")
     }
 }
 

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::ModelError;
 use super::retry::RetryAdvice;
+use super::{FailureCause, ModelError};
 
 /// Most characters of a server's message.
 const MESSAGE_LIMIT: usize = 500;
 
-/// An answer with another status than 200, or an error in the middle of a stream.
+/// A response with another status than 200, or an error in the middle of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ErrorResponse {
     pub(super) status: u16,
@@ -20,7 +20,7 @@ pub(super) struct ErrorResponse {
 }
 
 impl ErrorResponse {
-    pub(super) fn of(status: u16, body: &[u8], advice: RetryAdvice) -> Self {
+    pub(super) fn parse(status: u16, body: &[u8], advice: RetryAdvice) -> Self {
         let text = String::from_utf8_lossy(body);
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
         // Gemini's stream answers with a list of one.
@@ -37,16 +37,16 @@ impl ErrorResponse {
             None if value.is_null() => one_line(&text),
             None => one_line(&value.to_string()),
         };
-        let message = if message.is_empty() { "without a word".to_owned() } else { message };
+        let message = if message.is_empty() { "no message".to_owned() } else { message };
         Self { status, message, advice, code: code.to_owned() }
     }
 
-    pub(super) fn told(status: u16, message: &str) -> Self {
+    pub(super) fn from_stream(status: u16, message: &str) -> Self {
         Self { status, message: one_line(message), advice: RetryAdvice::default(), code: String::new() }
     }
 
-    /// Whether it may be different the next time.
-    pub(super) fn may_pass(&self) -> bool {
+    /// Whether another try may succeed.
+    pub(super) fn is_temporary(&self) -> bool {
         // A missing payment has the same status, and waiting does not help.
         let hopeless = self.code == "insufficient_quota" || self.is_too_long();
         self.advice.again.unwrap_or(matches!(self.status, 408 | 409 | 429 | 500..=599) && !hopeless)
@@ -54,38 +54,41 @@ impl ErrorResponse {
 
     /// Whether the conversation exceeds the context window. Every provider words this differently.
     fn is_too_long(&self) -> bool {
-        let says = |words: &str| self.message.to_ascii_lowercase().contains(words);
-        let coded = matches!(self.code.as_str(), "context_length_exceeded" | "exceed_context_size_error");
-        let note = says("prompt is too long")
-            || says("context length")
-            || says("context window")
-            || says("context size")
-            || says("context limit")
-            || says("maximum prompt length")
-            || (says("input token count") && says("exceed"));
-        coded || self.status == 413 || (note && matches!(self.status, 400 | 422 | 500))
+        const PHRASES: [&str; 6] = [
+            "prompt is too long",
+            "context length",
+            "context window",
+            "context size",
+            "context limit",
+            "maximum prompt length",
+        ];
+        let message = self.message.to_ascii_lowercase();
+        let by_code = matches!(self.code.as_str(), "context_length_exceeded" | "exceed_context_size_error");
+        let by_message = PHRASES.iter().any(|phrase| message.contains(phrase))
+            || (message.contains("input token count") && message.contains("exceed"));
+        by_code || self.status == 413 || (by_message && matches!(self.status, 400 | 422 | 500))
     }
 
-    /// Whether it is the key that is wrong.
+    /// Whether the key is the problem.
     fn is_about_the_key(&self) -> bool {
         self.status == 401 || (matches!(self.status, 400 | 403) && self.message.contains("API key"))
     }
 
     pub(super) fn error(self, place: &str, variable: Option<&'static str>, tries: u32) -> ModelError {
-        let place = place.to_owned();
-        if self.is_too_long() {
-            return ModelError::TooLong { message: self.message };
-        }
-        if self.may_pass() {
-            let message = format!("{}: {}", self.status, self.message);
-            return ModelError::Busy { place, message, tries, wait: self.advice.after };
-        }
-        let variable = variable.filter(|_| self.is_about_the_key());
-        ModelError::Refused { place, status: self.status, message: self.message, variable }
+        let Self { status, advice, .. } = self;
+        let (cause, message) = if self.is_too_long() {
+            (FailureCause::TooLong, self.message)
+        } else if self.is_temporary() {
+            (FailureCause::Busy(tries, advice.after), format!("{status}: {}", self.message))
+        } else {
+            let variable = variable.filter(|_| self.is_about_the_key());
+            (FailureCause::Refused(status, variable), self.message)
+        };
+        ModelError::new(cause, place, message)
     }
 }
 
-/// A text of a stranger, on one line and not too long.
+/// A foreign text on one line, cut at a limit.
 pub(super) fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
     let line = words.collect::<Vec<_>>().join(" ");
@@ -99,13 +102,13 @@ pub(super) fn one_line(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(status: u16, body: &str) -> String {
-        let response = ErrorResponse::of(status, body.as_bytes(), RetryAdvice::default());
+    fn error_text(status: u16, body: &str) -> String {
+        let response = ErrorResponse::parse(status, body.as_bytes(), RetryAdvice::default());
         response.error("https://api.example", Some("THE_KEY"), 3).to_string()
     }
 
     #[test]
-    fn every_providers_words_are_found() {
+    fn messages_of_every_provider() {
         let cases = [
             (
                 400,
@@ -150,15 +153,15 @@ mod tests {
             ),
             (302, ""),
         ];
-        let lines: Vec<String> = cases.iter().map(|(status, body)| told(*status, body)).collect();
+        let lines: Vec<String> = cases.iter().map(|(status, body)| error_text(*status, body)).collect();
         insta::assert_snapshot!(lines.join("\n"));
     }
 
     #[test]
-    fn the_server_has_the_last_word_about_another_try() {
+    fn retry_header_overrides_the_status() {
         let no = RetryAdvice { again: Some(false), ..RetryAdvice::default() };
-        assert!(!ErrorResponse::of(529, b"", no).may_pass());
+        assert!(!ErrorResponse::parse(529, b"", no).is_temporary());
         let yes = RetryAdvice { again: Some(true), ..RetryAdvice::default() };
-        assert!(ErrorResponse::of(400, b"", yes).may_pass());
+        assert!(ErrorResponse::parse(400, b"", yes).is_temporary());
     }
 }

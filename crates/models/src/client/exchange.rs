@@ -1,6 +1,5 @@
-//! One exchange with a server, which can be left at any moment. It runs in its own thread, because a name lookup and a
-//! connection cannot be interrupted. The caller polls the stop flag; if it is set, the connection is shut down and the
-//! thread ends.
+//! One exchange with a server, which the caller can leave at any moment. It runs in its own thread, because a name lookup
+//! and a connection cannot be interrupted. Leaving shuts the connection down, and the thread ends.
 
 use std::io::{ErrorKind, Read};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -19,11 +18,11 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(50);
 /// Pieces that may wait for the reader.
 const PIECES: usize = 64;
-/// How long the rest of an answer may take that is complete for us. Then the connection can be used again.
-const PARTING: Duration = Duration::from_millis(200);
+/// How long to wait for the end of a complete response, so that the connection can be used again.
+const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Connections to one server. Each agent is used by one exchange at a time, since to leave one means to shut
-/// down all connections of its agent.
+/// Connections to one server. Each agent serves one exchange at a time, because leaving an exchange shuts down all
+/// connections of its agent.
 #[derive(Debug)]
 pub(super) struct Connections {
     route: Route,
@@ -61,13 +60,13 @@ impl Connections {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let agent = idle.unwrap_or_else(|| self.route.agent(Some(CONNECT_TIMEOUT)));
         let (to, arrivals) = mpsc::sync_channel(PIECES);
-        let its = agent.clone();
-        thread::spawn(move || run(&its, request, &to));
+        let sender = agent.clone();
+        thread::spawn(move || run(&sender, request, &to));
         Exchange { connections: Arc::clone(self), arrivals, agent: Some(agent), received: Instant::now() }
     }
 }
 
-/// Sends and reads. A reader that has left has shut the connection down.
+/// Sends the request and reads the response. A caller that left has shut the connection down.
 fn run(agent: &Agent, request: Request<Vec<u8>>, to: &SyncSender<Arrival>) {
     let response = match agent.run(request) {
         Ok(response) => response,
@@ -107,7 +106,7 @@ impl Exchange {
             match self.arrivals.recv_timeout(POLL) {
                 Ok(arrival) => {
                     self.received = Instant::now();
-                    self.keep_after(&arrival);
+                    self.reuse_after_end(&arrival);
                     return Ok(arrival);
                 }
                 Err(RecvTimeoutError::Timeout) if self.received.elapsed() >= silence => {
@@ -115,27 +114,26 @@ impl Exchange {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Ok(Arrival::Broken("it was left alone".to_owned()));
+                    return Ok(Arrival::Broken("its thread ended".to_owned()));
                 }
             }
         }
     }
 
-    /// Waits a little for the end, so that the connection can be used again.
-    pub(super) fn part(mut self) {
-        let until = Instant::now() + PARTING;
+    /// Waits briefly for the end, so that the connection can be used again.
+    pub(super) fn drain(mut self) {
+        let until = Instant::now() + DRAIN_TIMEOUT;
         while let Some(left) = until.checked_duration_since(Instant::now()) {
             let Ok(arrival) = self.arrivals.recv_timeout(left) else { return };
-            self.keep_after(&arrival);
+            self.reuse_after_end(&arrival);
         }
     }
 
-    /// After the end, the agent is there for the next exchange.
-    fn keep_after(&mut self, arrival: &Arrival) {
-        if !matches!(arrival, Arrival::End) {
-            return;
-        }
-        if let Some(agent) = self.agent.take() {
+    /// After the end, the agent is free for the next exchange.
+    fn reuse_after_end(&mut self, arrival: &Arrival) {
+        if matches!(arrival, Arrival::End)
+            && let Some(agent) = self.agent.take()
+        {
             self.connections.idle.lock().unwrap_or_else(PoisonError::into_inner).push(agent);
         }
     }

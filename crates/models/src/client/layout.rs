@@ -1,6 +1,6 @@
-//! A conversation in turns, as all APIs have them: replies, results, prompts. Each file in `apis` writes them in its
-//! own form. The results of one reply are together, and notes follow them or precede the prompt. A turn does not change
-//! by what follows it, so sent text is sent again unchanged.
+//! A conversation in turns: replies, results, prompts. Each file in `apis` writes them in the format of its API. The
+//! results of one reply are together, and notes follow them or precede the prompt. Later items do not change a turn, so
+//! sent text is sent again unchanged.
 
 use std::borrow::Cow;
 
@@ -21,27 +21,19 @@ pub(super) struct Layout<'a> {
 #[derive(Debug, PartialEq)]
 pub(super) enum Turn<'a> {
     Reply(&'a Reply),
-    Results { results: Vec<CallResult<'a>>, notes: Vec<ResultNote<'a>> },
+    Results { results: Vec<Cow<'a, ToolResult>>, notes: Vec<ResultNote<'a>> },
     Prompt { notes: Vec<LayoutNote<'a>>, prompt: Option<&'a str> },
-}
-
-#[derive(Debug, PartialEq)]
-pub(super) struct CallResult<'a> {
-    pub(super) call_id: &'a str,
-    pub(super) name: &'a str,
-    pub(super) output: &'a str,
-    pub(super) failed: bool,
 }
 
 #[derive(Debug, PartialEq)]
 pub(super) struct ResultNote<'a> {
     pub(super) note: LayoutNote<'a>,
-    /// The result that carries it: by its strategy, and where a reply has several calls, because it is about one of
-    /// them. Only text with the system role goes into a result.
+    /// The result that contains it: because of its strategy, or because it is about one of several calls. Only text with
+    /// the system role goes into a result.
     pub(super) within: Option<usize>,
 }
 
-/// A text and in whose name it is note.
+/// A note or a late result, with its role.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LayoutNote<'a> {
     pub(super) role: Role,
@@ -51,7 +43,7 @@ pub(super) struct LayoutNote<'a> {
 }
 
 impl<'a> Layout<'a> {
-    pub(super) fn of(conversation: &'a Conversation) -> Self {
+    pub(super) fn new(conversation: &'a Conversation) -> Self {
         let answered = conversation.items.iter().rposition(|item| matches!(item, Item::Reply(_)));
         let mut layout = Self::default();
         if !conversation.instructions.trim().is_empty() {
@@ -77,18 +69,18 @@ impl<'a> Layout<'a> {
                 Item::Result(result) => match open.iter().position(|call| call.id == result.call_id) {
                     Some(at) => {
                         open.remove(at);
-                        layout.give(|results, _| results.push(CallResult::of(result)));
+                        layout.with_results(|results, _| results.push(Cow::Borrowed(result)));
                     }
-                    None => layout.note(LayoutNote::late(result), !open.is_empty(), several),
+                    None => layout.note(LayoutNote::from_late_result(result), !open.is_empty(), several),
                 },
                 Item::Note(note) if note.text.trim().is_empty() => {}
                 Item::Note(note) if !note.ephemeral => {
-                    layout.note(LayoutNote::of(note), !open.is_empty(), several);
+                    layout.note(LayoutNote::from_note(note), !open.is_empty(), several);
                 }
                 Item::Note(note) if answered.is_none_or(|last| last < index) => {
-                    layout.last.push(LayoutNote::of(note));
+                    layout.last.push(LayoutNote::from_note(note));
                 }
-                // It was for a request that has been answered.
+                // It was for an earlier request.
                 Item::Note(_) => {}
             }
         }
@@ -99,32 +91,29 @@ impl<'a> Layout<'a> {
     /// Adds a result for every open call: APIs refuse a conversation without one.
     fn close(&mut self, open: &mut Vec<&'a ToolUse>) {
         for call in open.drain(..) {
-            let call_result =
-                CallResult { call_id: &call.id, name: &call.name, output: INTERRUPTED, failed: true };
-            self.give(|results, _| results.push(call_result));
+            let [call_id, name, output] = [&call.id, &call.name, INTERRUPTED].map(str::to_owned);
+            let result = ToolResult { call_id, name, output, failed: true };
+            self.with_results(|results, _| results.push(Cow::Owned(result)));
         }
     }
 
-    /// Adds to the current turn of results.
-    fn give(&mut self, add: impl FnOnce(&mut Vec<CallResult<'a>>, &mut Vec<ResultNote<'a>>)) {
-        if let Some(Turn::Results { results, notes }) = self.turns.last_mut() {
-            return add(results, notes);
+    /// Changes the current turn of results, or a new one.
+    fn with_results(&mut self, change: impl FnOnce(&mut Vec<Cow<'a, ToolResult>>, &mut Vec<ResultNote<'a>>)) {
+        if !matches!(self.turns.last(), Some(Turn::Results { .. })) {
+            self.turns.push(Turn::Results { results: Vec::new(), notes: Vec::new() });
         }
-        let (mut results, mut notes) = (Vec::new(), Vec::new());
-        add(&mut results, &mut notes);
-        self.turns.push(Turn::Results { results, notes });
+        if let Some(Turn::Results { results, notes }) = self.turns.last_mut() {
+            change(results, notes);
+        }
     }
 
     fn note(&mut self, note: LayoutNote<'a>, calls_are_open: bool, several: bool) {
         if calls_are_open || matches!(self.turns.last(), Some(Turn::Results { .. })) {
-            return self.give(|results, notes| {
-                let own = note
-                    .call_id
-                    .and_then(|call_id| results.iter().rposition(|result| result.call_id == call_id));
+            return self.with_results(|results, notes| {
+                let own = note.call_id.and_then(|id| results.iter().rposition(|it| it.call_id == id));
+                let last = results.len().saturating_sub(1);
                 let within = match (note.role, note.strategy) {
-                    (Role::System, Strategy::ToolResult) => {
-                        Some(own.unwrap_or(results.len().saturating_sub(1)))
-                    }
+                    (Role::System, Strategy::ToolResult) => Some(own.unwrap_or(last)),
                     // After several results the model could not assign it.
                     (Role::System, Strategy::Auto) if several => own,
                     _ => None,
@@ -138,29 +127,22 @@ impl<'a> Layout<'a> {
         }
     }
 
-    fn prompt(&mut self, words: &'a str) {
+    fn prompt(&mut self, text: &'a str) {
         match self.turns.last_mut() {
-            Some(Turn::Prompt { prompt: prompt @ None, .. }) => *prompt = Some(words),
-            _ => self.turns.push(Turn::Prompt { notes: Vec::new(), prompt: Some(words) }),
+            Some(Turn::Prompt { prompt: prompt @ None, .. }) => *prompt = Some(text),
+            _ => self.turns.push(Turn::Prompt { notes: Vec::new(), prompt: Some(text) }),
         }
     }
 }
 
-impl<'a> CallResult<'a> {
-    fn of(result: &'a ToolResult) -> Self {
-        let ToolResult { call_id, name, output, failed } = result;
-        Self { call_id, name, output, failed: *failed }
-    }
-}
-
 impl<'a> LayoutNote<'a> {
-    fn of(note: &'a Note) -> Self {
+    fn from_note(note: &'a Note) -> Self {
         let call_id = note.call_id.as_deref();
         Self { role: note.role, strategy: note.strategy, text: Cow::Borrowed(&note.text), call_id }
     }
 
-    /// A result to which no call is open: no API takes it as one.
-    fn late(result: &ToolResult) -> Self {
+    /// A result without an open call, which no API accepts as a result.
+    fn from_late_result(result: &ToolResult) -> Self {
         let text = format!("A late result of {}:\n{}", result.name, result.output);
         Self { role: Role::System, strategy: Strategy::Auto, text: Cow::Owned(text), call_id: None }
     }

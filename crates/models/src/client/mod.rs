@@ -1,13 +1,13 @@
 //! Asking a model.
 //!
 //! ```text
-//! conversation ─ layout ─ apis ─▶ exchange ─▶ sse ─ apis ─▶ reply
-//!                        (body)    (HTTP)           (partial)
+//! conversation ─ layout ─ apis ─▶ exchange ─▶ events ─ apis ─▶ reply
+//!                        (body)    (HTTP)              (partial)
 //! ```
 //!
-//! A [`Conversation`] is laid out in turns, the API's file in `apis` writes them as that API wants them, an
-//! exchange sends them and hands over what comes back piece by piece, and the same file reads the events into
-//! a [`Reply`]. A [`ModelSpec`] says which model that is.
+//! `layout` puts a [`Conversation`] into turns, and the file of the API in `apis` writes the turns as a request. An
+//! exchange sends it and returns the response piece by piece, and the same file reads the events into a [`Reply`].
+//! A [`ModelSpec`] names the model.
 
 mod conversation;
 mod request;
@@ -30,10 +30,10 @@ mod scripted_model;
 mod spec;
 
 pub use conversation::{Conversation, Item, Note, ToolResult};
-pub use error::ModelError;
+pub use error::{FailureCause, ModelError};
 pub use reply::{Block, Reply, StopReason, ToolUse, Usage};
 #[cfg(fuzzing)]
-pub use reply_stream::listened;
+pub use reply_stream::read_stream;
 pub use request::{Request, ToolDefinition};
 pub use retry::RetryPolicy;
 pub use scripted_model::ScriptedModel;
@@ -45,7 +45,7 @@ pub trait Model: Send + Sync {
     /// The name that the user knows.
     fn name(&self) -> &str;
 
-    /// How many tokens it reads at once, where that is known.
+    /// The context window in tokens, if it is known.
     fn window(&self) -> Option<u64> {
         None
     }
@@ -59,63 +59,25 @@ pub trait Model: Send + Sync {
     ) -> Result<Reply, ModelError>;
 }
 
-impl<M: Model + ?Sized> Model for &M {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-
-    fn window(&self) -> Option<u64> {
-        (**self).window()
-    }
-
-    fn ask(
-        &self,
-        request: &Request<'_>,
-        on_piece: &mut dyn FnMut(ReplyPiece<'_>),
-        stop: &StopFlag,
-    ) -> Result<Reply, ModelError> {
-        (**self).ask(request, on_piece, stop)
-    }
-}
-
-impl<M: Model + ?Sized> Model for Box<M> {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-
-    fn window(&self) -> Option<u64> {
-        (**self).window()
-    }
-
-    fn ask(
-        &self,
-        request: &Request<'_>,
-        on_piece: &mut dyn FnMut(ReplyPiece<'_>),
-        stop: &StopFlag,
-    ) -> Result<Reply, ModelError> {
-        (**self).ask(request, on_piece, stop)
-    }
-}
-
 /// A piece of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplyPiece<'a> {
     /// Text.
     Text(&'a str),
-    /// A call begins; its input is still to come.
+    /// A call starts; its input follows.
     Call {
         /// The tool.
         name: &'a str,
     },
-    /// No whole reply was received, and the same is asked again after a while.
+    /// A try failed, and the next one follows after a pause.
     Waiting {
-        /// Why.
+        /// The reason.
         why: &'a str,
-        /// How long.
+        /// The length of the pause.
         seconds: u64,
-        /// Whether something was received that does not count now: the reply begins anew.
+        /// Whether earlier pieces are invalid, because the reply starts again.
         void: bool,
-        /// Which try has failed, from 1.
+        /// The failed try, from 1.
         attempt: u32,
     },
 }

@@ -3,26 +3,25 @@
 use serde_json::Value;
 
 /// Parts of the names of models for embeddings and reranking.
-const OF_NO_TALKER: [&str; 3] = ["embed", "rerank", "minilm"];
+const OTHER_NAMES: [&str; 3] = ["embed", "rerank", "minilm"];
 /// Families of such models, as words of their names.
-const FAMILIES_OF_NO_TALKER: [&str; 4] = ["bge", "gte", "e5", "colbert"];
+const OTHER_FAMILIES: [&str; 4] = ["bge", "gte", "e5", "colbert"];
 
-/// The names in a list of models, as OpenAI's API has them, or Ollama's own.
+/// The names in a list of models, in the format of OpenAI or Ollama.
 pub(super) fn names(body: &[u8]) -> Vec<String> {
     let list: Value = serde_json::from_slice(body).unwrap_or_default();
-    let of = |list: &Value, key: &str| -> Vec<String> {
-        let models = list.as_array().into_iter().flatten();
-        models.filter_map(|model| model[key].as_str()).map(str::to_owned).collect()
-    };
-    let names = of(&list["data"], "id");
-    if names.is_empty() { of(&list["models"], "name") } else { names }
+    let formats = [("data", "id"), ("models", "name")].into_iter();
+    let models = formats.flat_map(|(models, name)| {
+        list[models].as_array().into_iter().flatten().filter_map(move |model| model[name].as_str())
+    });
+    models.map(str::to_owned).collect()
 }
 
-/// Whether a model of this name chats. No server states it otherwise.
-pub(super) fn talks(name: &str) -> bool {
+/// Whether a model with this name chats. Servers do not state it.
+pub(super) fn can_chat(name: &str) -> bool {
     let name = name.to_lowercase();
     let is_word = |family: &&str| name.split(|c: char| !c.is_alphanumeric()).any(|word| word == *family);
-    !OF_NO_TALKER.iter().any(|part| name.contains(part)) && !FAMILIES_OF_NO_TALKER.iter().any(is_word)
+    !OTHER_NAMES.iter().any(|part| name.contains(part)) && !OTHER_FAMILIES.iter().any(is_word)
 }
 
 #[cfg(test)]
@@ -30,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_that_makes_numbers_or_an_order_does_not_talk() {
+    fn embedding_models_cannot_chat() {
         for (name, expected) in [
             ("qwen3:8b", true),
             ("gpt-oss-20b", true),
@@ -42,12 +41,12 @@ mod tests {
             ("intfloat/e5-large-v2", false),
             ("all-minilm", false),
         ] {
-            assert_eq!(talks(name), expected, "{name}");
+            assert_eq!(can_chat(name), expected, "{name}");
         }
     }
 
     #[test]
-    fn both_forms_of_a_list_are_read() {
+    fn both_list_formats_are_read() {
         for (list, expected) in [
             (r#"{"data": [{"id": "a"}, {"id": "b"}]}"#, vec!["a", "b"]),
             (r#"{"models": [{"name": "a"}]}"#, vec!["a"]),

@@ -6,7 +6,7 @@ use serde_json::json;
 pub(super) const EXPLAINED: &str = "The result of a tool may be JSON with `output`, the output of the tool, \
     and `system_notes`, which is context from the environment and not part of that output.";
 
-/// Follows a note in the model's name: most APIs refuse the model's own text at the end, or continue it.
+/// Follows a note with the role of the model: most APIs refuse the model's own text at the end, or continue it.
 pub(super) const GO_ON: &str = "Go on.";
 
 pub(super) fn reminder(text: &str) -> String {
@@ -17,7 +17,7 @@ pub(super) fn structured(output: &str, notes: &[&str]) -> String {
     json!({"output": output, "system_notes": notes}).to_string()
 }
 
-/// A result and its notes, where there is nothing but one string.
+/// A result and its notes in one string.
 pub(super) fn separated(output: &str, notes: &[&str]) -> String {
     let line = "═".repeat(55);
     let notes: Vec<_> =
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_string_gets_a_list_between_two_lines() {
+    fn notes_are_a_list_between_two_lines() {
         let line = "═".repeat(55);
         assert_eq!(
             separated("3 files", &["The list is empty.", "Two lines,\nof one note.\n"]),

@@ -1,7 +1,7 @@
-//! A reply while it is being received.
+//! A reply that is being received.
 
-use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
 
 use serde_json::{Map, Value};
@@ -9,18 +9,20 @@ use serde_json::{Map, Value};
 use super::{Block, Reply, StopReason, ToolUse, Usage};
 
 /// Bytes of an invalid input that an error shows.
-const BEGIN: usize = 120;
+const INPUT_START: usize = 120;
 /// Bytes of text and input in one reply. The longest outputs of today's models are a tenth of this.
 const CONTENT_LIMIT: usize = 4 * 1024 * 1024;
 const PARTS_LIMIT: usize = 1_000;
 /// Bytes of text that are kept of an endless reply.
-const KEPT_OF_ENDLESS: usize = 8 * 1024;
+const ENDLESS_TEXT_LIMIT: usize = 8 * 1024;
 
 /// A reply that is still arriving.
 #[derive(Debug, Default)]
 pub(super) struct PartialReply {
     parts: Vec<PartialBlock>,
-    /// Why it ends, once that was note.
+    /// The place of each block that the API numbers.
+    places: BTreeMap<u64, usize>,
+    /// Why it ends, once it is known.
     pub(super) stop: Option<StopReason>,
     /// The text is a refusal, which some APIs mark and end like other text.
     pub(super) refused: bool,
@@ -38,7 +40,7 @@ pub(super) enum PartialBlock {
         input: String,
         complete: bool,
     },
-    /// Something to be sent back, and whether it is all there.
+    /// A value to be sent back, and whether it is complete.
     Kept(Value, bool),
 }
 
@@ -48,29 +50,42 @@ impl PartialReply {
         self.parts.len() - 1
     }
 
-    /// Begins a call; one without an id gets one of ours.
+    /// Starts a call; one without an id gets a new id.
     pub(super) fn begin_call(&mut self, id: &str, name: &str) -> usize {
         let id = if id.is_empty() { new_id() } else { id.to_owned() };
         self.begin(PartialBlock::Call { id, name: name.to_owned(), input: String::new(), complete: false })
     }
 
     /// Appends text to the last block, or starts a text block.
-    pub(super) fn add_text(&mut self, words: &str) {
+    pub(super) fn add_text(&mut self, more: &str) {
         match self.parts.last_mut() {
-            Some(PartialBlock::Text(text)) => text.push_str(words),
+            Some(PartialBlock::Text(text)) => text.push_str(more),
             _ => {
-                self.begin(PartialBlock::Text(words.to_owned()));
+                self.begin(PartialBlock::Text(more.to_owned()));
             }
         }
+    }
+
+    /// Records the number of a block.
+    pub(super) fn set_number(&mut self, number: &Value, place: usize) {
+        self.places.insert(number.as_u64().unwrap_or(0), place);
+    }
+
+    /// The block with this number.
+    pub(super) fn numbered(&mut self, number: &Value) -> Option<&mut PartialBlock> {
+        self.parts.get_mut(*self.places.get(&number.as_u64()?)?)
     }
 
     pub(super) fn at(&mut self, place: usize) -> Option<&mut PartialBlock> {
         self.parts.get_mut(place)
     }
 
-    /// Where the first part of a kind is.
-    pub(super) fn find(&self, is_it: impl Fn(&PartialBlock) -> bool) -> Option<usize> {
-        self.parts.iter().position(is_it)
+    /// The value of an unfinished block that has this key.
+    pub(super) fn kept_with(&mut self, key: &str) -> Option<&mut Value> {
+        self.parts.iter_mut().find_map(|part| match part {
+            PartialBlock::Kept(kept, _) if kept.get(key).is_some() => Some(&mut kept[key]),
+            _ => None,
+        })
     }
 
     /// The complete reply. A call with an invalid input is kept with the error, so that the model can call again. The
@@ -91,13 +106,14 @@ impl PartialReply {
                 PartialBlock::Text(text) => blocks.push(Block::Text(text)),
                 PartialBlock::Kept(value, _) => blocks.push(Block::Kept(value)),
                 PartialBlock::Call { id, name, input, .. } => match parse_input(&input) {
-                    // It would have gone on.
+                    // Its end was cut off.
                     Err(_) if at_its_limit => {}
                     _ if name.is_empty() && at_its_limit => {}
                     _ if name.is_empty() => return Err(input),
                     Ok(input) => blocks.push(Block::Call(ToolUse::new(id, name, input))),
                     Err(why) => {
-                        let unread = Some(format!("{why}; it begins with {:?}", begin_of(&input)));
+                        let start = &input[..input.floor_char_boundary(INPUT_START)];
+                        let unread = Some(format!("{why}; it starts with {start:?}"));
                         blocks.push(Block::Call(ToolUse { id, name, unread, ..ToolUse::default() }));
                     }
                 },
@@ -114,7 +130,7 @@ impl PartialReply {
         Ok(Reply { blocks, stop, usage: self.usage })
     }
 
-    /// Why the reply counts as one without an end, if it does.
+    /// The limit that the reply exceeds, if it does.
     pub(super) fn excess(&self) -> Option<String> {
         if self.parts.len() > PARTS_LIMIT {
             return Some(format!("it has more than {PARTS_LIMIT} parts"));
@@ -127,7 +143,7 @@ impl PartialReply {
     pub(super) fn first_text(mut self) -> Reply {
         self.parts.truncate(1);
         if let Some(PartialBlock::Text(text)) = self.parts.first_mut() {
-            text.truncate(text.floor_char_boundary(KEPT_OF_ENDLESS));
+            text.truncate(text.floor_char_boundary(ENDLESS_TEXT_LIMIT));
         }
         self.parts.retain(|part| matches!(part, PartialBlock::Text(_)));
         self.usable()
@@ -153,41 +169,28 @@ impl PartialBlock {
         match self {
             Self::Text(text) => text.len(),
             Self::Call { id, name, input, .. } => id.len() + name.len() + input.len(),
-            Self::Kept(value, _) => bytes_of(value),
+            Self::Kept(value, _) => value.to_string().len(),
         }
     }
 }
 
-fn bytes_of(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
-        Value::String(text) => text.len(),
-        Value::Array(values) => values.iter().map(bytes_of).sum::<usize>() + 8,
-        Value::Object(values) => values.iter().map(|(key, value)| key.len() + bytes_of(value)).sum(),
-    }
-}
-
-/// The input of a call. Many servers send nothing for an empty one.
+/// The input of a call. Many servers send no bytes for an empty one.
 fn parse_input(text: &str) -> Result<Map<String, Value>, String> {
     if text.trim().is_empty() {
         return Ok(Map::new());
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(input)) => Ok(input),
-        Ok(_) => Err("it is JSON, but no object".to_owned()),
-        Err(error) => Err(format!("it is no JSON: {error}")),
+        Ok(_) => Err("it is JSON, but not an object".to_owned()),
+        Err(error) => Err(format!("it is not JSON: {error}")),
     }
-}
-
-fn begin_of(input: &str) -> &str {
-    &input[..input.floor_char_boundary(BEGIN)]
 }
 
 fn new_id() -> String {
     format!("call_{:016x}", random_number())
 }
 
-/// Some number: the standard library's only source of them is the keys of its hash maps.
+/// A random number: the standard library offers none but the keys of its hash maps.
 pub(super) fn random_number() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -207,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_call_is_none() {
+    fn incomplete_call_is_dropped() {
         assert_eq!(partial(r#"{"a":1"#, StopReason::Length).finish().unwrap().calls().count(), 0);
         assert_eq!(partial("[]", StopReason::Length).finish().unwrap().calls().count(), 0);
         let received = partial(r#"{"a":1}"#, StopReason::Calls).usable();
@@ -215,15 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn a_call_whose_input_is_none_is_kept_with_what_is_wrong_with_it() {
+    fn invalid_input_is_kept_with_its_error() {
         for (input, wrong) in [
             (
                 r#"{"a":1"#,
-                r#"it is no JSON: EOF while parsing an object at line 1 column 6; it begins with "{\"a\":1""#,
+                r#"it is not JSON: EOF while parsing an object at line 1 column 6; it starts with "{\"a\":1""#,
             ),
-            ("ls -l", "it is no JSON: expected value at line 1 column 1; it begins with \"ls -l\""),
-            ("[1]", "it is JSON, but no object; it begins with \"[1]\""),
-            ("{} {}", "it is no JSON: trailing characters at line 1 column 4; it begins with \"{} {}\""),
+            ("ls -l", "it is not JSON: expected value at line 1 column 1; it starts with \"ls -l\""),
+            ("[1]", "it is JSON, but not an object; it starts with \"[1]\""),
+            ("{} {}", "it is not JSON: trailing characters at line 1 column 4; it starts with \"{} {}\""),
         ] {
             let reply = partial(input, StopReason::Calls).finish().unwrap();
             let call = reply.calls().next().unwrap();
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_ends_with_calls_if_it_has_some() {
+    fn calls_decide_the_stop_reason() {
         assert_eq!(partial("", StopReason::End).finish().unwrap().stop, StopReason::Calls);
         assert_eq!(
             PartialReply { stop: Some(StopReason::Calls), ..PartialReply::default() }.finish().unwrap().stop,
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn words_in_which_a_model_refuses_end_as_a_refusal() {
+    fn refusal_text_ends_as_refused() {
         for (stop, refused, expected) in [
             (StopReason::End, true, StopReason::Refused),
             (StopReason::End, false, StopReason::End),
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_with_the_same_id_are_told_apart() {
+    fn repeated_call_id_becomes_unique() {
         let mut partial = PartialReply::default();
         partial.begin_call("c1", "A");
         partial.begin_call("c1", "B");
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_without_an_id_gets_its_own() {
+    fn call_without_id_gets_one() {
         let mut partial = PartialReply::default();
         partial.begin_call("", "A");
         partial.begin_call("", "B");

@@ -1,4 +1,4 @@
-//! A model behind an address: the same is asked until there is a reply, or until it makes no sense any more.
+//! A model on a server: a request is repeated until there is a reply, or until another try is useless.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -15,15 +15,16 @@ use super::partial_reply::random_number;
 use super::reply_stream::{ReplyError, ReplyStream};
 use super::retry::{RetryAdvice, RetryPolicy, pause};
 use super::{
-    Fault, Model, ModelError, Reply, ReplyPiece, Request, SpecError, StopFlag, context_window, model_list,
+    FailureCause, Fault, Model, ModelError, Reply, ReplyPiece, Request, SpecError, StopFlag, context_window,
+    model_list,
 };
 use crate::Api;
 
 const REFUSAL_LIMIT: usize = 64 * 1024;
-/// How much of a list of models is read. Some servers have hundreds.
+/// Most bytes of a list of models. Some servers have hundreds.
 const LIST_LIMIT: usize = 4 * 1024 * 1024;
 /// Tries for a server that is unreachable, or breaks off without a status.
-const TRIES_WITHOUT_AN_ANSWER: u32 = 2;
+const TRIES_WITHOUT_STATUS: u32 = 2;
 /// How often the stop flag is polled.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -35,7 +36,7 @@ pub(super) struct RemoteModel {
     pub(super) base: String,
     pub(super) place: String,
     pub(super) key: Option<ApiKey>,
-    /// Where the key is from, or should be.
+    /// The variable of the key.
     pub(super) variable: Option<&'static str>,
     pub(super) connections: Arc<Connections>,
     pub(super) patience: RetryPolicy,
@@ -43,7 +44,7 @@ pub(super) struct RemoteModel {
 
 struct Failed {
     error: ModelError,
-    /// How often the same may be asked, this try included.
+    /// Most tries, this one included.
     tries: u32,
     advice: RetryAdvice,
 }
@@ -54,7 +55,7 @@ impl Model for RemoteModel {
     }
 
     fn window(&self) -> Option<u64> {
-        context_window::of(&self.model)
+        context_window::context_window(&self.model)
     }
 
     fn ask(
@@ -64,45 +65,40 @@ impl Model for RemoteModel {
         stop: &StopFlag,
     ) -> Result<Reply, ModelError> {
         if stop.is_set() {
-            return Err(ModelError::Stopped { received: Box::default() });
+            return Err(ModelError::stopped(Reply::default()));
         }
         let body = apis::body(self.api, request, &self.model).to_string().into_bytes();
         let mut tried = 0;
         loop {
             tried += 1;
             let mut received = false;
-            let mut ear = |piece: ReplyPiece<'_>| {
+            let mut forward = |piece: ReplyPiece<'_>| {
                 received = true;
                 on_piece(piece);
             };
-            let failed = match self.attempt(&body, &mut ear, stop, tried) {
+            let Failed { error, tries, advice } = match self.attempt(&body, &mut forward, stop, tried) {
                 Ok(reply) => return Ok(reply),
                 Err(failed) => failed,
             };
-            let wait = pause(self.patience.first_wait, tried, failed.advice, random_number());
-            if tried >= failed.tries || wait > self.patience.longest_wait {
-                return Err(failed.error);
+            let wait = pause(self.patience.first_wait, tried, advice, random_number());
+            if tried >= tries || wait > self.patience.longest_wait {
+                return Err(error);
             }
-            let why = match &failed.error {
-                ModelError::Busy { message, .. } => message,
-                ModelError::Unreachable { why, .. } | ModelError::Cut { why, .. } => why,
-                _ => "no reply",
-            };
             on_piece(ReplyPiece::Waiting {
-                why,
+                why: &error.message,
                 seconds: wait.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX),
                 void: received,
                 attempt: tried,
             });
             if !wait_for(wait, stop) {
-                return Err(ModelError::Stopped { received: Box::default() });
+                return Err(ModelError::stopped(Reply::default()));
             }
         }
     }
 }
 
 impl RemoteModel {
-    /// Asks once.
+    /// Sends the request once.
     fn attempt(
         &self,
         body: &[u8],
@@ -119,47 +115,39 @@ impl RemoteModel {
                 let why = format!("it takes more than {}", format_duration(self.patience.longest_reply));
                 return Err(self.reply_error(stream.endless(why), tried));
             }
-            match exchange.next(stop, self.patience.silence) {
-                Ok(Arrival::Head(200, _)) => {}
+            let read = match exchange.next(stop, self.patience.silence) {
+                Ok(Arrival::Head(200, _)) => continue,
                 Ok(Arrival::Head(status, headers)) => {
-                    let advice = RetryAdvice::of(&headers, SystemTime::now());
+                    let advice = RetryAdvice::from_headers(&headers, SystemTime::now());
                     let body = self.rest(&mut exchange, stop, REFUSAL_LIMIT);
-                    return Err(self.refused(ErrorResponse::of(status, &body, advice), tried));
+                    return Err(self.refused(ErrorResponse::parse(status, &body, advice), tried));
                 }
-                Ok(Arrival::Bytes(bytes)) => {
-                    let step = stream
-                        .take(&bytes, on_piece)
-                        .map_err(|reply_error| self.reply_error(reply_error, tried))?;
-                    if step == StreamState::Complete {
-                        exchange.part();
-                        return stream.reply().map_err(|reply_error| self.reply_error(reply_error, tried));
+                Ok(Arrival::Bytes(bytes)) => match stream.read(&bytes, on_piece) {
+                    Ok(StreamState::Open) => continue,
+                    Ok(StreamState::Complete) => {
+                        exchange.drain();
+                        stream.finish()
                     }
-                }
-                Ok(Arrival::End) => {
-                    return stream.end(on_piece).map_err(|reply_error| self.reply_error(reply_error, tried));
-                }
-                Ok(Arrival::Broken(why)) => return Err(self.reply_error(stream.cut(why), tried)),
+                    Err(error) => Err(error),
+                },
+                Ok(Arrival::End) => stream.end(on_piece),
+                Ok(Arrival::Broken(why)) => Err(stream.cut(why)),
                 Ok(Arrival::Unreachable(why)) => {
-                    let error = ModelError::Unreachable { place: self.place.clone(), why: self.shown(&why) };
-                    return Err(Failed {
-                        error,
-                        tries: TRIES_WITHOUT_AN_ANSWER,
-                        advice: RetryAdvice::default(),
-                    });
+                    return Err(self.failed(FailureCause::Unreachable, &why, Box::default()));
                 }
                 Err(WaitError::Stopped) => {
-                    return Err(Failed::once(ModelError::Stopped { received: Box::new(stream.usable()) }));
+                    return Err(Failed::once(ModelError::stopped(stream.into_usable())));
                 }
                 Err(WaitError::Silent) => {
-                    let (place, silence) = (self.place.clone(), self.patience.silence);
-                    let received = Box::new(stream.usable());
-                    return Err(Failed::once(ModelError::Stalled { place, silence, received }));
+                    let cause = FailureCause::Stalled(self.patience.silence);
+                    return Err(self.failed(cause, "", Box::new(stream.into_usable())));
                 }
-            }
+            };
+            return read.map_err(|error| self.reply_error(error, tried));
         }
     }
 
-    /// The first model of the server that talks.
+    /// The first model of the server that can chat.
     pub(super) fn first_model(&self) -> Result<String, SpecError> {
         let hint = format!("name the model behind `#`: {}#NAME", self.name);
         let unusable = |message: String| SpecError { fault: Fault::Server, message, hint: hint.clone() };
@@ -179,27 +167,28 @@ impl RemoteModel {
         };
         let body = self.rest(&mut exchange, &StopFlag::new(), LIST_LIMIT);
         if status != 200 {
-            let error =
-                ErrorResponse::of(status, &body, RetryAdvice::default()).error(&self.place, self.variable, 1);
+            let error = ErrorResponse::parse(status, &body, RetryAdvice::default()).error(
+                &self.place,
+                self.variable,
+                1,
+            );
             return Err(unusable(self.without_key(error).to_string()));
         }
         let names = model_list::names(&body);
-        match names.iter().find(|name| model_list::talks(name)) {
+        match names.iter().find(|name| model_list::can_chat(name)) {
             Some(model) => Ok(model.clone()),
             None if names.is_empty() => Err(unusable(format!("{} has no models", self.place))),
             None => {
                 let names = self.shown(&names.join(", "));
-                Err(unusable(format!("{} has no model that talks, only {names}", self.place)))
+                Err(unusable(format!("{} has no chat model, only {names}", self.place)))
             }
         }
     }
 
     fn request(&self, path: &str, body: Option<&[u8]>) -> Result<HttpRequest<Vec<u8>>, Failed> {
-        let unusable = |why: &str| {
-            Failed::once(ModelError::Unreachable {
-                place: self.place.clone(),
-                why: format!("{why} cannot be sent"),
-            })
+        let unusable = |what: &str| {
+            let why = format!("{what} cannot be sent");
+            Failed::once(ModelError::new(FailureCause::Unreachable, &self.place, why))
         };
         let url: Uri = format!("{}{path}", self.base).parse().map_err(|_| unusable("its address"))?;
         let mut request = HttpRequest::builder()
@@ -235,44 +224,37 @@ impl RemoteModel {
         body
     }
 
-    fn reply_error(&self, reply_error: ReplyError, tried: u32) -> Failed {
-        let place = self.place.clone();
-        match reply_error {
-            ReplyError::Reported { status, message } => {
-                self.refused(ErrorResponse::told(status, &message), tried)
+    fn reply_error(&self, error: ReplyError, tried: u32) -> Failed {
+        match error {
+            ReplyError::Reported(status, message) => {
+                self.refused(ErrorResponse::from_stream(status, &message), tried)
             }
-            ReplyError::Garbage { why, begins } => {
-                let begins = self.shown(&begins);
-                Failed::once(ModelError::Garbage { place, why: self.shown(&why), begins })
-            }
-            ReplyError::Endless { why, received } => {
-                Failed::once(ModelError::Endless { place, why, received: Box::new(received) })
-            }
-            ReplyError::Cut { why, received } => {
-                let error = ModelError::Cut { place, why: self.shown(&why), received: Box::new(received) };
-                Failed { error, tries: TRIES_WITHOUT_AN_ANSWER, advice: RetryAdvice::default() }
-            }
+            ReplyError::Failed(cause, why, received) => self.failed(cause, &why, received),
         }
+    }
+
+    fn failed(&self, mut cause: FailureCause, why: &str, received: Box<Reply>) -> Failed {
+        if let FailureCause::Garbage(start) = &mut cause {
+            *start = self.shown(start);
+        }
+        let again = matches!(cause, FailureCause::Cut | FailureCause::Unreachable);
+        let error = ModelError::new(cause, &self.place, self.shown(why));
+        let failed = Failed::once(ModelError { received, ..error });
+        Failed { tries: if again { TRIES_WITHOUT_STATUS } else { 1 }, ..failed }
     }
 
     fn refused(&self, response: ErrorResponse, tried: u32) -> Failed {
         let advice = response.advice;
-        let tries = if response.may_pass() { self.patience.tries } else { 1 };
+        let tries = if response.is_temporary() { self.patience.tries } else { 1 };
         let error = self.without_key(response.error(&self.place, self.variable, tried));
         Failed { error, tries, advice }
     }
 
-    fn without_key(&self, mut error: ModelError) -> ModelError {
-        if let ModelError::Refused { message, .. }
-        | ModelError::Busy { message, .. }
-        | ModelError::TooLong { message } = &mut error
-        {
-            *message = self.shown(message);
-        }
-        error
+    fn without_key(&self, error: ModelError) -> ModelError {
+        ModelError { message: self.shown(&error.message), ..error }
     }
 
-    /// A text of the server's, fit to be shown.
+    /// A text of the server on one line, without the key.
     fn shown(&self, text: &str) -> String {
         let text = one_line(text);
         self.key.as_ref().map_or(text.clone(), |key| key.redact(&text))

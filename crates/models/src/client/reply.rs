@@ -22,8 +22,7 @@ pub enum Block {
     Text(String),
     /// A tool to be called.
     Call(ToolUse),
-    /// Something of the API's own, such as thoughts and their signature, that it wants back unchanged. An API
-    /// that does not know it is not sent it.
+    /// A value of one API, such as thoughts and their signature, that it wants back unchanged. Other APIs do not get it.
     Kept(Value),
 }
 
@@ -45,14 +44,14 @@ pub struct ToolUse {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// Everything is note.
+    /// The reply is complete.
     #[default]
     End,
     /// Tools are to be called.
     Calls,
-    /// There were no more tokens. A call that was not complete by then is left out.
+    /// The tokens ran out. A call that was incomplete then is left out.
     Length,
-    /// The model, or a filter before it, does not want to answer.
+    /// The model, or a filter, refuses to answer.
     Refused,
     /// Another reason of the API.
     Other(String),
@@ -65,9 +64,9 @@ pub struct Usage {
     pub input: u64,
     /// Tokens written, reasoning included.
     pub output: u64,
-    /// How many of the input came from the prompt cache.
+    /// Input tokens from the prompt cache.
     pub cache_read: u64,
-    /// How many of the input were put there.
+    /// Input tokens written to the prompt cache.
     pub cache_written: u64,
 }
 
@@ -81,14 +80,14 @@ impl ToolUse {
 impl Reply {
     /// The whole text.
     pub fn text(&self) -> String {
-        let words = self.blocks.iter().filter_map(|block| match block {
+        let texts = self.blocks.iter().filter_map(|block| match block {
             Block::Text(text) => Some(text.as_str()),
             Block::Call(_) | Block::Kept(_) => None,
         });
-        words.collect()
+        texts.collect()
     }
 
-    /// The calls of it, in order.
+    /// Its calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &ToolUse> {
         self.blocks.iter().filter_map(|block| match block {
             Block::Call(call) => Some(call),

@@ -1,21 +1,21 @@
-//! From bytes to a reply: those of a stream, or those of one piece of JSON from a server that does not stream.
+//! From bytes to a reply: a stream of events, or one JSON value from a server that does not stream.
 
 use serde_json::Value;
 use tenter_net::SseReader;
 
-use super::Reply;
 use super::apis::{self, OnPiece, ReplyReader, StreamError, StreamState};
 use super::partial_reply::PartialReply;
+use super::{FailureCause, Reply};
 use crate::Api;
 
 const EVENT_LIMIT: usize = 8 * 1024 * 1024;
-/// How much of a stream may have no event in it.
+/// Most bytes of a stream without an event.
 const NO_EVENT_LIMIT: usize = 1024 * 1024;
 /// Bytes of a stream. Each token of a long reply comes in an event of some hundred bytes.
 const STREAM_LIMIT: usize = 64 * 1024 * 1024;
-const WHOLE_LIMIT: usize = 8 * 1024 * 1024;
-/// How often the size of the reply is measured, in bytes of the stream.
-const MEASURED: usize = 256 * 1024;
+const JSON_LIMIT: usize = 8 * 1024 * 1024;
+/// Bytes of the stream between two checks of the reply's size.
+const CHECK_INTERVAL: usize = 256 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes of an invalid reply that an error shows.
 const HEAD: usize = 120;
@@ -23,50 +23,36 @@ const HEAD: usize = 120;
 pub(super) struct ReplyStream {
     api: Api,
     /// Known after the first byte.
-    form: Option<Form>,
+    format: Option<Format>,
     reader: Box<dyn ReplyReader>,
-    any: bool,
+    has_events: bool,
     head: Vec<u8>,
     bytes: usize,
-    /// Bytes of the stream when the reply was measured last.
-    measured: usize,
+    /// Bytes of the stream at the last check of the reply's size.
+    checked: usize,
 }
 
-enum Form {
+enum Format {
     Events(SseReader),
-    /// As one piece of JSON, of which this is here.
-    Whole(Vec<u8>),
+    /// One JSON value; its bytes so far.
+    Json(Vec<u8>),
 }
 
 #[derive(Debug)]
 pub(super) enum ReplyError {
-    Garbage {
-        why: String,
-        begins: String,
-    },
-    /// The server reports an error before the reply starts.
-    Reported {
-        status: u16,
-        message: String,
-    },
-    Cut {
-        why: String,
-        received: Reply,
-    },
-    Endless {
-        why: String,
-        received: Reply,
-    },
+    /// The server reports an error with this status before the reply starts.
+    Reported(u16, String),
+    Failed(FailureCause, String, Box<Reply>),
 }
 
 impl ReplyStream {
     pub(super) fn new(api: Api) -> Self {
         let reader = apis::reader(api);
-        Self { api, form: None, reader, any: false, head: Vec::new(), bytes: 0, measured: 0 }
+        Self { api, format: None, reader, has_events: false, head: Vec::new(), bytes: 0, checked: 0 }
     }
 
-    /// Takes the next bytes.
-    pub(super) fn take(
+    /// Reads the next bytes.
+    pub(super) fn read(
         &mut self,
         bytes: &[u8],
         on_piece: &mut OnPiece<'_>,
@@ -74,37 +60,35 @@ impl ReplyStream {
         let room = HEAD.saturating_sub(self.head.len()).min(bytes.len());
         self.head.extend_from_slice(&bytes[..room]);
         self.bytes = self.bytes.saturating_add(bytes.len());
-        let Some((form, bytes)) = form_of(&mut self.form, bytes) else { return Ok(StreamState::Open) };
-        let mut found = Vec::new();
-        let whole = match form {
-            Form::Events(events) => events.read(bytes, &mut found).map_err(|_| "an event has no end"),
-            Form::Whole(usable) => {
-                usable.extend_from_slice(bytes);
-                let limit = WHOLE_LIMIT >> 20;
-                let endless = usable.len() > WHOLE_LIMIT;
-                return if endless {
-                    Err(self.endless(format!("it has more than {limit} MiB")))
-                } else {
-                    Ok(StreamState::Open)
-                };
+        let Some((format, bytes)) = detect_format(&mut self.format, bytes) else {
+            return Ok(StreamState::Open);
+        };
+        let mut events = Vec::new();
+        let read = match format {
+            Format::Events(reader) => reader.read(bytes, &mut events),
+            Format::Json(json) => {
+                json.extend_from_slice(bytes);
+                let too_long = json.len() > JSON_LIMIT;
+                let why = || format!("it has more than {} MiB", JSON_LIMIT >> 20);
+                return if too_long { Err(self.endless(why())) } else { Ok(StreamState::Open) };
             }
         };
-        for data in found {
-            if self.event(&data, on_piece)? == StreamState::Complete {
+        for data in events {
+            if self.read_event(&data, on_piece)? == StreamState::Complete {
                 return Ok(StreamState::Complete);
             }
         }
-        if let Err(why) = whole {
-            return Err(self.endless(why.to_owned()));
+        if read.is_err() {
+            return Err(self.endless("an event has no end".to_owned()));
         }
-        if !self.any && self.bytes > NO_EVENT_LIMIT {
-            return Err(self.trouble(StreamError::Garbage("it has no events".to_owned())));
+        if !self.has_events && self.bytes > NO_EVENT_LIMIT {
+            return Err(self.garbage("it has no events"));
         }
         if self.bytes > STREAM_LIMIT {
             return Err(self.endless(format!("its stream has more than {} MiB", STREAM_LIMIT >> 20)));
         }
-        if self.bytes - self.measured >= MEASURED {
-            self.measured = self.bytes;
+        if self.bytes - self.checked >= CHECK_INTERVAL {
+            self.checked = self.bytes;
             if let Some(why) = self.reader.partial().excess() {
                 return Err(self.endless(why));
             }
@@ -112,116 +96,127 @@ impl ReplyStream {
         Ok(StreamState::Open)
     }
 
-    /// The reply exceeds a limit.
+    /// The error for a reply that exceeds a limit.
     pub(super) fn endless(&mut self, why: String) -> ReplyError {
-        ReplyError::Endless { why, received: self.taken_draft().first_text() }
+        ReplyError::Failed(FailureCause::Endless, why, Box::new(self.take_partial().first_text()))
     }
 
-    fn taken_draft(&mut self) -> PartialReply {
+    fn take_partial(&mut self) -> PartialReply {
         std::mem::take(std::mem::replace(&mut self.reader, apis::reader(self.api)).partial())
     }
 
+    /// The reply, when the server has sent everything.
     pub(super) fn end(mut self, on_piece: &mut OnPiece<'_>) -> Result<Reply, ReplyError> {
-        match self.form.take() {
-            Some(Form::Whole(json)) => return self.whole(&json, on_piece),
-            Some(Form::Events(events)) => {
+        match self.format.take() {
+            Some(Format::Json(json)) => return self.read_json(&json, on_piece),
+            Some(Format::Events(events)) => {
                 if let Some(data) = events.finish()
-                    && self.event(&data, on_piece)? == StreamState::Complete
+                    && self.read_event(&data, on_piece)? == StreamState::Complete
                 {
-                    return self.reply();
+                    return self.finish();
                 }
             }
             None => {}
         }
-        match (self.reader.may_end(), self.any || self.bytes == 0) {
-            (true, _) => self.reply(),
+        match (self.reader.may_end(), self.has_events || self.bytes == 0) {
+            (true, _) => self.finish(),
             (false, true) => Err(self.cut("it ended too early".to_owned())),
-            (false, false) => Err(self.trouble(StreamError::Garbage("it has no events".to_owned()))),
+            (false, false) => Err(self.garbage("it has no events")),
         }
     }
 
-    /// The whole reply arrived at once. Gemini's may be a list of events.
-    fn whole(mut self, json: &[u8], on_piece: &mut OnPiece<'_>) -> Result<Reply, ReplyError> {
-        let answers = match serde_json::from_slice(json) {
-            Ok(Value::Array(answers)) => answers,
-            Ok(answer) => vec![answer],
+    /// Reads a reply that is one JSON value. Gemini's may be a list of events.
+    fn read_json(mut self, json: &[u8], on_piece: &mut OnPiece<'_>) -> Result<Reply, ReplyError> {
+        let values = match serde_json::from_slice(json) {
+            Ok(Value::Array(values)) => values,
+            Ok(value) => vec![value],
             Err(error) if error.is_eof() => return Err(self.cut("it ended too early".to_owned())),
-            Err(error) => {
-                let why = format!("it is neither a stream nor one piece of JSON: {error}");
-                return Err(self.trouble(StreamError::Garbage(why)));
-            }
+            Err(error) => return Err(self.garbage(&format!("it is neither a stream nor JSON: {error}"))),
         };
-        if answers.is_empty() {
-            return Err(self.trouble(StreamError::Garbage("it is an empty list".to_owned())));
+        if values.is_empty() {
+            return Err(self.garbage("it is an empty list"));
         }
-        for answer in &answers {
-            self.reader.take_whole(answer, on_piece).map_err(|trouble| self.trouble(trouble))?;
+        for value in &values {
+            let error = value.get("error").filter(|error| !error.is_null());
+            let read = match error.map(|error| self.reader.reported(error)) {
+                Some(error) => Err(error),
+                None => self.reader.read_reply(value, on_piece),
+            };
+            read.map_err(|error| self.reply_error(error))?;
         }
-        self.reply()
+        self.finish()
     }
 
-    pub(super) fn reply(mut self) -> Result<Reply, ReplyError> {
-        let shown = |text: String| text.chars().take(HEAD).collect();
-        let reply = std::mem::take(self.reader.partial()).finish();
-        let why = || "it calls a tool that it does not name".to_owned();
-        reply.map_err(|begins| ReplyError::Garbage { why: why(), begins: shown(begins) })
-    }
-
-    pub(super) fn cut(self, why: String) -> ReplyError {
-        ReplyError::Cut { why, received: self.usable() }
-    }
-
-    pub(super) fn usable(mut self) -> Reply {
-        std::mem::take(self.reader.partial()).usable()
-    }
-
-    fn event(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, ReplyError> {
-        self.any = true;
-        self.reader.take(data, on_piece).map_err(|trouble| {
-            self.head = data.as_bytes()[..data.len().min(HEAD)].to_vec();
-            self.trouble(trouble)
+    /// The reply so far as a complete one.
+    pub(super) fn finish(mut self) -> Result<Reply, ReplyError> {
+        self.take_partial().finish().map_err(|input| {
+            let cause = FailureCause::Garbage(input.chars().take(HEAD).collect());
+            ReplyError::Failed(cause, "it calls a tool without a name".to_owned(), Box::default())
         })
     }
 
+    pub(super) fn cut(self, why: String) -> ReplyError {
+        ReplyError::Failed(FailureCause::Cut, why, Box::new(self.into_usable()))
+    }
+
+    pub(super) fn into_usable(mut self) -> Reply {
+        self.take_partial().usable()
+    }
+
+    fn read_event(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, ReplyError> {
+        self.has_events = true;
+        self.reader.read_event(data, on_piece).map_err(|error| {
+            self.head = data.as_bytes()[..data.len().min(HEAD)].to_vec();
+            self.reply_error(error)
+        })
+    }
+
+    fn garbage(&mut self, why: &str) -> ReplyError {
+        self.reply_error(StreamError::Garbage(why.to_owned()))
+    }
+
     /// Keeps the part of the reply that was received.
-    fn trouble(&mut self, trouble: StreamError) -> ReplyError {
-        let received = self.taken_draft().usable();
-        match trouble {
-            StreamError::Garbage(why) if received.blocks.is_empty() => {
-                ReplyError::Garbage { why, begins: String::from_utf8_lossy(&self.head).into_owned() }
+    fn reply_error(&mut self, error: StreamError) -> ReplyError {
+        let received = self.take_partial().usable();
+        let start = || String::from_utf8_lossy(&self.head).into_owned();
+        let (cause, why) = match (error, received.blocks.is_empty()) {
+            (StreamError::Reported { status, message }, true) => {
+                return ReplyError::Reported(status, message);
             }
-            StreamError::Reported { status, message } if received.blocks.is_empty() => {
-                ReplyError::Reported { status, message }
+            (StreamError::Reported { status, message }, _) => {
+                (FailureCause::Cut, format!("{status}: {message}"))
             }
-            StreamError::Garbage(why) => ReplyError::Cut { why, received },
-            StreamError::Reported { status, message } => {
-                ReplyError::Cut { why: format!("{status}: {message}"), received }
-            }
-        }
+            (StreamError::Garbage(why), true) => (FailureCause::Garbage(start()), why),
+            (StreamError::Garbage(why), _) => (FailureCause::Cut, why),
+        };
+        ReplyError::Failed(cause, why, Box::new(received))
     }
 }
 
-/// Detects the form: no line of a stream starts like JSON. `None` until the first byte that is not blank.
-fn form_of<'f, 'b>(form: &'f mut Option<Form>, bytes: &'b [u8]) -> Option<(&'f mut Form, &'b [u8])> {
-    if let Some(form) = form {
-        return Some((form, bytes));
+/// Detects the format: no line of a stream starts like JSON. `None` until the first byte that is not blank.
+fn detect_format<'f, 'b>(
+    format: &'f mut Option<Format>,
+    bytes: &'b [u8],
+) -> Option<(&'f mut Format, &'b [u8])> {
+    if let Some(format) = format {
+        return Some((format, bytes));
     }
-    let says_nothing = |byte: &u8| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte);
-    let bytes = &bytes[bytes.iter().position(|byte| !says_nothing(byte))?..];
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || BYTE_ORDER_MARK.contains(byte);
+    let bytes = &bytes[bytes.iter().position(|byte| !is_blank(byte))?..];
     let new = match bytes[0] {
-        b'{' | b'[' => Form::Whole(Vec::new()),
-        _ => Form::Events(SseReader::new(EVENT_LIMIT)),
+        b'{' | b'[' => Format::Json(Vec::new()),
+        _ => Format::Events(SseReader::new(EVENT_LIMIT)),
     };
-    Some((form.insert(new), bytes))
+    Some((format.insert(new), bytes))
 }
 
 /// For the fuzzer: reads a stream as a reply of this API.
 #[cfg(fuzzing)]
-pub fn listened(api: Api, stream: &[u8]) -> Option<Reply> {
+pub fn read_stream(api: Api, bytes: &[u8]) -> Option<Reply> {
     let mut stream = ReplyStream::new(api);
     let mut on_piece = |_: super::ReplyPiece<'_>| {};
-    match stream.take(stream, &mut on_piece) {
-        Ok(StreamState::Complete) => stream.reply().ok(),
+    match stream.read(bytes, &mut on_piece) {
+        Ok(StreamState::Complete) => stream.finish().ok(),
         Ok(StreamState::Open) => stream.end(&mut on_piece).ok(),
         Err(_) => None,
     }

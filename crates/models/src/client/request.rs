@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Conversation;
 
-/// One question: go on from here, with these tools.
+/// A request for the next reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The conversation so far.
@@ -15,7 +15,7 @@ pub struct Request<'a> {
     pub max_tokens: Option<u32>,
 }
 
-/// A tool, as a model gets to know it.
+/// A tool, as the model reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolDefinition {
     /// Its name.

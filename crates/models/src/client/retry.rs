@@ -1,7 +1,8 @@
-//! Whether to ask again, and after how long.
+//! Pauses between tries, and the advice of servers about them.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use tenter_contract::Timestamp;
 use tenter_net::http::HeaderMap;
 
 const LONGEST: Duration = Duration::from_secs(20);
@@ -9,15 +10,15 @@ const LONGEST: Duration = Duration::from_secs(20);
 /// Limits and retries for one server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How long not a byte may come. A model that runs on this machine may read a long prompt for minutes.
+    /// Longest time without a byte. A model on this machine may read a long prompt for minutes.
     pub silence: Duration,
-    /// How long a reply may take, from the request to its last byte.
+    /// Longest time for a reply, from the request to its last byte.
     pub longest_reply: Duration,
-    /// How often the same is asked of a server that is busy.
+    /// Tries for a busy server.
     pub tries: u32,
-    /// The pause before the second try, if the server states none; each further one is twice as long.
+    /// The pause before the second try, if the server states none; each further pause is twice as long.
     pub first_wait: Duration,
-    /// How long a server may want to be left alone before it is asked again.
+    /// Longest pause that a server may ask for.
     pub longest_wait: Duration,
 }
 
@@ -40,15 +41,11 @@ pub(super) struct RetryAdvice {
 }
 
 impl RetryAdvice {
-    pub(super) fn of(headers: &HeaderMap, now: SystemTime) -> Self {
+    pub(super) fn from_headers(headers: &HeaderMap, now: SystemTime) -> Self {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
         let millis = header("retry-after-ms").and_then(|text| seconds(text, 1000.0));
         let after = header("retry-after").and_then(|text| seconds(text, 1.0).or_else(|| until(text, now)));
-        let again = match header("x-should-retry") {
-            Some("true") => Some(true),
-            Some("false") => Some(false),
-            _ => None,
-        };
+        let again = header("x-should-retry").and_then(|text| text.parse().ok());
         Self { after: millis.or(after), again }
     }
 }
@@ -64,32 +61,24 @@ pub(super) fn pause(first: Duration, tries: u32, advice: RetryAdvice, chance: u6
     doubled.saturating_sub(doubled * less / 1000)
 }
 
-fn seconds(text: &str, parts: f64) -> Option<Duration> {
+fn seconds(text: &str, units: f64) -> Option<Duration> {
     let number: f64 = text.parse().ok()?;
-    Duration::try_from_secs_f64(number / parts).ok()
+    Duration::try_from_secs_f64(number / units).ok()
 }
 
-/// How long it is until a date as HTTP has them: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The time until a date of HTTP: `Sun, 06 Nov 1994 08:49:37 GMT`.
 fn until(date: &str, now: SystemTime) -> Option<Duration> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let mut words = date.split_once(", ")?.1.split(' ');
-    let day: u64 = words.next()?.parse().ok()?;
-    let month = words.next()?;
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let month = months.iter().position(|name| *name == month)?;
-    let year: u64 = words.next()?.parse().ok().filter(|year| (1970..=9999).contains(year))?;
-    let mut clock = words.next()?.split(':').map(str::parse::<u64>);
-    let mut next = |below: u64| clock.next()?.ok().filter(|number| *number < below);
-    let (hour, minute, second) = (next(24)?, next(60)?, next(61)?);
-    let is_leap =
-        |year: u64| (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400);
-    let lengths = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    if day == 0 || day > lengths[month] {
-        return None;
-    }
-    let years: u64 = (1970..year).map(|year| 365 + u64::from(is_leap(year))).sum();
-    let days = years + lengths[..month].iter().sum::<u64>() + day - 1;
-    let then = UNIX_EPOCH + Duration::from_secs(((days * 24 + hour) * 60 + minute) * 60 + second);
-    Some(then.duration_since(now).unwrap_or_default())
+    let (day, month, year, clock) = (words.next()?, words.next()?, words.next()?, words.next()?);
+    let month = MONTHS.iter().position(|name| *name == month)? + 1;
+    let date = format!("{year}-{month:02}-{day}T{clock}");
+    let then = Timestamp::parse(&format!("{date}Z"))?;
+    // Days that a month does not have become other dates.
+    let exists = then.to_string().starts_with(&date);
+    let then = UNIX_EPOCH + Duration::from_millis(then.unix_ms);
+    exists.then(|| then.duration_since(now).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -100,11 +89,11 @@ mod tests {
         // Sun, 06 Nov 1994 08:49:37 GMT
         let now = UNIX_EPOCH + Duration::from_secs(784_111_777);
         let headers = headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
-        RetryAdvice::of(&headers.collect(), now)
+        RetryAdvice::from_headers(&headers.collect(), now)
     }
 
     #[test]
-    fn a_server_says_how_long_in_three_ways() {
+    fn headers_state_the_pause() {
         for (headers, expected) in [
             (vec![("retry-after", "7")], Some(7_000)),
             (vec![("retry-after", "0.25")], Some(250)),
@@ -127,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_to_a_limit_and_differ_by_chance() {
+    fn pauses_grow_to_a_limit_at_random() {
         const FIRST: Duration = Duration::from_secs(1);
         let pauses: Vec<_> =
             (1..8).map(|tries| pause(FIRST, tries, RetryAdvice::default(), 0).as_secs()).collect();

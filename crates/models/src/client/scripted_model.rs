@@ -1,22 +1,18 @@
-//! A scripted model, asked over real HTTP on loopback.
+//! A scripted model over real HTTP on loopback.
 
 use std::io;
 
-use super::exchange::Connections;
-use super::remote_model::RemoteModel;
-use super::retry::RetryPolicy;
 use tenter_net::Route;
 
-use super::{Model, ModelError, Reply, ReplyPiece, Request, StopFlag};
-use crate::Api;
-use crate::ScriptReport;
-use crate::script::Script;
-use crate::{ScriptServer, ServerOptions};
+use super::exchange::Connections;
+use super::remote_model::RemoteModel;
+use super::{Model, ModelError, Reply, ReplyPiece, Request, RetryPolicy, StopFlag};
+use crate::{Api, Script, ScriptReport, ScriptServer, ServerOptions};
 
 /// A scripted model and its server, which ends with it.
 pub struct ScriptedModel {
     remote: RemoteModel,
-    server: Option<ScriptServer>,
+    server: ScriptServer,
 }
 
 impl ScriptedModel {
@@ -45,12 +41,12 @@ impl ScriptedModel {
             connections: Connections::new(Route::default()),
             patience,
         };
-        Ok(Self { remote, server: Some(server) })
+        Ok(Self { remote, server })
     }
 
     /// Stops the server and returns the report.
-    pub fn finish(mut self) -> ScriptReport {
-        self.server.take().map(ScriptServer::finish).unwrap_or_default()
+    pub fn finish(self) -> ScriptReport {
+        self.server.finish()
     }
 }
 
@@ -66,13 +62,5 @@ impl Model for ScriptedModel {
         stop: &StopFlag,
     ) -> Result<Reply, ModelError> {
         self.remote.ask(request, on_piece, stop)
-    }
-}
-
-impl Drop for ScriptedModel {
-    fn drop(&mut self) {
-        if let Some(server) = self.server.take() {
-            server.finish();
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Which model is meant: `anthropic:MODEL`, `openai:MODEL`, `gemini:MODEL`, `http://…`, `scripted:FILE`.
+//! The name of a model: `anthropic:MODEL`, `openai:MODEL`, `gemini:MODEL`, `http://…`, `scripted:FILE`.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -21,6 +21,8 @@ use crate::server::ServerOptions;
 
 const FORMS: &str =
     "write anthropic:MODEL, openai:MODEL, gemini:MODEL, http://HOST/v1#MODEL or scripted:FILE";
+
+const INVALID_URL: &str = "the model's address is not a valid URL";
 
 /// The variable with the key of a server that is named by its address. A provider's key goes to that provider alone.
 pub const SERVER_KEY: &str = "TENTER_MODEL_KEY";
@@ -87,10 +89,10 @@ pub fn key_variables() -> impl Iterator<Item = &'static str> {
     PROVIDERS.iter().flat_map(|provider| provider.keys).copied().chain([SERVER_KEY])
 }
 
-/// Why a model cannot be asked at all.
+/// Why a model cannot be used at all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError {
-    /// Whose fault that is.
+    /// The party that can fix it.
     pub fault: Fault,
     /// The problem.
     pub message: String,
@@ -113,20 +115,20 @@ impl ModelSpec {
         let text = text.trim();
         let (name, kind) = match text.split_once(':') {
             None if text.is_empty() => return Err(SpecError::new("no model is named", FORMS)),
-            None => return Err(SpecError::new(format!("`{text}` names no model"), FORMS)),
-            Some(("http" | "https", rest)) if rest.starts_with("//") => server(text)?,
-            Some((word, rest)) => (text.to_owned(), named(word, rest)?),
+            None => return Err(SpecError::new(format!("`{text}` is not the name of a model"), FORMS)),
+            Some(("http" | "https", rest)) if rest.starts_with("//") => parse_server(text)?,
+            Some((word, rest)) => (text.to_owned(), parse_kind(word, rest)?),
         };
         Ok(Self { name, kind, patience: RetryPolicy::default() })
     }
 
-    /// The same with another patience.
+    /// The same with other limits and retries.
     #[must_use]
     pub fn with_policy(self, patience: RetryPolicy) -> Self {
         Self { patience, ..self }
     }
 
-    /// Makes it ready to be asked, with keys and addresses from this environment.
+    /// Connects the model, with keys and addresses from this environment.
     pub fn connect(&self, environment: &[(OsString, OsString)]) -> Result<Box<dyn Model>, SpecError> {
         match &self.kind {
             Kind::Provider(provider, model) => self.provider(provider, model, environment),
@@ -142,38 +144,24 @@ impl ModelSpec {
         environment: &[(OsString, OsString)],
     ) -> Result<Box<dyn Model>, SpecError> {
         let (name, wanted) = (provider.name, provider.keys[0]);
-        let found = provider.keys.iter().find_map(|key| Some((*key, variable(key, environment)?.to_owned())));
+        let found = provider.keys.iter().find_map(|key| Some((*key, variable(key, environment)?)));
         let Some((source, key)) = found else {
-            return Err(SpecError {
-                fault: Fault::User,
-                message: format!("{wanted} is not set, and {name} answers nobody without a key"),
-                hint: format!("type: export {wanted}=…"),
-            });
+            let message = format!("{wanted} is not set, and {name} needs a key");
+            return Err(SpecError::new(message, format!("type: export {wanted}=…")));
         };
         let other = variable(provider.address, environment);
-        // Theirs is call_result with `/v1` by some programs and without it by others.
+        // Some programs write the address with `/v1`, others without.
         let end = if provider.api == Api::OpenAiResponses { "/v1" } else { "" };
         let address = other.unwrap_or(provider.base);
-        let (base, url) = base_of(address, end).ok_or_else(|| SpecError {
-            fault: Fault::User,
-            message: format!("{} is no address", provider.address),
-            hint: format!("set it to something like {}, or unset it", provider.base),
+        let (base, url) = base_url(address, end).ok_or_else(|| {
+            let hint = format!("set it to an address such as {}, or unset it", provider.base);
+            SpecError::new(format!("{} is not an address", provider.address), hint)
         })?;
         let base = match end {
             "" => base.trim_end_matches("/v1").trim_end_matches("/v1beta").to_owned(),
             _ => base,
         };
-        Ok(Box::new(RemoteModel {
-            name: self.name.clone(),
-            model: model.to_owned(),
-            api: provider.api,
-            base,
-            place: server_address(&url),
-            key: Some(ApiKey::new(key)),
-            variable: Some(source),
-            connections: Connections::new(Route::resolve(&url, environment)?),
-            patience: self.patience,
-        }))
+        Ok(Box::new(self.remote(provider.api, model, base, &url, (source, Some(key)), environment)?))
     }
 
     fn server(
@@ -182,22 +170,10 @@ impl ModelSpec {
         model: Option<&str>,
         environment: &[(OsString, OsString)],
     ) -> Result<Box<dyn Model>, SpecError> {
-        let (base, url) = base_of(base, "/v1").ok_or_else(|| SpecError {
-            fault: Fault::User,
-            message: "the model's address is none".to_owned(),
-            hint: FORMS.to_owned(),
-        })?;
-        let mut remote = RemoteModel {
-            name: self.name.clone(),
-            model: model.unwrap_or_default().to_owned(),
-            api: Api::OpenAiChat,
-            base,
-            place: server_address(&url),
-            key: variable(SERVER_KEY, environment).map(|key| ApiKey::new(key.to_owned())),
-            variable: Some(SERVER_KEY),
-            connections: Connections::new(Route::resolve(&url, environment)?),
-            patience: self.patience,
-        };
+        let (base, url) = base_url(base, "/v1").ok_or_else(|| SpecError::new(INVALID_URL, FORMS))?;
+        let key = (SERVER_KEY, variable(SERVER_KEY, environment));
+        let name = model.unwrap_or_default();
+        let mut remote = self.remote(Api::OpenAiChat, name, base, &url, key, environment)?;
         if model.is_none() {
             remote.model = remote.first_model()?;
             remote.name = format!("{}#{}", self.name, remote.model);
@@ -205,26 +181,41 @@ impl ModelSpec {
         Ok(Box::new(remote))
     }
 
+    fn remote(
+        &self,
+        api: Api,
+        model: &str,
+        base: String,
+        url: &Uri,
+        (variable, key): (&'static str, Option<&str>),
+        environment: &[(OsString, OsString)],
+    ) -> Result<RemoteModel, SpecError> {
+        Ok(RemoteModel {
+            name: self.name.clone(),
+            model: model.to_owned(),
+            api,
+            base,
+            place: server_address(url),
+            key: key.map(|key| ApiKey::new(key.to_owned())),
+            variable: Some(variable),
+            connections: Connections::new(Route::resolve(url, environment)?),
+            patience: self.patience,
+        })
+    }
+
     fn scripted(&self, api: Api, file: &PathBuf) -> Result<Box<dyn Model>, SpecError> {
         let place = file.display();
-        let text = fs::read_to_string(file).map_err(|error| SpecError {
-            fault: Fault::User,
-            message: format!("{place} cannot be read: {error}"),
-            hint: "check the path of the script".to_owned(),
+        let text = fs::read_to_string(file).map_err(|error| {
+            SpecError::new(format!("{place} cannot be read: {error}"), "check the path of the script")
         })?;
         let project = std::env::current_dir().unwrap_or_default();
-        let script = Script::read(&text, &project.to_string_lossy()).map_err(|error| SpecError {
-            fault: Fault::User,
-            message: format!("{place}, {error}"),
-            hint: error.hint().to_owned(),
-        })?;
+        let script = Script::read(&text, &project.to_string_lossy())
+            .map_err(|error| SpecError::new(format!("{place}, {error}"), error.hint()))?;
         let options = ServerOptions { api: Some(api), ..ServerOptions::default() };
-        let model =
-            ScriptedModel::start(&self.name, script, options, self.patience).map_err(|error| SpecError {
-                fault: Fault::User,
-                message: format!("the scripted model cannot listen on 127.0.0.1: {error}"),
-                hint: "see whether this machine has a loopback interface".to_owned(),
-            })?;
+        let model = ScriptedModel::start(&self.name, script, options, self.patience).map_err(|error| {
+            let message = format!("the scripted model cannot listen on 127.0.0.1: {error}");
+            SpecError::new(message, "check whether this machine has a loopback interface")
+        })?;
         Ok(Box::new(model))
     }
 }
@@ -263,27 +254,24 @@ impl fmt::Display for SpecError {
 impl std::error::Error for SpecError {}
 
 /// A server by its address, and its name without credentials.
-fn server(text: &str) -> Result<(String, Kind), SpecError> {
+fn parse_server(text: &str) -> Result<(String, Kind), SpecError> {
     let (address, model) = text.split_once('#').unwrap_or((text, ""));
-    let Some((base, url)) = base_of(address, "/v1") else {
-        let hint = "write something like http://localhost:11434/v1#qwen3";
-        return Err(SpecError::new("the model's address is not a valid URL", hint));
-    };
+    let example = "write an address such as http://localhost:11434/v1#qwen3";
+    let (base, url) = base_url(address, "/v1").ok_or_else(|| SpecError::new(INVALID_URL, example))?;
     let path = base.parse::<Uri>().map(|url| url.path().to_owned()).unwrap_or_default();
     let name = format!("{}{path}", server_address(&url));
-    if model.is_empty() {
-        return Ok((name, Kind::Server { base, model: None }));
-    }
-    Ok((format!("{name}#{model}"), Kind::Server { base, model: Some(model.to_owned()) }))
+    let model = (!model.is_empty()).then(|| model.to_owned());
+    let name = model.as_ref().map_or(name.clone(), |model| format!("{name}#{model}"));
+    Ok((name, Kind::Server { base, model }))
 }
 
-fn named(word: &str, rest: &str) -> Result<Kind, SpecError> {
+fn parse_kind(word: &str, rest: &str) -> Result<Kind, SpecError> {
     if let Some(provider) = PROVIDERS.iter().find(|provider| provider.name == word) {
-        // Gemini's is part of the path.
-        let apart = if provider.api == Api::Gemini { "/?#%" } else { "" };
-        if rest.is_empty() || !rest.chars().all(|c| c.is_ascii_graphic() && !apart.contains(c)) {
+        // Gemini's model is part of the path.
+        let forbidden = if provider.api == Api::Gemini { "/?#%" } else { "" };
+        if rest.is_empty() || !rest.chars().all(|c| c.is_ascii_graphic() && !forbidden.contains(c)) {
             let hint = format!("write {word}:MODEL, such as {word}:{}", provider.example);
-            return Err(SpecError::new(format!("`{word}:{rest}` names no model of {word}"), hint));
+            return Err(SpecError::new(format!("`{word}:{rest}` is not a model of {word}"), hint));
         }
         return Ok(Kind::Provider(provider, rest.to_owned()));
     }
@@ -292,7 +280,7 @@ fn named(word: &str, rest: &str) -> Result<Kind, SpecError> {
         Some(("scripted", api)) => {
             Api::ALL.into_iter().find(|known| known.name() == api).ok_or_else(|| {
                 let hint = format!("behind `+`, write one of {}", Api::ALL.map(Api::name).join(", "));
-                SpecError::new(format!("`{api}` is no API"), hint)
+                SpecError::new(format!("`{api}` is not an API"), hint)
             })?
         }
         _ => {
@@ -300,7 +288,7 @@ fn named(word: &str, rest: &str) -> Result<Kind, SpecError> {
                 Some(near) => format!("did you mean `{near}:{rest}`?"),
                 None => FORMS.to_owned(),
             };
-            return Err(SpecError::new(format!("`{word}` is no provider of models"), hint));
+            return Err(SpecError::new(format!("`{word}` is not a provider of models"), hint));
         }
     };
     if rest.is_empty() {
@@ -309,8 +297,8 @@ fn named(word: &str, rest: &str) -> Result<Kind, SpecError> {
     Ok(Kind::ScriptedModel(api, PathBuf::from(rest)))
 }
 
-/// An address to which paths can be added. One without a path gets the end that the API has as a rule.
-fn base_of(address: &str, end: &str) -> Option<(String, Uri)> {
+/// A URL to which paths can be added. One without a path gets the usual end of the API.
+fn base_url(address: &str, end: &str) -> Option<(String, Uri)> {
     let address = address.split(['?', '#']).next()?.trim_end_matches('/');
     let address = address.strip_suffix("/chat/completions").unwrap_or(address);
     let url: Uri = address.parse().ok()?;

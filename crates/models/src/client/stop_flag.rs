@@ -1,4 +1,4 @@
-//! The advice that it be over.
+//! The flag that stops a request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

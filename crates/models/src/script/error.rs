@@ -4,43 +4,31 @@ use std::fmt;
 
 /// Why a script is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScriptError {
-    /// It is not valid YAML or JSON.
-    Syntax {
-        /// Line, from 1.
-        line: usize,
-        /// Column, from 1.
-        column: usize,
-        /// The problem.
-        detail: String,
-        /// The correction.
-        hint: String,
-    },
-    /// It is not a script.
-    Shape {
-        /// Where: `turn 2`.
-        place: String,
-        /// The problem.
-        detail: String,
-        /// The correction.
-        hint: String,
-    },
+pub struct ScriptError {
+    /// Where: `turn 2`, or `line 3, column 1` if it is not valid YAML or JSON.
+    place: String,
+    detail: String,
+    hint: String,
 }
 
 impl ScriptError {
+    pub(super) fn new(place: &str, detail: &str, hint: &str) -> Self {
+        Self { place: place.to_owned(), detail: detail.to_owned(), hint: hint.to_owned() }
+    }
+
+    /// A syntax error; line and column count from 1.
+    pub(super) fn at(line: usize, column: usize, detail: &str, hint: &str) -> Self {
+        Self::new(&format!("line {line}, column {column}"), detail, hint)
+    }
+
     /// The correction.
     pub fn hint(&self) -> &str {
-        match self {
-            Self::Syntax { hint, .. } | Self::Shape { hint, .. } => hint,
-        }
+        &self.hint
     }
 }
 
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Syntax { line, column, detail, .. } => write!(f, "line {line}, column {column}: {detail}"),
-            Self::Shape { place, detail, .. } => write!(f, "{place}: {detail}"),
-        }
+        write!(f, "{}: {}", self.place, self.detail)
     }
 }

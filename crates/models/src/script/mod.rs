@@ -1,4 +1,4 @@
-//! A conversation, written down beforehand.
+//! Scripts: the turns of a conversation that a scripted model plays.
 
 mod yaml;
 mod shape;
@@ -25,11 +25,11 @@ pub struct Turn {
     pub say: Option<String>,
     /// Tools it calls, all at once.
     pub calls: Vec<ScriptCall>,
-    /// How it goes wrong, if it does.
+    /// The failure of the turn, if it has one.
     pub fails: Option<ScriptFailure>,
 }
 
-/// How a turn goes wrong.
+/// The failure of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptFailure {
     /// With a status, and headers such as `retry-after`.
@@ -41,18 +41,18 @@ pub enum ScriptFailure {
         /// The text of the error.
         message: String,
     },
-    /// It breaks off after this number of events, or in the middle of a JSON reply.
+    /// The connection closes after this number of events, or in the middle of a JSON reply.
     Cut(usize),
-    /// It stops sending after this number of events.
+    /// The server stops sending after this number of events.
     Stall(usize),
-    /// This comes in the place of a reply.
+    /// This text replaces the reply.
     Garbage(String),
 }
 
 /// A call of one of the agent's tools.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptCall {
-    /// The tool, by the agent's own name for it.
+    /// The agent's name of the tool.
     pub tool: String,
     /// Its input.
     pub input: Map<String, Value>,
@@ -65,7 +65,7 @@ pub struct Expectation {
     pub contains: Vec<String>,
     /// Texts that the model must not read.
     pub lacks: Vec<String>,
-    /// A result of the calls it made last has this.
+    /// Texts in the results of the last calls.
     pub tool_result_contains: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl ScriptFailure {
 }
 
 impl ScriptCall {
-    /// The input of a tool that takes a text: the only value, if that is a text, else the whole as JSON.
+    /// The input of a tool that accepts text: its only value if that is text, else all of it as JSON.
     pub(crate) fn as_text(&self) -> String {
         let mut values = self.input.values();
         match (values.next(), values.next()) {
@@ -100,11 +100,9 @@ impl Script {
     pub fn read(text: &str, project: &str) -> Result<Self, ScriptError> {
         // YAML lacks some of JSON's escapes, so text that starts like JSON is read as JSON.
         let value = if text.trim_start().starts_with('{') {
-            serde_json::from_str(text).map_err(|error| ScriptError::Syntax {
-                line: error.line(),
-                column: error.column(),
-                detail: error.to_string(),
-                hint: "what begins with `{` is read as JSON".to_owned(),
+            serde_json::from_str(text).map_err(|error| {
+                let hint = "a script that starts with `{` is read as JSON";
+                ScriptError::at(error.line(), error.column(), &error.to_string(), hint)
             })?
         } else {
             yaml::read(text)?

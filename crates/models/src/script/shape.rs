@@ -11,23 +11,29 @@ pub(super) fn script(value: &Value, project: &str) -> Result<Script, ScriptError
     let place = "script";
     let fields = fields(value, place, &["version", "turns"])?;
     if fields.get("version") != Some(&Value::from(1)) {
-        return Err(wrong(place, "the version is missing or unknown", "begin it with `version: 1`"));
+        return Err(ScriptError::new(
+            place,
+            "the version is missing or unknown",
+            "start it with `version: 1`",
+        ));
     }
     let turns = match fields.get("turns") {
         Some(Value::Array(turns)) => turns.as_slice(),
         Some(Value::Null) | None => &[],
-        Some(_) => return Err(wrong(place, "`turns` is no list", "write each turn as an item: `- say: …`")),
+        Some(_) => {
+            return Err(ScriptError::new(
+                place,
+                "`turns` is not a list",
+                "write each turn as an item: `- say: …`",
+            ));
+        }
     };
     if turns.is_empty() {
-        return Err(wrong(place, "it has no turns", "add one: `turns: [ { say: \"Done.\" } ]`"));
+        return Err(ScriptError::new(place, "it has no turns", "add one: `turns: [ { say: \"Done.\" } ]`"));
     }
-    let filled = Reader { project };
-    turns
-        .iter()
-        .enumerate()
-        .map(|(index, value)| filled.turn(value, &format!("turn {}", index + 1)))
-        .collect::<Result<_, _>>()
-        .map(|turns| Script { turns })
+    let reader = Reader { project };
+    let turn = |(index, value)| reader.turn(value, &format!("turn {}", index + 1));
+    Ok(Script { turns: turns.iter().enumerate().map(turn).collect::<Result<_, _>>()? })
 }
 
 struct Reader<'a> {
@@ -50,11 +56,8 @@ impl Reader<'_> {
             fails: fields.get("fails").map(|it| failure::parse(it, place)).transpose()?,
         };
         if turn.say.is_none() && turn.calls.is_empty() && turn.fails.is_none() {
-            return Err(wrong(
-                place,
-                "the model says nothing and calls nothing",
-                "give it `say`, `call` or `fails`",
-            ));
+            let hint = "give it `say`, `call` or `fails`";
+            return Err(ScriptError::new(place, "the model says nothing and calls nothing", hint));
         }
         Ok(turn)
     }
@@ -63,13 +66,14 @@ impl Reader<'_> {
         let place = format!("{place}, `call`");
         let fields = fields(value, &place, &["tool", "input"])?;
         let example = "write `call: { tool: Bash, input: { command: ls } }`";
-        let tool = fields.get("tool").ok_or_else(|| wrong(&place, "the tool is missing", example))?;
+        let tool =
+            fields.get("tool").ok_or_else(|| ScriptError::new(&place, "the tool is missing", example))?;
         let input = match fields.get("input") {
             None => Map::new(),
             Some(Value::Object(input)) => {
                 input.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect()
             }
-            Some(_) => return Err(wrong(&place, "`input` is no mapping", example)),
+            Some(_) => return Err(ScriptError::new(&place, "`input` is not a mapping", example)),
         };
         Ok(ScriptCall { tool: self.text(tool, &format!("{place}, `tool`"))?, input })
     }
@@ -95,16 +99,16 @@ impl Reader<'_> {
     fn text(&self, value: &Value, place: &str) -> Result<String, ScriptError> {
         match value {
             Value::String(text) if text.is_empty() => {
-                Err(wrong(place, "it is empty", "write some text, or leave the key out"))
+                Err(ScriptError::new(place, "it is empty", "write some text, or leave the key out"))
             }
-            Value::String(text) => Ok(self.placed(text)),
-            _ => Err(wrong(place, "it is no text", "put the value in quotes")),
+            Value::String(text) => Ok(self.fill_text(text)),
+            _ => Err(ScriptError::new(place, "it is not text", "put the value in quotes")),
         }
     }
 
     fn fill(&self, value: &Value) -> Value {
         match value {
-            Value::String(text) => Value::String(self.placed(text)),
+            Value::String(text) => Value::String(self.fill_text(text)),
             Value::Array(items) => items.iter().map(|item| self.fill(item)).collect(),
             Value::Object(fields) => {
                 Value::Object(fields.iter().map(|(key, value)| (key.clone(), self.fill(value))).collect())
@@ -113,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    fn placed(&self, text: &str) -> String {
+    fn fill_text(&self, text: &str) -> String {
         text.replace("{project}", self.project)
     }
 }
@@ -122,7 +126,7 @@ impl Reader<'_> {
 pub(super) fn fields<'a>(value: &'a Value, place: &str, known: &[&str]) -> Result<&'a Fields, ScriptError> {
     let listed = known.join(", ");
     let Value::Object(fields) = value else {
-        return Err(wrong(place, "it is no mapping", &format!("its keys are {listed}")));
+        return Err(ScriptError::new(place, "it is not a mapping", &format!("its keys are {listed}")));
     };
     match fields.keys().find(|key| !known.contains(&key.as_str())) {
         None => Ok(fields),
@@ -131,11 +135,7 @@ pub(super) fn fields<'a>(value: &'a Value, place: &str, known: &[&str]) -> Resul
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("its keys are {listed}"),
             };
-            Err(wrong(place, &format!("unknown key `{key}`"), &hint))
+            Err(ScriptError::new(place, &format!("unknown key `{key}`"), &hint))
         }
     }
-}
-
-pub(super) fn wrong(place: &str, detail: &str, hint: &str) -> ScriptError {
-    ScriptError::Shape { place: place.to_owned(), detail: detail.to_owned(), hint: hint.to_owned() }
 }

@@ -12,7 +12,7 @@ fn call(tool: &str, input: Value) -> ScriptCall {
 }
 
 #[test]
-fn a_script_is_read_from_yaml_and_from_json_alike() {
+fn yaml_and_json_give_the_same_script() {
     let yaml = r#"
 version: 1
 turns:
@@ -69,7 +69,7 @@ turns:
 }
 
 #[test]
-fn a_turn_may_go_wrong_in_four_ways() {
+fn failures_of_a_turn() {
     let script = "version: 1\nturns:\n\
         - fails: { status: 429, headers: { retry-after: 2, x-should-retry: true }, message: slow down }\n\
         - fails: { status: 529 }\n\
@@ -87,7 +87,7 @@ fn a_turn_may_go_wrong_in_four_ways() {
         fails,
         [
             status(429, &[("retry-after", "2"), ("x-should-retry", "true")], "slow down"),
-            status(529, &[], "The script wants it so."),
+            status(529, &[], "The script fails here."),
             ScriptFailure::Cut(3),
             ScriptFailure::Stall(0),
             ScriptFailure::Garbage("<html>".to_owned()),
@@ -96,7 +96,7 @@ fn a_turn_may_go_wrong_in_four_ways() {
 }
 
 #[test]
-fn what_is_no_script_is_told_with_its_place_and_what_to_write() {
+fn script_errors_have_place_and_hint() {
     let scripts = [
         "",
         "version: 2\nturns: []",
@@ -124,12 +124,12 @@ fn what_is_no_script_is_told_with_its_place_and_what_to_write() {
         "{\"version\": 1,}",
         "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
     ];
-    let told: Vec<String> = scripts
+    let errors: Vec<String> = scripts
         .iter()
         .map(|script| {
             let error = Script::read(script, "/p").unwrap_err();
             format!("{script}\n    {error}\n    hint: {}", error.hint())
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }

@@ -1,4 +1,4 @@
-//! YAML as JSON's values: the part of it that scripts need.
+//! YAML as JSON values: the part that scripts need.
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, Span, StrInput};
 use serde_json::{Map, Number, Value};
@@ -30,7 +30,8 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if document.is_some() {
-                return Err(refused(&span, "a second document begins here", "keep one script per file"));
+                let hint = "keep one script per file";
+                return Err(error_at(&span.start, "a second document starts here", hint));
             }
             let (event, span) = self.expect_next()?;
             document = Some(self.value(event, &span)?);
@@ -39,11 +40,11 @@ impl<'a> Reader<'a> {
     }
 
     fn next(&mut self) -> Result<Option<(Event<'a>, Span)>, ScriptError> {
-        self.parser.next_event().transpose().map_err(|error| at(error.marker(), &error.info(), QUOTES))
+        self.parser.next_event().transpose().map_err(|error| error_at(error.marker(), &error.info(), QUOTES))
     }
 
     fn expect_next(&mut self) -> Result<(Event<'a>, Span), ScriptError> {
-        let early = || at(&Marker::new(0, 1, 0), "the file ends too early", QUOTES);
+        let early = || ScriptError::at(1, 1, "the file ends too early", QUOTES);
         self.next()?.ok_or_else(early)
     }
 
@@ -53,8 +54,8 @@ impl<'a> Reader<'a> {
             Event::Scalar(text, _, _, None) => Ok(Value::String(text.into_owned())),
             Event::SequenceStart(_, _, None) => self.items(),
             Event::MappingStart(_, _, None) => self.entries(),
-            Event::Alias(_) => Err(refused(span, "aliases are not read in scripts", "write the value out")),
-            _ => Err(refused(span, "tags are not read in scripts", "put the value in quotes")),
+            Event::Alias(_) => Err(error_at(&span.start, "scripts have no aliases", "write the value out")),
+            _ => Err(error_at(&span.start, "scripts have no tags", "put the value in quotes")),
         }
     }
 
@@ -76,10 +77,17 @@ impl<'a> Reader<'a> {
             let key = match event {
                 Event::MappingEnd => return Ok(Value::Object(entries)),
                 Event::Scalar(text, ..) => text.into_owned(),
-                _ => return Err(refused(&span, "this key is no text", "a key is a word such as `say`")),
+                _ => {
+                    return Err(error_at(
+                        &span.start,
+                        "this key is not text",
+                        "a key is a word such as `say`",
+                    ));
+                }
             };
             if entries.contains_key(&key) {
-                return Err(refused(&span, &format!("`{key}` stands here twice"), "keep one of them"));
+                let detail = format!("duplicate key `{key}`");
+                return Err(error_at(&span.start, &detail, "keep one of them"));
             }
             let (event, span) = self.expect_next()?;
             let value = self.value(event, &span)?;
@@ -105,16 +113,7 @@ fn plain(text: &str) -> Value {
     }
 }
 
-fn refused(span: &Span, detail: &str, hint: &str) -> ScriptError {
-    at(&span.start, detail, hint)
-}
-
-fn at(marker: &Marker, detail: &str, hint: &str) -> ScriptError {
-    ScriptError::Syntax {
-        // The parser counts lines from 1 and columns from 0.
-        line: marker.line(),
-        column: marker.col() + 1,
-        detail: detail.to_owned(),
-        hint: hint.to_owned(),
-    }
+/// The parser counts lines from 1 and columns from 0.
+fn error_at(marker: &Marker, detail: &str, hint: &str) -> ScriptError {
+    ScriptError::at(marker.line(), marker.col() + 1, detail, hint)
 }

@@ -49,7 +49,7 @@ pub struct ServerOptions {
 pub struct ScriptServer {
     address: SocketAddr,
     shared: Arc<Shared>,
-    accepting: JoinHandle<()>,
+    accepting: Option<JoinHandle<()>>,
 }
 
 impl ScriptServer {
@@ -61,12 +61,12 @@ impl ScriptServer {
         let shared = Arc::new(Shared {
             api: options.api,
             recording,
-            progress: Mutex::new(Progress { script: ScriptState::new(script), requests: 0 }),
+            script: Mutex::new(ScriptState::new(script)),
             connections: AtomicUsize::new(0),
             closing: AtomicBool::new(false),
         });
         let for_thread = Arc::clone(&shared);
-        let accepting = thread::spawn(move || for_thread.accept(&listener));
+        let accepting = Some(thread::spawn(move || for_thread.accept(&listener)));
         Ok(Self { address, shared, accepting })
     }
 
@@ -76,32 +76,39 @@ impl ScriptServer {
     }
 
     /// Stops accepting requests and returns the report.
-    pub fn finish(self) -> ScriptReport {
+    pub fn finish(mut self) -> ScriptReport {
+        self.close();
+        self.shared.script().report.clone()
+    }
+
+    fn close(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
         // The accepting thread wakes up for a connection only.
-        if TcpStream::connect(self.address).is_ok() {
-            let _ = self.accepting.join();
+        if let Some(accepting) = self.accepting.take()
+            && TcpStream::connect(self.address).is_ok()
+        {
+            let _ = accepting.join();
         }
-        self.shared.progress().script.report.clone()
+    }
+}
+
+impl Drop for ScriptServer {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
 struct Shared {
     api: Option<Api>,
     recording: Option<Recording>,
-    progress: Mutex<Progress>,
+    script: Mutex<ScriptState>,
     connections: AtomicUsize,
     closing: AtomicBool,
 }
 
-struct Progress {
-    script: ScriptState,
-    requests: usize,
-}
-
 impl Shared {
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    fn script(&self) -> MutexGuard<'_, ScriptState> {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn accept(self: Arc<Self>, listener: &TcpListener) {
@@ -195,9 +202,9 @@ impl Shared {
         asked.format = format.unwrap_or(asked.format);
         // One lock over the turn and its recording: files are numbered in the order of the turns.
         let (reply, number) = {
-            let mut progress = self.progress();
-            let reply = progress.script.answer(&asked);
-            let number = self.record(&mut progress, Some(api), request, &body, &RecordEntry::Reply(&reply));
+            let mut script = self.script();
+            let reply = script.answer(&asked);
+            let number = self.record(&mut script, Some(api), request, &body, &RecordEntry::Reply(&reply));
             (reply, number)
         };
         let events = || (served.events)(&reply, &asked, number);
@@ -222,28 +229,28 @@ impl Shared {
 
     /// Records a request that is not part of the script.
     fn record_other(&self, api: Option<Api>, request: &Request, body: &Value, part: &'static str) {
-        self.record(&mut self.progress(), api, request, body, &RecordEntry::Other(part));
+        self.record(&mut self.script(), api, request, body, &RecordEntry::Other(part));
     }
 
     fn record(
         &self,
-        progress: &mut Progress,
+        script: &mut ScriptState,
         api: Option<Api>,
         request: &Request,
         body: &Value,
         entry: &RecordEntry<'_>,
     ) -> usize {
-        progress.requests += 1;
-        let number = progress.requests;
+        script.requests += 1;
+        let number = script.requests;
         let written = self.recording.as_ref().map(|it| it.write(number, api, request, body, entry));
         if let Some(Err(problem)) = written {
-            progress.script.report.unrecorded.push(problem);
+            script.report.unrecorded.push(problem);
         }
         number
     }
 
     fn refuse(&self, status: u16, why: &str) -> Response {
-        self.progress().script.report.refused += 1;
+        self.script().report.refused += 1;
         let api = self.api.unwrap_or(Api::Anthropic);
         Response::json(status, (api.served().error)(status, why))
     }

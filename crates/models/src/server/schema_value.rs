@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_plainest_value_has_what_is_required() {
+    fn minimal_value_has_the_required_fields() {
         for (schema, expected) in [
             (
                 json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}),

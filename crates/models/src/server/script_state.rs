@@ -14,6 +14,8 @@ const SIDE_REPLY: &str = "ok";
 #[derive(Debug)]
 pub(crate) struct ScriptState {
     script: Script,
+    /// All requests so far.
+    pub(crate) requests: usize,
     pub(crate) report: ScriptReport,
 }
 
@@ -66,7 +68,7 @@ pub struct ScriptReport {
 impl ScriptState {
     pub(crate) fn new(script: Script) -> Self {
         let report = ScriptReport { turns: script.turns.len(), ..ScriptReport::default() };
-        Self { script, report }
+        Self { script, requests: 0, report }
     }
 
     pub(crate) fn answer(&mut self, request: &AgentRequest) -> ScriptedReply {

@@ -14,9 +14,9 @@ turns:
 "#;
 
 #[test]
-fn a_reply_in_one_piece_is_a_message() {
+fn full_reply_is_a_message() {
     let server = serve(CALLS);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let reply = client.post("/v1/messages?beta=true", &messages(&prompt("hello, model")));
     assert_eq!(reply.status, 200);
     assert_eq!(
@@ -39,19 +39,19 @@ fn a_reply_in_one_piece_is_a_message() {
 }
 
 #[test]
-fn a_stream_adds_up_to_the_same_message() {
+fn stream_gives_the_same_message() {
     let server = serve(CALLS);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let mut request = messages(&prompt("hello, model"));
     request["stream"] = true.into();
     let events = client.post("/v1/messages", &request).events();
     assert!(events.iter().all(|(name, data)| data["type"] == *name));
-    let whole = Client::of(&serve(CALLS)).post("/v1/messages", &messages(&prompt("hello, model"))).json();
-    assert_eq!(added_up(&events), whole);
+    let whole = Client::new(&serve(CALLS)).post("/v1/messages", &messages(&prompt("hello, model"))).json();
+    assert_eq!(assemble(&events), whole);
 }
 
-/// What a client makes of the events.
-fn added_up(events: &[(String, Value)]) -> Value {
+/// The message that a client builds from the events.
+fn assemble(events: &[(String, Value)]) -> Value {
     let mut message = Value::Null;
     let mut input = String::new();
     for (name, data) in events {
@@ -90,9 +90,9 @@ fn added_up(events: &[(String, Value)]) -> Value {
 }
 
 #[test]
-fn tokens_are_counted_and_probes_get_an_empty_answer() {
+fn token_counts_and_probes() {
     let server = serve(CALLS);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let counted = client.post("/v1/messages/count_tokens?beta=true", &messages(&prompt("hello, model")));
     assert_eq!(counted.json(), json!({"input_tokens": 3}));
     assert_eq!(client.post("/api/event_logging/batch", &json!({"events": []})).json(), json!({}));
@@ -104,9 +104,9 @@ fn tokens_are_counted_and_probes_get_an_empty_answer() {
 }
 
 #[test]
-fn requests_in_chunks_and_of_http_1_0_are_served() {
+fn chunked_requests_and_http_1_0() {
     let server = serve("version: 1\nturns: [ { say: one }, { say: two } ]");
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let request = messages(&prompt("hi")).to_string();
     let (one, two) = request.split_at(10);
     client.send(&format!(
@@ -120,5 +120,5 @@ fn requests_in_chunks_and_of_http_1_0_are_served() {
     let request = request.to_string();
     client.send(&format!("POST /v1/messages HTTP/1.0\r\ncontent-length: {}\r\n\r\n{request}", request.len()));
     let reply = client.reply();
-    assert_eq!(added_up(&reply.events())["content"][0]["text"], "two");
+    assert_eq!(assemble(&reply.events())["content"][0]["text"], "two");
 }

@@ -1,4 +1,4 @@
-//! Somebody who asks a scripted model, and keeps what he hears.
+//! A conversation with a model that records every piece.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +10,30 @@ use tenter_models::client::{
 };
 use tenter_models::{Api, Script, ServerOptions};
 
-/// A conversation with a model, and all that was received.
+/// A model of a test, by itself or boxed.
+pub(crate) trait AsModel {
+    fn as_model(&self) -> &dyn Model;
+}
+
+impl AsModel for ScriptedModel {
+    fn as_model(&self) -> &dyn Model {
+        self
+    }
+}
+
+impl AsModel for &ScriptedModel {
+    fn as_model(&self) -> &dyn Model {
+        *self
+    }
+}
+
+impl AsModel for Box<dyn Model> {
+    fn as_model(&self) -> &dyn Model {
+        &**self
+    }
+}
+
+/// A conversation with a model, and all pieces of its replies.
 pub(crate) struct Chat<M> {
     pub(crate) model: M,
     pub(crate) conversation: Conversation,
@@ -18,7 +41,7 @@ pub(crate) struct Chat<M> {
     pub(crate) stop: StopFlag,
 }
 
-/// With the patience of a test.
+/// Retries for a test.
 pub(crate) fn patience() -> RetryPolicy {
     let millis = Duration::from_millis;
     RetryPolicy {
@@ -33,11 +56,11 @@ pub(crate) fn patience() -> RetryPolicy {
 impl Chat<ScriptedModel> {
     /// A model that plays this script in this API.
     pub(crate) fn script(api: Api, script: &str) -> Self {
-        Self::patiently(api, script, patience())
+        Self::script_with(api, script, patience())
     }
 
-    /// The same for somebody with his own patience.
-    pub(crate) fn patiently(api: Api, script: &str, patience: RetryPolicy) -> Self {
+    /// The same with another retry policy.
+    pub(crate) fn script_with(api: Api, script: &str, patience: RetryPolicy) -> Self {
         Self::started(script, ServerOptions { api: Some(api), ..ServerOptions::default() }, patience)
     }
 
@@ -50,23 +73,23 @@ impl Chat<ScriptedModel> {
 
     fn started(script: &str, options: ServerOptions, patience: RetryPolicy) -> Self {
         let script = Script::read(script, "/p").unwrap();
-        Self::of(ScriptedModel::start("scripted:test", script, options, patience).unwrap())
+        Self::new(ScriptedModel::start("scripted:test", script, options, patience).unwrap())
     }
 }
 
-impl<M: Model> Chat<M> {
-    pub(crate) fn of(model: M) -> Self {
+impl<M: AsModel> Chat<M> {
+    pub(crate) fn new(model: M) -> Self {
         let mut conversation = Conversation::new("Be brief.");
         conversation.add(Item::Prompt("Fix a.py".to_owned()));
         Self { model, conversation, received: Vec::new(), stop: StopFlag::new() }
     }
 
-    /// Asks, and adds the reply to the conversation.
+    /// Sends a request and adds the reply to the conversation.
     pub(crate) fn ask(&mut self) -> Result<Reply, ModelError> {
         self.ask_and(|_, _| {})
     }
 
-    /// The same, with something to do at every piece.
+    /// The same with a callback for every piece.
     pub(crate) fn ask_and(&mut self, mut at: impl FnMut(&str, &StopFlag)) -> Result<Reply, ModelError> {
         let tools = [ToolDefinition {
             name: "Bash".to_owned(),
@@ -75,9 +98,9 @@ impl<M: Model> Chat<M> {
         }];
         let Self { model, conversation, received, stop } = self;
         let request = Request { conversation, tools: &tools, max_tokens: None };
-        let mut hear = |piece: ReplyPiece<'_>| {
+        let mut on_piece = |piece: ReplyPiece<'_>| {
             received.push(match piece {
-                ReplyPiece::Text(words) => words.to_owned(),
+                ReplyPiece::Text(text) => text.to_owned(),
                 ReplyPiece::Call { name } => format!("[{name}]"),
                 ReplyPiece::Waiting { why, seconds, void, .. } => {
                     let void = if void { ", anew" } else { "" };
@@ -86,13 +109,13 @@ impl<M: Model> Chat<M> {
             });
             at(received.last().unwrap(), stop);
         };
-        let reply = model.ask(&request, &mut hear, stop)?;
+        let reply = model.as_model().ask(&request, &mut on_piece, stop)?;
         self.conversation.add(Item::Reply(reply.clone()));
         Ok(reply)
     }
 
-    /// Adds what came of the calls of a reply.
-    pub(crate) fn give(&mut self, reply: &Reply, output: &str) {
+    /// Adds results for the calls of a reply.
+    pub(crate) fn add_results(&mut self, reply: &Reply, output: &str) {
         for call in reply.calls() {
             self.conversation.add(Item::Result(ToolResult {
                 call_id: call.id.clone(),

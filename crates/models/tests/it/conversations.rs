@@ -1,4 +1,4 @@
-//! A conversation in every API: text, calls, results and what hooks add.
+//! A conversation in every API: text, calls, results and notes of hooks.
 
 use std::fs;
 
@@ -30,26 +30,26 @@ fn note(text: &str, strategy: Strategy, ephemeral: bool) -> Item {
 }
 
 #[test]
-fn a_conversation_with_calls_and_notes_in_every_api() {
+fn calls_and_notes_in_every_api() {
     for api in Api::ALL {
         for strategy in Strategy::ALL {
             let mut chat = Chat::script(api, SCRIPT);
             let first = chat.ask().unwrap();
-            let said = "I will look around first, and say so in more than one piece, as models do: ä🙂.";
-            assert_eq!((first.text().as_str(), &first.stop), (said, &StopReason::Calls), "{}", api.name());
+            let text = "I will look around first, and say so in more than one piece, as models do: ä🙂.";
+            assert_eq!((first.text().as_str(), &first.stop), (text, &StopReason::Calls), "{}", api.name());
             let calls: Vec<_> = first.calls().map(|call| (call.name.as_str(), json!(call.input))).collect();
             assert_eq!(calls, [("Bash", json!({"command": "ls -l"}))]);
             assert!(first.usage.input > 0 && first.usage.output > 0, "{:?}", first.usage);
             assert!(chat.received.len() > 2, "it comes in pieces: {:?}", chat.received);
-            assert_eq!(chat.received.concat(), format!("{said}[Bash]"));
+            assert_eq!(chat.received.concat(), format!("{text}[Bash]"));
 
-            chat.give(&first, "done");
+            chat.add_results(&first, "done");
             chat.conversation.add(note("remember the tests", strategy, false));
             let second = chat.ask().unwrap();
             let ids: Vec<_> = second.calls().map(|call| call.id.clone()).collect();
             assert!(ids.len() == 2 && ids[0] != ids[1], "{ids:?}");
 
-            chat.give(&second, "done");
+            chat.add_results(&second, "done");
             chat.conversation
                 .items
                 .insert(chat.conversation.items.len() - 1, note("first of two", strategy, false));
@@ -66,13 +66,13 @@ fn a_conversation_with_calls_and_notes_in_every_api() {
 }
 
 #[test]
-fn over_the_wire_too_each_request_begins_with_the_one_before() {
+fn each_request_starts_with_the_one_before() {
     for (api, key) in Api::ALL.into_iter().zip(["messages", "contents", "input", "messages"]) {
         let folder = TempDir::new().unwrap();
         let mut chat = Chat::recorded(api, SCRIPT, folder.path());
         for _ in 0..2 {
             let reply = chat.ask().unwrap();
-            chat.give(&reply, "done");
+            chat.add_results(&reply, "done");
             chat.conversation.add(note("remember the tests, first of two", Strategy::ToolResult, false));
         }
         let _ = chat.ask().unwrap();
@@ -85,7 +85,7 @@ fn over_the_wire_too_each_request_begins_with_the_one_before() {
         };
         for number in 1..3 {
             let (before, after) = (messages(number), messages(number + 1));
-            // Without the brackets that close its last block and the list.
+            // Without the closing brackets of its last block and of the list.
             assert!(
                 after.starts_with(before.trim_end_matches(['}', ']'])),
                 "{}:\n{before}\n{after}",
@@ -96,7 +96,7 @@ fn over_the_wire_too_each_request_begins_with_the_one_before() {
 }
 
 #[test]
-fn a_connection_is_used_again_and_two_may_be_asked_at_once() {
+fn connections_are_reused_and_concurrent() {
     let turns: Vec<Value> = (0..12).map(|turn| json!({"say": format!("number {turn}")})).collect();
     let script = json!({"version": 1, "turns": turns}).to_string();
     let chat = Chat::script(Api::Anthropic, &script);
@@ -104,7 +104,7 @@ fn a_connection_is_used_again_and_two_may_be_asked_at_once() {
         let threads: Vec<_> = (0..4)
             .map(|_| {
                 scope.spawn(|| {
-                    let mut own = Chat::of(&chat.model);
+                    let mut own = Chat::new(&chat.model);
                     (0..3).map(|_| own.ask().unwrap().text()).collect::<Vec<_>>()
                 })
             })

@@ -1,4 +1,4 @@
-//! Servers that are busy, stall, break off, talk nonsense or refuse; and people who want it to stop.
+//! Servers that are busy, stall, break off, send garbage or refuse, and users who stop a request.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tenter_models::Api;
-use tenter_models::client::{Model, ModelError, ModelSpec, Reply, RetryPolicy, ScriptedModel, StopFlag};
+use tenter_models::client::{
+    FailureCause, ModelError, ModelSpec, Reply, RetryPolicy, ScriptedModel, StopFlag,
+};
 
 use crate::chat::{Chat, patience};
 use crate::raw_client::serve;
@@ -22,28 +24,31 @@ fn failed(chat: &mut Chat<ScriptedModel>) -> ModelError {
     chat.ask().unwrap_err()
 }
 
+/// The partial reply of an error with this cause.
+fn of_cause<'a>(error: &'a ModelError, cause: &FailureCause, api: &str) -> &'a Reply {
+    assert_eq!(&error.cause, cause, "{api}: {error:?}");
+    &error.received
+}
+
 #[test]
-fn a_busy_server_is_asked_again_when_it_says() {
+fn busy_server_states_the_pause() {
     let script = "version: 1\nturns:\n\
         - fails: { status: 429, headers: { retry-after-ms: 20 }, message: slow down }\n\
         - fails: { status: 529, headers: { retry-after: 0 } }\n\
         - say: Done.\n";
     in_every_api(script, |chat, api| {
         assert_eq!(chat.ask().unwrap().text(), "Done.", "{api}");
-        assert_eq!(
-            chat.received[..2],
-            ["(in 1 s: 429: slow down)", "(in 0 s: 529: The script wants it so.)"]
-        );
+        assert_eq!(chat.received[..2], ["(in 1 s: 429: slow down)", "(in 0 s: 529: The script fails here.)"]);
     });
 }
 
 #[test]
-fn a_server_that_stays_busy_is_left_after_some_tries() {
+fn tries_for_a_busy_server_are_limited() {
     let turn = "- { fails: { status: 529, headers: { retry-after-ms: 1 }, message: Overloaded } }\n";
     let script = format!("version: 1\nturns:\n{}", turn.repeat(3));
     in_every_api(&script, |chat, api| {
         let error = failed(chat);
-        let ModelError::Busy { tries: 3, .. } = &error else { panic!("{api}: {error:?}") };
+        assert!(matches!(error.cause, FailureCause::Busy(3, _)), "{api}: {error:?}");
         assert!(
             error.to_string().ends_with("is busy (529: Overloaded), asked 3 times; try again in 1 ms"),
             "{error}"
@@ -52,7 +57,7 @@ fn a_server_that_stays_busy_is_left_after_some_tries() {
 }
 
 #[test]
-fn nobody_waits_longer_than_he_is_patient() {
+fn longer_pauses_are_an_error() {
     let script =
         "version: 1\nturns: [ { fails: { status: 429, headers: { retry-after: 300 } } }, { say: x } ]";
     in_every_api(script, |chat, api| {
@@ -62,7 +67,7 @@ fn nobody_waits_longer_than_he_is_patient() {
 }
 
 #[test]
-fn what_the_server_calls_hopeless_is_not_tried_again() {
+fn permanent_errors_are_not_retried() {
     for (fails, words) in [
         ("{ status: 529, headers: { x-should-retry: false } }", "refuses the request (529"),
         (
@@ -86,15 +91,15 @@ fn what_the_server_calls_hopeless_is_not_tried_again() {
 }
 
 #[test]
-fn a_server_that_falls_silent_is_left_with_what_it_said() {
+fn silent_server_leaves_a_partial_reply() {
     for (events, words) in [(0, false), (5, true)] {
         let say = "Enough words for several pieces of the stream, so that some of them are received before it ends. \
             And then some more, and some more, and some more, and some more, and some more, and some more.";
         let script = format!("version: 1\nturns: [ {{ say: '{say}', fails: {{ stall: {events} }} }} ]");
         for api in Api::ALL {
             let impatient = RetryPolicy { silence: Duration::from_millis(400), ..patience() };
-            let error = failed(&mut Chat::patiently(api, &script, impatient));
-            let ModelError::Stalled { received, .. } = &error else { panic!("{}: {error:?}", api.name()) };
+            let error = failed(&mut Chat::script_with(api, &script, impatient));
+            let received = of_cause(&error, &FailureCause::Stalled(impatient.silence), api.name());
             // Under load, less may have come in that time than the server sent.
             assert!(words || received.blocks.is_empty(), "{}: {received:?}", api.name());
             assert!(say.starts_with(&received.text()), "{}: {received:?}", api.name());
@@ -104,13 +109,13 @@ fn a_server_that_falls_silent_is_left_with_what_it_said() {
 }
 
 #[test]
-fn a_reply_that_breaks_off_twice_is_kept_as_far_as_it_came() {
+fn broken_reply_is_kept_after_the_second_try() {
     let broken = "- { say: 'These are more words than one piece of the stream has, and they break off somewhere.', \
         call: { tool: Bash, input: { command: 'rm -rf everything that there is in this folder' } }, fails: { cut: 5 } }\n";
     let script = format!("version: 1\nturns:\n{broken}{broken}- say: never\n");
     in_every_api(&script, |chat, api| {
         let error = failed(chat);
-        let ModelError::Cut { received, .. } = &error else { panic!("{api}: {error:?}") };
+        let received = of_cause(&error, &FailureCause::Cut, api);
         assert!(received.text().starts_with("These are more words"), "{api}: {received:?}");
         assert_eq!(error.received().map(Reply::text), Some(received.text()));
         // Gemini's calls come whole; of the others' there was only the beginning.
@@ -119,7 +124,7 @@ fn a_reply_that_breaks_off_twice_is_kept_as_far_as_it_came() {
 }
 
 #[test]
-fn an_error_in_the_middle_leaves_what_was_heard() {
+fn error_in_a_stream_keeps_the_text() {
     let block = json!({"type": "text", "text": "So far"});
     let words = json!({"type": "content_block_start", "index": 0, "content_block": block});
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
@@ -131,15 +136,15 @@ fn an_error_in_the_middle_leaves_what_was_heard() {
     let mut chat = Chat::script(Api::Anthropic, &script(&[&words, &error]));
     let cut = failed(&mut chat);
     assert_eq!(cut.received().map(Reply::text).as_deref(), Some("So far"));
-    assert!(cut.to_string().contains("broke off (529: Overloaded); ask again"), "{cut}");
-    // Before the first word, it is as if it had been said at once: as often as a busy server is asked.
+    assert!(cut.to_string().contains("broke off (529: Overloaded); try again"), "{cut}");
+    // Before the first text, it counts like a status: it is retried as often as for a busy server.
     let mut chat = Chat::script(Api::Anthropic, &script(&[&error]));
     assert_eq!(chat.ask().unwrap().text(), "Done.");
     assert_eq!(chat.received[0], "(in 1 s: 529: Overloaded)");
 }
 
 #[test]
-fn a_reply_that_breaks_off_before_its_first_word_is_asked_for_again() {
+fn empty_broken_reply_is_retried() {
     let script = "version: 1\nturns: [ { say: lost, fails: { cut: 0 } }, { say: Done. } ]";
     in_every_api(script, |chat, api| {
         assert_eq!(chat.ask().unwrap().text(), "Done.", "{api}");
@@ -148,7 +153,7 @@ fn a_reply_that_breaks_off_before_its_first_word_is_asked_for_again() {
 }
 
 #[test]
-fn a_reply_that_breaks_off_in_its_middle_is_asked_for_once_more_and_what_was_heard_is_void() {
+fn retry_voids_the_text_so_far() {
     let script = "version: 1\nturns:\n\
         - { say: 'These are more words than one piece of the stream has, and they are lost.', fails: { cut: 5 } }\n\
         - say: Done.\n";
@@ -162,20 +167,20 @@ fn a_reply_that_breaks_off_in_its_middle_is_asked_for_once_more_and_what_was_hea
 }
 
 #[test]
-fn what_is_no_reply_is_shown_as_it_begins() {
+fn garbage_is_shown_with_its_start() {
     for garbage in ["<html><body>Welcome to the hotel</body></html>", "data: not json\\n\\n", "data: 7\\n\\n"]
     {
         let script = format!("version: 1\nturns: [ {{ fails: {{ garbage: \"{garbage}\" }} }} ]");
         in_every_api(&script, |chat, api| {
             let error = failed(chat);
-            let ModelError::Garbage { begins, .. } = &error else { panic!("{api}: {error:?}") };
-            assert!(garbage.contains(begins.as_str()) && !begins.is_empty(), "{api}: {begins}");
+            let FailureCause::Garbage(start) = &error.cause else { panic!("{api}: {error:?}") };
+            assert!(garbage.contains(start.as_str()) && !start.is_empty(), "{api}: {start}");
         });
     }
 }
 
 #[test]
-fn a_server_that_answers_in_one_piece_although_it_was_asked_for_a_stream_is_understood() {
+fn server_without_streaming_is_supported() {
     let text = json!({"type": "text", "text": "Done."});
     let said = json!({"type": "message", "content": [{"type": "output_text", "text": "Done."}]});
     for (api, answer) in [
@@ -194,13 +199,13 @@ fn a_server_that_answers_in_one_piece_although_it_was_asked_for_a_stream_is_unde
 }
 
 #[test]
-fn whoever_stops_it_has_what_was_heard() {
+fn stopped_request_keeps_the_text() {
     let script = "version: 1\nturns: [ { say: 'Words that are received, and then nothing, for as long as anybody waits.', \
         fails: { stall: 5 } }, { say: Again. } ]";
     for api in Api::ALL {
         let mut chat = Chat::script(api, script);
         let error = chat.ask_and(|_, stop| stop.set()).unwrap_err();
-        let ModelError::Stopped { received } = &error else { panic!("{}: {error:?}", api.name()) };
+        let received = of_cause(&error, &FailureCause::Stopped, api.name());
         assert!(received.text().starts_with("Words"), "{}: {received:?}", api.name());
         chat.stop = StopFlag::new();
         assert_eq!(chat.ask().unwrap().text(), "Again.", "{}", api.name());
@@ -208,31 +213,33 @@ fn whoever_stops_it_has_what_was_heard() {
 }
 
 #[test]
-fn a_pause_can_be_stopped_and_so_can_a_request_before_it_begins() {
+fn pauses_and_new_requests_can_be_stopped() {
     let script =
         "version: 1\nturns: [ { fails: { status: 429, headers: { retry-after: 4 } } }, { say: never } ]";
     let mut chat = Chat::script(Api::Anthropic, script);
     let error = chat.ask_and(|_, stop| stop.set()).unwrap_err();
-    assert!(matches!(error, ModelError::Stopped { .. }) && error.received().is_none(), "{error:?}");
-    assert!(matches!(chat.ask(), Err(ModelError::Stopped { .. })));
+    assert!(error.cause == FailureCause::Stopped && error.received().is_none(), "{error:?}");
+    assert_eq!(chat.ask().unwrap_err().cause, FailureCause::Stopped);
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named() {
+fn unreachable_server_is_named() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let spec = format!("http://me:secret@127.0.0.1:{port}/v1?key=secret#m");
     let model = ModelSpec::parse(&spec).unwrap().with_policy(patience()).connect(&[]).unwrap();
-    let mut chat = Chat::of(model);
+    let mut chat = Chat::new(model);
     let error = chat.ask().unwrap_err();
-    let ModelError::Unreachable { place, .. } = &error else { panic!("{error:?}") };
-    assert_eq!(place, &format!("http://127.0.0.1:{port}"));
+    assert_eq!(
+        (&error.cause, &error.place),
+        (&FailureCause::Unreachable, &format!("http://127.0.0.1:{port}"))
+    );
     assert!(chat.received[0].starts_with("(in 1 s: "), "once more, and no more: {:?}", chat.received);
     assert_eq!(chat.received.len(), 1);
     assert!(!format!("{error} {error:?} {}", chat.model.name()).contains("secret"));
 }
 
 #[test]
-fn a_key_goes_to_its_server_and_nowhere_else() {
+fn key_goes_to_its_server_only() {
     const KEY: &str = "sk-very-secret-0123";
     for (spec, base, variable, header) in [
         ("anthropic:claude-x", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", format!("x-api-key: {KEY}")),
@@ -251,14 +258,14 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
             }
             let body = format!(r#"{{"error":{{"message":"no such key: {KEY}"}}}}"#);
             write!(stream, "HTTP/1.1 401 No\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
-            // A connection that is closed with something unread takes back what was said last.
+            // Closing a connection with unread bytes would discard the response.
             stream.shutdown(Shutdown::Write).unwrap();
             io::copy(&mut stream, &mut io::sink()).unwrap();
             String::from_utf8(head).unwrap()
         });
         let spec = if spec.is_empty() { format!("{address}/v1#m") } else { spec.to_owned() };
         let mut environment = vec![(base.into(), address.into()), (variable.into(), KEY.into())];
-        // Those of the others stay where they are.
+        // Keys of other providers are not sent.
         let others = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "TENTER_MODEL_KEY"];
         environment.extend(
             others
@@ -267,7 +274,7 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
                 .map(|it| ((*it).into(), "other-key".into())),
         );
         let spec = ModelSpec::parse(&spec).unwrap().with_policy(patience());
-        let error = Chat::of(spec.connect(&environment).unwrap()).ask().unwrap_err();
+        let error = Chat::new(spec.connect(&environment).unwrap()).ask().unwrap_err();
         let head = server.join().unwrap();
         assert!(head.contains(&header) && !head.contains("other-key"), "{head}");
         assert!(!head.lines().next().unwrap().contains(KEY), "not in the address: {head}");
@@ -281,23 +288,23 @@ fn a_key_goes_to_its_server_and_nowhere_else() {
 }
 
 #[test]
-fn a_key_that_cannot_be_sent_is_told_and_not_shown() {
+fn invalid_key_is_reported_and_not_shown() {
     let environment = [("ANTHROPIC_API_KEY".into(), "sk-broken\nkey".into())];
     let model = ModelSpec::parse("anthropic:claude-x").unwrap().connect(&environment);
-    // A machine without certificates has another trouble before.
+    // A machine without certificates fails earlier.
     let Ok(model) = model else { return };
-    let error = Chat::of(model).ask().unwrap_err();
+    let error = Chat::new(model).ask().unwrap_err();
     assert!(error.to_string().contains("its key cannot be sent") && !format!("{error:?}").contains("broken"));
 }
 
 #[test]
-fn a_redirect_is_not_followed() {
+fn redirect_is_not_followed() {
     let elsewhere = serve("version: 1\nturns: [ { say: stolen } ]");
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1#m", listener.local_addr().unwrap());
     let target = elsewhere.url();
     thread::spawn(move || {
-        // A request may come in two pieces, and who gets no answer to the first of them asks again.
+        // A request may arrive in two pieces, and the client may try again.
         for mut stream in listener.incoming().flatten() {
             let _ = stream.read(&mut [0; 4096]);
             let _ = write!(
@@ -307,12 +314,12 @@ fn a_redirect_is_not_followed() {
         }
     });
     let model = ModelSpec::parse(&address).unwrap().with_policy(patience()).connect(&[]).unwrap();
-    let error = Chat::of(model).ask().unwrap_err();
-    assert!(error.to_string().contains("sends us on to another address"), "{error}");
+    let error = Chat::new(model).ask().unwrap_err();
+    assert!(error.to_string().contains("redirects to another address"), "{error}");
     assert_eq!(elsewhere.finish().played, 0);
 }
 
-/// A server of Chat Completions that says the same piece again and again, until nobody listens.
+/// A server of Chat Completions that repeats a piece until the client leaves.
 fn repeating(first: &'static str, piece: String) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1#m", listener.local_addr().unwrap());
@@ -326,7 +333,7 @@ fn repeating(first: &'static str, piece: String) -> String {
 }
 
 #[test]
-fn reply_without_end_is_left_and_its_first_words_are_kept() {
+fn endless_reply_keeps_its_first_text() {
     let delta = |delta: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": delta}]}));
     let text = |length: usize| delta(&json!({"content": "x".repeat(length)}));
     let call = |arguments: &str| {
@@ -341,7 +348,7 @@ fn reply_without_end_is_left_and_its_first_words_are_kept() {
     ] {
         let address = repeating(first, piece.repeat(1 + 4096 / piece.len()));
         let model = ModelSpec::parse(&address).unwrap().with_policy(patience()).connect(&[]).unwrap();
-        let mut chat = Chat::of(model);
+        let mut chat = Chat::new(model);
         let error = chat.ask().unwrap_err();
         assert!(error.to_string().contains(why), "{why}: {error}");
         assert_eq!(error.received().map_or(0, |reply| reply.text().len()), kept, "{why}");
@@ -350,10 +357,10 @@ fn reply_without_end_is_left_and_its_first_words_are_kept() {
 }
 
 #[test]
-fn reply_that_drips_for_ever_is_left() {
+fn slow_endless_reply_is_left() {
     let address = repeating("", "data: {\"choices\": []}\n\n".to_owned());
     let hasty = RetryPolicy { longest_reply: Duration::from_millis(50), ..patience() };
     let model = ModelSpec::parse(&address).unwrap().with_policy(hasty).connect(&[]).unwrap();
-    let error = Chat::of(model).ask().unwrap_err();
+    let error = Chat::new(model).ask().unwrap_err();
     assert!(error.to_string().contains("does not end (it takes more than 50 ms)"), "{error}");
 }

@@ -35,9 +35,9 @@ fn second() -> Value {
 }
 
 #[test]
-fn a_conversation_is_played_whole_and_as_a_stream() {
+fn full_and_streamed_replies() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let events =
         client.post("/v1beta/models/gemini-x:streamGenerateContent?alt=sse&key=k", &first()).events();
     let parts: Vec<&Value> = events
@@ -65,16 +65,16 @@ fn a_conversation_is_played_whole_and_as_a_stream() {
 }
 
 #[test]
-fn without_events_a_stream_is_an_array() {
+fn stream_without_events_is_an_array() {
     let server = serve(SCRIPT);
-    let reply = Client::of(&server).post("/v1beta/models/gemini-x:streamGenerateContent", &first()).json();
+    let reply = Client::new(&server).post("/v1beta/models/gemini-x:streamGenerateContent", &first()).json();
     assert_eq!(reply.as_array().unwrap().len(), 3);
 }
 
 #[test]
-fn a_request_for_tokens_or_without_functions_takes_no_turn() {
+fn side_requests_use_no_turn() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let path = "/v1beta/models/gemini-x:countTokens";
     assert_eq!(client.post(path, &first()).json(), json!({"totalTokens": 6}));
     let wrapped = json!({"generateContentRequest": first()});
@@ -87,9 +87,9 @@ fn a_request_for_tokens_or_without_functions_takes_no_turn() {
 }
 
 #[test]
-fn only_the_api_that_is_wanted_is_spoken() {
+fn only_the_selected_api_is_served() {
     let server = serve_with(SCRIPT, ServerOptions { api: Some(Api::Gemini), ..ServerOptions::default() });
-    let reply = Client::of(&server).post("/v1/messages", &messages(&prompt("hi")));
+    let reply = Client::new(&server).post("/v1/messages", &messages(&prompt("hi")));
     assert_eq!(reply.status, 404);
     let why = "the scripted model has no POST /v1/messages";
     assert_eq!(reply.json(), json!({"error": {"code": 404, "message": why, "status": "NOT_FOUND"}}));

@@ -1,4 +1,4 @@
-//! The scripted model as agents meet it, and our own way to ask a model: over real connections.
+//! The scripted server and the client, over real connections.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 

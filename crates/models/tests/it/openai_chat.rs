@@ -44,9 +44,9 @@ fn second() -> Value {
 }
 
 #[test]
-fn a_reply_in_one_piece_is_a_completion() {
+fn full_reply_is_a_completion() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     assert_eq!(
         client.post("/v1/chat/completions", &first()).json(),
         json!({
@@ -70,16 +70,16 @@ fn a_reply_in_one_piece_is_a_completion() {
 }
 
 #[test]
-fn a_stream_adds_up_to_the_same_completion_and_says_that_it_is_done() {
+fn stream_gives_the_same_completion() {
     for wants_usage in [false, true] {
         let server = serve(SCRIPT);
         let mut request = first();
         request["stream"] = true.into();
         request["stream_options"] = json!({"include_usage": wants_usage});
-        let mut reply = Client::of(&server).post("/v1/chat/completions", &request);
+        let mut reply = Client::new(&server).post("/v1/chat/completions", &request);
         reply.body = reply.body.strip_suffix("data: [DONE]\n\n").unwrap().to_owned();
         let mut chunks: Vec<Value> = reply.events().into_iter().map(|(_, chunk)| chunk).collect();
-        let whole = Client::of(&serve(SCRIPT)).post("/v1/chat/completions", &first()).json();
+        let whole = Client::new(&serve(SCRIPT)).post("/v1/chat/completions", &first()).json();
         if wants_usage {
             let last = chunks.pop().unwrap();
             assert_eq!((&last["choices"], &last["usage"]), (&json!([]), &whole["usage"]));
@@ -87,12 +87,12 @@ fn a_stream_adds_up_to_the_same_completion_and_says_that_it_is_done() {
         assert!(chunks.iter().all(|chunk| chunk.get("usage").is_none()));
         let mut expected = whole["choices"][0].clone();
         expected["message"].as_object_mut().unwrap().remove("refusal");
-        assert_eq!(added_up(&chunks), expected);
+        assert_eq!(assemble(&chunks), expected);
     }
 }
 
-/// What a client makes of the chunks.
-fn added_up(chunks: &[Value]) -> Value {
+/// The completion that a client builds from the chunks.
+fn assemble(chunks: &[Value]) -> Value {
     let mut message = json!({"role": null, "content": "", "tool_calls": []});
     let mut finish = Value::Null;
     let append = |text: &mut Value, more: &Value| {
@@ -125,9 +125,9 @@ fn added_up(chunks: &[Value]) -> Value {
 }
 
 #[test]
-fn models_are_listed_and_a_request_without_tools_takes_no_turn() {
+fn models_are_listed_and_titles_use_no_turn() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     client.send("GET /v1/models HTTP/1.1\r\n\r\n");
     assert_eq!(client.reply().json()["data"][0]["id"], "scripted");
     for (format, said) in [
@@ -145,9 +145,9 @@ fn models_are_listed_and_a_request_without_tools_takes_no_turn() {
 }
 
 #[test]
-fn a_refusal_has_the_apis_own_form() {
+fn error_has_the_format_of_the_api() {
     let server = serve_with(SCRIPT, ServerOptions { api: Some(Api::OpenAiChat), ..ServerOptions::default() });
-    let reply = Client::of(&server).post("/v1/responses", &json!({}));
+    let reply = Client::new(&server).post("/v1/responses", &json!({}));
     assert_eq!(reply.status, 404);
     let why = "the scripted model has no POST /v1/responses";
     assert_eq!(

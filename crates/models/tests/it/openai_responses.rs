@@ -35,7 +35,7 @@ fn first() -> Value {
     request(&json!([prompt()]))
 }
 
-/// What comes after the calls of [`SCRIPT`], with results in whatever order the agent has them.
+/// The request after the calls of [`SCRIPT`], with results in any order.
 fn second(first_result: &str, second_result: &str) -> Value {
     request(&json!([
         prompt(),
@@ -52,9 +52,9 @@ fn second(first_result: &str, second_result: &str) -> Value {
 }
 
 #[test]
-fn a_reply_in_one_piece_is_a_response() {
+fn full_reply_is_a_response() {
     let server = serve(SCRIPT);
-    let reply = Client::of(&server).post("/v1/responses", &first()).json();
+    let reply = Client::new(&server).post("/v1/responses", &first()).json();
     assert_eq!(
         reply,
         json!({
@@ -79,22 +79,22 @@ fn a_reply_in_one_piece_is_a_response() {
 }
 
 #[test]
-fn a_stream_adds_up_to_the_same_response() {
+fn stream_gives_the_same_response() {
     let server = serve(SCRIPT);
     let mut request = first();
     request["stream"] = true.into();
-    let events = Client::of(&server).post("/v1/responses", &request).events();
+    let events = Client::new(&server).post("/v1/responses", &request).events();
     for (number, (name, data)) in events.iter().enumerate() {
         assert_eq!((&data["type"], &data["sequence_number"]), (&json!(name), &json!(number)));
     }
-    let whole = Client::of(&serve(SCRIPT)).post("/v1/responses", &first()).json();
-    assert_eq!(added_up(&events), whole["output"]);
+    let whole = Client::new(&serve(SCRIPT)).post("/v1/responses", &first()).json();
+    assert_eq!(assemble(&events), whole["output"]);
     let (name, last) = events.last().unwrap();
     assert_eq!((name.as_str(), &last["response"]), ("response.completed", &whole));
 }
 
-/// What a client makes of the events: every item from its pieces, and as it is said to be in the end.
-fn added_up(events: &[(String, Value)]) -> Value {
+/// The items that a client builds from the events, from their pieces and as complete items.
+fn assemble(events: &[(String, Value)]) -> Value {
     let mut items: Vec<Value> = Vec::new();
     for (name, data) in events {
         let place = data["output_index"].as_u64().map(|index| usize::try_from(index).unwrap());
@@ -130,16 +130,16 @@ fn added_up(events: &[(String, Value)]) -> Value {
 }
 
 #[test]
-fn expectations_see_what_was_told_and_the_results_of_the_last_calls() {
+fn expectations_see_texts_and_the_last_results() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     client.post("/responses", &first());
     let reply = client.post("/responses", &second("a.txt\n", "Done!")).json();
     assert_eq!(reply["output"][0]["content"][0]["text"], "Done.");
     assert!(server.finish().is_complete());
 
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     client.post("/responses", &first());
     client.post("/responses", &second("a.txt\n", "Failed."));
     let unmet = server.finish().mismatch.unwrap();
@@ -147,9 +147,9 @@ fn expectations_see_what_was_told_and_the_results_of_the_last_calls() {
 }
 
 #[test]
-fn a_prompt_may_be_a_mere_text_and_a_schema_is_met() {
+fn text_prompt_and_schema() {
     let server = serve(SCRIPT);
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     let title = json!({"model": "gpt-x", "input": "A title, please", "text": {"format": {"type": "json_schema",
         "name": "t", "schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}}}});
     let reply = client.post("/v1/responses", &title).json();
@@ -161,19 +161,19 @@ fn a_prompt_may_be_a_mere_text_and_a_schema_is_met() {
 }
 
 #[test]
-fn a_tool_that_takes_text_gets_several_values_as_json() {
+fn text_tool_gets_several_values_as_json() {
     let server = serve("version: 1\nturns: [ { call: { tool: apply_patch, input: { a: b, c: 1 } } } ]");
-    let reply = Client::of(&server).post("/v1/responses", &first()).json();
+    let reply = Client::new(&server).post("/v1/responses", &first()).json();
     assert_eq!(reply["output"][0]["input"], r#"{"a":"b","c":1}"#);
 }
 
 #[test]
-fn tools_may_come_in_the_middle_of_the_conversation() {
+fn tools_added_later_are_offered() {
     let server = serve("version: 1\nturns: [ { call: { tool: exec, input: { code: \"text(1)\" } } } ]");
     let request = json!({"model": "gpt-x", "input": [
         {"type": "additional_tools", "role": "developer", "tools": [{"type": "custom", "name": "exec"}]},
         prompt(),
     ]});
-    let reply = Client::of(&server).post("/v1/responses", &request).json();
+    let reply = Client::new(&server).post("/v1/responses", &request).json();
     assert_eq!(reply["output"][0]["input"], "text(1)");
 }

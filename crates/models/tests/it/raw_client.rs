@@ -1,4 +1,4 @@
-//! A client that does nothing but write and read bytes.
+//! A plain HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ pub(crate) fn serve(script: &str) -> ScriptServer {
     serve_with(script, ServerOptions::default())
 }
 
-/// A server that plays this script in a certain way.
+/// A server that plays this script with these options.
 pub(crate) fn serve_with(script: &str, options: ServerOptions) -> ScriptServer {
     ScriptServer::start(Script::read(script, "/p").unwrap(), options).unwrap()
 }
@@ -21,7 +21,7 @@ pub(crate) struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -30,7 +30,7 @@ pub(crate) struct Reply {
 }
 
 impl Client {
-    pub(crate) fn of(server: &ScriptServer) -> Self {
+    pub(crate) fn new(server: &ScriptServer) -> Self {
         let url = server.url();
         let address = url.strip_prefix("http://").unwrap();
         assert!(address.starts_with("127.0.0.1:"), "{address}");

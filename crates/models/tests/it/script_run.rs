@@ -1,4 +1,4 @@
-//! Turns, expectations, and what is recorded.
+//! Turns, expectations and recordings.
 
 use std::fs;
 use std::thread;
@@ -30,57 +30,56 @@ fn with_result(result: &str, context: &str) -> Value {
     ]))
 }
 
-fn said(server: &ScriptServer, request: &Value) -> String {
-    let reply = Client::of(server).post("/v1/messages", request).json();
+fn ask(server: &ScriptServer, request: &Value) -> String {
+    let reply = Client::new(server).post("/v1/messages", request).json();
     reply["content"][0]["text"].as_str().unwrap_or("(no text)").to_owned()
 }
 
 #[test]
-fn a_script_is_played_to_its_end_and_beyond() {
+fn script_is_played_to_its_end() {
     let server = serve(SCRIPT);
-    said(&server, &messages(&prompt("Fix the script")));
-    assert_eq!(said(&server, &with_result("a.sh: Syntax error", "the house rules")), "Done.");
-    assert_eq!(said(&server, &with_result("", "")), "The script has ended.");
+    ask(&server, &messages(&prompt("Fix the script")));
+    assert_eq!(ask(&server, &with_result("a.sh: Syntax error", "the house rules")), "Done.");
+    assert_eq!(ask(&server, &with_result("", "")), "The script has ended.");
     let report = server.finish();
     assert!(report.is_complete());
     assert_eq!(report.to_string(), "2 of 2 turns played; 1 request after the end of the script");
 }
 
 #[test]
-fn titles_and_probes_take_no_turn() {
+fn titles_and_probes_use_no_turn() {
     let server = serve(SCRIPT);
     let mut title = messages(&prompt("Fix the script"));
     title["tools"] = json!([]);
-    assert_eq!(said(&server, &title), "ok");
+    assert_eq!(ask(&server, &title), "ok");
     title["tools"] = json!([{"type": "web_search_20250305", "name": "web_search"}]);
-    assert_eq!(said(&server, &title), "ok");
+    assert_eq!(ask(&server, &title), "ok");
     let schema =
         json!({"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]});
     title["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
-    assert_eq!(said(&server, &title), r#"{"title":"ok"}"#);
-    assert_eq!(said(&server, &messages(&prompt("Fix the script"))), "(no text)");
+    assert_eq!(ask(&server, &title), r#"{"title":"ok"}"#);
+    assert_eq!(ask(&server, &messages(&prompt("Fix the script"))), "(no text)");
     assert_eq!(server.finish().side_requests, 3);
 }
 
 #[test]
-fn the_models_own_words_meet_no_expectation() {
+fn model_text_meets_no_expectation() {
     let server = serve(SCRIPT);
-    said(&server, &messages(&prompt("Fix the script")));
-    let told = "turn 2 does not match the script: \
+    ask(&server, &messages(&prompt("Fix the script")));
+    let mismatch = "turn 2 does not match the script: \
         the request does not contain \"house rules\"; no tool result contains \"Syntax error\"";
-    assert_eq!(said(&server, &with_result("all is well", "nothing")), told);
+    assert_eq!(ask(&server, &with_result("all is well", "nothing")), mismatch);
     let report = server.finish();
     assert!(!report.is_complete());
-    assert_eq!(report.to_string(), format!("{told}\n1 of 2 turns played"));
+    assert_eq!(report.to_string(), format!("{mismatch}\n1 of 2 turns played"));
 }
 
 #[test]
-fn requests_at_the_same_time_take_one_turn_each() {
+fn concurrent_requests_use_one_turn_each() {
     let turns: Vec<Value> = (0..20).map(|turn| json!({"say": turn.to_string()})).collect();
     let server = serve(&json!({"version": 1, "turns": turns}).to_string());
     let mut received: Vec<usize> = thread::scope(|scope| {
-        let asked: Vec<_> =
-            (0..20).map(|_| scope.spawn(|| said(&server, &messages(&prompt("hi"))))).collect();
+        let asked: Vec<_> = (0..20).map(|_| scope.spawn(|| ask(&server, &messages(&prompt("hi"))))).collect();
         asked.into_iter().map(|thread| thread.join().unwrap().parse().unwrap()).collect()
     });
     received.sort_unstable();
@@ -88,17 +87,17 @@ fn requests_at_the_same_time_take_one_turn_each() {
 }
 
 #[test]
-fn every_request_is_recorded_with_the_turn_it_got_and_without_its_key() {
+fn requests_are_recorded_without_keys() {
     let folder = TempDir::new().unwrap();
     let record = Some(folder.path().join("requests"));
     let server = serve_with(SCRIPT, ServerOptions { record, ..ServerOptions::default() });
-    let mut client = Client::of(&server);
+    let mut client = Client::new(&server);
     client.send("HEAD / HTTP/1.1\r\nx-api-key: sk-secret\r\n\r\n");
     assert!(client.line().contains("200"));
     let request = messages(&prompt("Fix the script"));
-    said(&server, &request);
-    said(&server, &messages(&prompt("Something else")));
-    Client::of(&server).post("/v1/elsewhere?key=sk-secret", &json!({}));
+    ask(&server, &request);
+    ask(&server, &messages(&prompt("Something else")));
+    Client::new(&server).post("/v1/elsewhere?key=sk-secret", &json!({}));
     assert!(!server.finish().is_complete());
     let record = |number: usize| -> Value {
         let text = fs::read_to_string(folder.path().join(format!("requests/{number:03}.json"))).unwrap();
@@ -116,13 +115,13 @@ fn every_request_is_recorded_with_the_turn_it_got_and_without_its_key() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_told() {
+fn failed_recording_is_reported() {
     let folder = TempDir::new().unwrap();
     let record = folder.path().join("requests");
     let options = ServerOptions { record: Some(record.clone()), ..ServerOptions::default() };
     let server = serve_with("version: 1\nturns: [ { say: one } ]", options);
     fs::create_dir(record.join("001.json")).unwrap();
-    assert_eq!(said(&server, &messages(&prompt("hi"))), "one");
+    assert_eq!(ask(&server, &messages(&prompt("hi"))), "one");
     let report = server.finish();
     assert_eq!((report.unrecorded.len(), report.is_complete()), (1, false));
 }

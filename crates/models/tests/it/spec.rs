@@ -1,4 +1,4 @@
-//! Names of models, and what they need.
+//! Names of models, and the variables they need.
 
 use std::fs;
 use std::net::TcpListener;
@@ -12,7 +12,7 @@ use crate::chat::{Chat, patience};
 use crate::raw_client::serve;
 
 #[test]
-fn what_is_no_model_is_told_with_what_to_write() {
+fn invalid_specs_have_a_hint() {
     let specs = [
         "",
         "gpt-5",
@@ -26,19 +26,19 @@ fn what_is_no_model_is_told_with_what_to_write() {
         "mistral:large",
         "ftp://x",
     ];
-    let told: Vec<String> = specs
+    let errors: Vec<String> = specs
         .iter()
         .map(|spec| match ModelSpec::parse(spec) {
             Ok(spec) => panic!("{spec:?}"),
             Err(error) => format!("{spec}\n    {error}"),
         })
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }
 
 #[test]
-fn what_is_missing_is_named() {
-    let told = |spec: &str, environment: &[(&str, &str)]| {
+fn missing_keys_and_files_are_named() {
+    let error_of = |spec: &str, environment: &[(&str, &str)]| {
         let environment: Vec<_> =
             environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
         ModelSpec::parse(spec)
@@ -52,21 +52,21 @@ fn what_is_missing_is_named() {
         [("anthropic:m", "ANTHROPIC_API_KEY"), ("openai:m", "OPENAI_API_KEY"), ("gemini:m", "GEMINI_API_KEY")]
     {
         let expected = format!("; type: export {variable}=…");
-        assert!(told(spec, &[]).ends_with(&expected), "{}", told(spec, &[]));
-        assert!(told(spec, &[(variable, "  ")]).ends_with(&expected), "a blank key is none");
+        assert!(error_of(spec, &[]).ends_with(&expected), "{}", error_of(spec, &[]));
+        assert!(error_of(spec, &[(variable, "  ")]).ends_with(&expected), "a blank key is none");
     }
-    let wrong = told("openai:m", &[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "localhost")]);
-    assert!(wrong.contains("OPENAI_BASE_URL is no address"), "{wrong}");
-    assert!(told("scripted:/nowhere/script.yaml", &[]).contains("/nowhere/script.yaml cannot be read"));
+    let wrong = error_of("openai:m", &[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "localhost")]);
+    assert!(wrong.contains("OPENAI_BASE_URL is not an address"), "{wrong}");
+    assert!(error_of("scripted:/nowhere/script.yaml", &[]).contains("/nowhere/script.yaml cannot be read"));
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("script.yaml");
     fs::write(&file, "version: 1\nturns: [ { sya: x } ]").unwrap();
-    let told = told(&format!("scripted:{}", file.display()), &[]);
-    assert!(told.ends_with("turn 1: unknown key `sya`; did you mean `say`?"), "{told}");
+    let error = error_of(&format!("scripted:{}", file.display()), &[]);
+    assert!(error.ends_with("turn 1: unknown key `sya`; did you mean `say`?"), "{error}");
 }
 
 #[test]
-fn a_server_is_asked_which_model_it_has() {
+fn server_without_model_lists_them() {
     let server = serve("version: 1\nturns: [ { say: one }, { say: two }, { say: three } ]");
     let url = server.url();
     for (spec, name) in [
@@ -76,18 +76,18 @@ fn a_server_is_asked_which_model_it_has() {
     ] {
         let model = ModelSpec::parse(&spec).unwrap().connect(&[]).unwrap();
         assert_eq!(model.name(), name);
-        assert!(!Chat::of(model).ask().unwrap().text().is_empty());
+        assert!(!Chat::new(model).ask().unwrap().text().is_empty());
     }
     assert!(server.finish().is_complete());
-    let gone = ModelSpec::parse(&url).unwrap().connect(&[]).err().unwrap().to_string();
+    let error = ModelSpec::parse(&url).unwrap().connect(&[]).err().unwrap().to_string();
     assert!(
-        gone.contains("cannot be reached") && gone.ends_with("start the server, or check the address"),
-        "{gone}"
+        error.contains("cannot be reached") && error.ends_with("start the server, or check the address"),
+        "{error}"
     );
 }
 
 #[test]
-fn a_script_is_played_in_the_api_that_is_named() {
+fn script_is_played_in_the_named_api() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("script.yaml");
     fs::write(&file, "version: 1\nturns: [ { say: Hello. } ]").unwrap();
@@ -97,7 +97,7 @@ fn a_script_is_played_in_the_api_that_is_named() {
         let spec = format!("{word}:{}", file.display());
         let model = ModelSpec::parse(&spec).unwrap().connect(&[]).unwrap();
         assert_eq!(model.name(), spec);
-        assert_eq!(Chat::of(model).ask().unwrap().text(), "Hello.", "{spec}");
+        assert_eq!(Chat::new(model).ask().unwrap().text(), "Hello.", "{spec}");
     }
 }
 
@@ -111,7 +111,7 @@ fn no_proxy_follows_the_shared_table() {
         let environment = environment.map(|(name, value)| (name.into(), value.into()));
         let patience = RetryPolicy { silence: Duration::from_millis(200), tries: 1, ..patience() };
         let spec = ModelSpec::parse(&format!("{url}v1#m")).unwrap().with_policy(patience);
-        Chat::of(spec.connect(&environment).unwrap()).ask().unwrap_err();
+        Chat::new(spec.connect(&environment).unwrap()).ask().unwrap_err();
         assert_eq!(proxy.accept().is_err(), direct, "{url} {list}");
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn read(
         reply.effects.extend(claude.effects);
     }
     reply.effects.extend(injections(object, context)?.into_iter().map(Effect::Inject));
-    reply.effects.extend(message(object)?.map(Effect::Tell));
+    reply.effects.extend(message(object)?.map(Effect::Notify));
     match object.get("suppress_output") {
         None | Some(Value::Bool(false)) => {}
         Some(Value::Bool(true)) => reply.effects.push(Effect::SuppressOutput),

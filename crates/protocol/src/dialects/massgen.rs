@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
-use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Policy, Rewrite, Strategy, Verdict};
+use tenter_contract::{Effect, Event, HookReply, Injection, Patch, Rewrite, Strategy, Verdict};
 
 use super::{output_text, text_of};
 use crate::v1::reply::{self, Garbled, Read, ReplyContext};
@@ -68,8 +68,8 @@ pub(super) fn read(
     own_form(object, context).map(Read::Reply)
 }
 
-/// `allowed: false` or `decision: deny` denies. Fields that say what every result says anyway (`allowed: true`,
-/// `decision: allow`) are no verdicts, and what is known nowhere is ignored, as there.
+/// `allowed: false` or `decision: deny` denies. Fields with their default values (`allowed: true`, `decision:
+/// allow`) are no verdicts, and unknown fields are ignored, as in MassGen.
 fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<HookReply, Garbled> {
     let reason = text_of(object, "reason")?;
     let refused = match object.get("allowed") {
@@ -80,12 +80,7 @@ fn own_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
     let verdict = match object.get("decision").map(|decision| decision.as_str()) {
         Some(Some("deny")) => deny(reason),
         _ if refused => deny(reason),
-        Some(Some("ask")) => Verdict::Ask(ApprovalPrompt {
-            prompt: reason.unwrap_or(DEFAULT_PROMPT.to_owned()),
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        }),
+        Some(Some("ask")) => Verdict::Ask(ApprovalPrompt::new(reason.unwrap_or(DEFAULT_PROMPT.to_owned()))),
         None | Some(Some("allow")) => Verdict::Abstain,
         Some(Some(other)) => return Err(format!("unknown decision `{other}`; it may be allow, ask or deny")),
         Some(None) => return Err("`decision` must be a text".to_owned()),
@@ -115,7 +110,7 @@ fn rewritten(object: &Map<String, Value>) -> Result<Option<Map<String, Value>>, 
     }
 }
 
-/// Each keeps its own strategy; next to the tool's result if it does not say.
+/// Each keeps its own strategy; the default is next to the tool's result.
 fn injected(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<Option<Injection>, Garbled> {
     let inject = match object.get("inject") {
         None => return Ok(None),

@@ -1,10 +1,10 @@
-//! What programs read and say that were written for another system: one file per system, all of the same
-//! shape (`stdin`, `variables`, `read`), each after that system's own description.
+//! Input and replies of hooks that were written for another system: one file per system, all of the same shape
+//! (`stdin`, `variables`, `read`), each after that system's own description.
 //!
 //! | dialect | stdin | variables | replies |
 //! |---|---|---|---|
 //! | tenter | ours, with Claude Code's names next to them | – | ours and Claude Code's |
-//! | claude | Claude Code's fields and no other | `CLAUDE_CODE_SESSION_ID` | Claude Code's; an object without its keys says nothing |
+//! | claude | Claude Code's fields and no other | `CLAUDE_CODE_SESSION_ID` | Claude Code's; an object without its keys is an empty reply |
 //! | gemini | Gemini CLI's fields and its names of events and tools | `GEMINI_*` | Claude Code's, with `tool_input` |
 //! | amazonq | `hook_event_name`, `cwd`, `prompt`, tools under its own names | `USER_PROMPT` | a deny or a question; other output is text |
 //! | massgen | its `HookEvent` | `MASSGEN_*` | its `HookResult` |
@@ -12,7 +12,7 @@
 //! | ghap | Claude Code's fields, `{prompt, context}`, `{tool, args}`, `{tool, command, exit_code, stdout, stderr}` | `GHAP_*` of the hook file | `{context}`, `{type, content, prompt}` |
 //!
 //! In every dialect a deny or a question counts in every form that is known here (`stop_scan`), and a key that could
-//! say no is never passed over: what cannot be read is garbled.
+//! deny is never ignored: an unreadable reply is garbled.
 
 mod amazonq;
 mod amplifier;
@@ -65,7 +65,7 @@ pub fn speaks_replies_only(dialect: Dialect) -> bool {
     dialect == Dialect::MassGen
 }
 
-/// Whether text that is no reply becomes context at this event, for a hook that does not say.
+/// Whether text that is not a reply becomes context at this event by default.
 pub fn text_is_context(dialect: Dialect, event: &EventKind) -> bool {
     match dialect {
         Dialect::MassGen | Dialect::Gemini => false,
@@ -112,12 +112,12 @@ fn read_own_form(dialect: Dialect, text: &str, context: &ReplyContext<'_>) -> Re
     }
 }
 
-/// The object, without the keys that say nothing.
+/// The object, without keys that are `null`.
 fn object(text: &str) -> Result<Map<String, Value>, Garbled> {
     Ok(strict_json::object(text.trim())?.into_iter().filter(|(_, value)| !value.is_null()).collect())
 }
 
-/// A text under a key, if it says something.
+/// A text under a key, unless it is blank.
 fn text_of(object: &Map<String, Value>, key: &str) -> Result<Option<String>, Garbled> {
     match object.get(key) {
         None => Ok(None),

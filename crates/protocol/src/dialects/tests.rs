@@ -112,7 +112,7 @@ fn amazon_q_scripts_read_its_names_of_events_and_tools() {
 }
 
 #[test]
-fn the_prompt_in_the_environment_is_bounded_and_whole_characters() {
+fn prompt_variable_is_bounded() {
     let mut event = prompt();
     event.prompt = Some(format!("a\u{1b}[31m{}", "字".repeat(2000)));
     let [(name, value)] = &variables(Dialect::AmazonQ, &event)[..] else { panic!("one variable") };
@@ -149,7 +149,7 @@ fn massgen_scripts_read_its_hook_event() {
 }
 
 #[test]
-fn the_ghap_scripts_read_what_their_specification_shows() {
+fn ghap_scripts_read_their_input() {
     let has = |input: &Value, expected: Value| {
         for (key, value) in expected.as_object().unwrap() {
             assert_eq!(&input[key], value, "{key}: {input}");
@@ -252,7 +252,7 @@ fn massgens_results() {
 #[test]
 fn amplifiers_results() {
     let garbled = || Err("garbled".to_owned());
-    let notify = |level| Effect::Tell(Message { text: "3 issues".to_owned(), level });
+    let notify = |level| Effect::Notify(Message { text: "3 issues".to_owned(), level });
     let replaced = || Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("[redacted]"))));
     for (text, expected) in [
         (json!({"action": "continue"}), Ok(only(vec![]))),
@@ -298,7 +298,7 @@ fn amplifiers_results() {
 }
 
 #[test]
-fn the_ghap_scripts_replies() {
+fn ghap_script_replies() {
     let context = |text: &str| Ok(only(vec![inject(text, Strategy::Auto)]));
     for (text, expected) in [
         (json!({"context": "Relevant past experiences:\n…"}), context("Relevant past experiences:\n…")),

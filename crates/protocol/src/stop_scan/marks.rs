@@ -60,7 +60,7 @@ pub(super) fn are_values(mut gap: &[u8]) -> bool {
 
 const LITERALS: [&[u8]; 6] = [b"true", b"false", b"null", b"undefined", b"NaN", b"-Infinity"];
 
-/// Where a list begins behind marks. Its first values may be none that say something.
+/// Where a list begins behind marks. Its first values may have no verdict.
 pub(super) fn list_start(in_line: &[u8]) -> Option<usize> {
     let at = in_line.iter().position(|byte| *byte == b'[')?;
     is_marks(&in_line[..at]).then_some(at)

@@ -15,7 +15,7 @@ fn verdict(text: &str) -> String {
 }
 
 #[test]
-fn every_form_of_a_stop_is_found() {
+fn all_stop_forms_are_found() {
     for (text, expected) in [
         (r#"{"deny":"x"}"#, "deny x"),
         (r#"{"deny":true}"#, "deny no reason given"),
@@ -43,7 +43,7 @@ fn every_form_of_a_stop_is_found() {
 }
 
 #[test]
-fn a_usual_reader_accepts_all_of_these() {
+fn lenient_json_is_read() {
     let deep = format!(r#"{{"a":{}{},"deny":"x"}}"#, "[".repeat(100_000), "]".repeat(100_000));
     let long = format!(r#"{{"a":"{}","deny":"x"}}"#, "y".repeat(3_000_000));
     for text in [
@@ -96,7 +96,7 @@ fn nothing_else_is_a_stop() {
 }
 
 #[test]
-fn the_place_of_a_stop_is_known() {
+fn stop_position_is_known() {
     let place = |text: &str| {
         let found = found(text).unwrap();
         (found.leads, found.ends, found.own_line)
@@ -120,7 +120,7 @@ fn tangled_output_is_refused_and_not_read_for_ever() {
 
 proptest! {
     #[test]
-    fn no_text_makes_the_scan_panic(text in r#"[{}\[\],:"\\udeny 1\n`é😀-]{0,60}"#) {
+    fn scanning_never_panics(text in r#"[{}\[\],:"\\udeny 1\n`é😀-]{0,60}"#) {
         let _ = scan(&text, &EventKind::ToolPre);
     }
 

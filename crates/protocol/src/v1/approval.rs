@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use serde_with_macros::skip_serializing_none;
 use tenter_contract::{
-    ApprovalAnswer, ApprovalRecord, ApprovalStep, GrantScope, Pattern, Rule, SessionGrant, SessionId,
+    ApprovalAnswer, ApprovalRecord, ApprovalStep, GrantScope, Pattern, Policy, Rule, SessionGrant, SessionId,
     Timestamp,
 };
 
-use super::approval_request::{ChoiceV1, hook_id, policy};
-use super::record::{RecordV1, about, milliseconds, of_tool};
+use super::approval_request::{ChoiceV1, hook_id};
+use super::record::{RecordV1, about, milliseconds, recorded_tool};
 
 /// What records keep of a question to a person.
 #[skip_serializing_none]
@@ -150,7 +150,7 @@ impl RuleV1 {
         }
     }
 
-    /// The rule; `None` if it says something that this version does not know.
+    /// The rule; `None` if this version does not know a value.
     pub fn rule(&self) -> Option<Rule> {
         let expires = match &self.expires {
             Some(text) => Some(Timestamp::parse(text)?),
@@ -158,7 +158,7 @@ impl RuleV1 {
         };
         Some(Rule {
             id: self.id.clone(),
-            policy: policy(&self.policy)?,
+            policy: Policy::parse(&self.policy)?,
             hook: self.hook.clone(),
             pattern: Pattern::parse(&self.pattern).ok().filter(|pattern| !pattern.is_negated())?,
             project: self.project.clone(),
@@ -183,7 +183,7 @@ impl GrantV1 {
         }
     }
 
-    /// The grant; `None` if it says something that this version does not know.
+    /// The grant; `None` if this version does not know a value.
     pub fn grant(&self) -> Option<SessionGrant> {
         Some(SessionGrant {
             id: self.id.clone(),
@@ -200,10 +200,10 @@ impl GrantV1 {
 
 /// The record of something that happened to a question.
 #[inline(never)]
-pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
+pub(super) fn approval_record(record: &ApprovalRecord) -> RecordV1 {
     let ApprovalRecord { request, at, step } = record;
     let (question, event) = (&request.question, &request.event);
-    let hooks: Vec<String> = question.askers.iter().map(|asker| asker.hook.address()).collect();
+    let hooks: Vec<String> = question.askers.iter().map(|asked| asked.hook.address()).collect();
     let mut approval = RecordedApproval {
         id: (!request.id.is_empty()).then(|| request.id.clone()),
         approver: request.approver.clone(),
@@ -222,13 +222,7 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
                 ApprovalAnswer::Granted { option, .. } | ApprovalAnswer::Denied { option } => {
                     Some(option.clone())
                 }
-                ApprovalAnswer::SavedGrant { .. }
-                | ApprovalAnswer::SavedDeny { .. }
-                | ApprovalAnswer::TimedOut { .. }
-                | ApprovalAnswer::Withdrawn { .. }
-                | ApprovalAnswer::LeftToHost
-                | ApprovalAnswer::ApproverGone { .. }
-                | ApprovalAnswer::NoApprover { .. } => None,
+                _ => None,
             };
         }
         ApprovalStep::Observed { took } => {
@@ -241,21 +235,21 @@ pub(super) fn of_approval(record: &ApprovalRecord) -> RecordV1 {
         }
         ApprovalStep::Withdrawn { why } => approval.decision = Some(format!("withdrawn: {why}")),
     }
-    let names: Vec<String> = question.askers.iter().map(|asker| asker.hook.to_string()).collect();
+    let names: Vec<String> = question.askers.iter().map(|asked| asked.hook.to_string()).collect();
     RecordV1 {
         timestamp: at.to_string(),
         event: step.record_name().to_owned(),
         hook_name: Some(names.join(", ")),
         hook_event: Some(event.kind.to_string()),
         cwd: event.cwd.clone(),
-        tool: event.tool.as_ref().map(of_tool),
+        tool: event.tool.as_ref().map(recorded_tool),
         approval: Some(approval),
         ..about(event)
     }
 }
 
 /// The record of a rule that was made or revoked.
-pub(super) fn of_rule(event: &str, rule: &Rule) -> RecordV1 {
+pub(super) fn rule_record(event: &str, rule: &Rule) -> RecordV1 {
     RecordV1 {
         event: event.to_owned(),
         hook_name: Some(rule.hook.clone()),
@@ -266,7 +260,7 @@ pub(super) fn of_rule(event: &str, rule: &Rule) -> RecordV1 {
 }
 
 /// The record of a grant that was revoked.
-pub(super) fn of_grant(event: &str, grant: &SessionGrant) -> RecordV1 {
+pub(super) fn grant_record(event: &str, grant: &SessionGrant) -> RecordV1 {
     RecordV1 {
         event: event.to_owned(),
         session_id: grant.session.to_string(),

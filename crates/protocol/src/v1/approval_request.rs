@@ -34,7 +34,7 @@ pub struct ApprovalRequestV1 {
     /// When silence becomes the default.
     pub until: String,
     /// The hooks that ask, each with its own words.
-    pub askers: Vec<AskerV1>,
+    pub askers: Vec<HookQuestionV1>,
     /// The hooks that have rewritten what it is about, as `layer/name`, in that order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rewritten_by: Vec<String>,
@@ -75,7 +75,7 @@ pub struct ChoiceV1 {
 #[skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct AskerV1 {
+pub struct HookQuestionV1 {
     /// `layer/name`.
     pub hook: String,
     /// What it is, in short.
@@ -148,23 +148,23 @@ impl ChoiceV1 {
         Self { label: choice.label.clone(), grant, covers: None }
     }
 
-    /// The same with what it covers in this question.
+    /// The same with its scope in this question.
     fn about(choice: &Choice, request: &ApprovalRequest) -> Self {
-        let covers = request.scope(choice.grants).map(|covers| covers.in_sight(&request.event));
+        let covers = request.scope(choice.grants).map(|covers| covers.summary(&request.event));
         Self { covers, ..Self::new(choice) }
     }
 
-    /// The choice. What it does not say to grant, it does not grant.
+    /// The choice. It grants nothing unless it says so.
     pub fn choice(&self) -> Choice {
         let grants = self.grant.as_deref().and_then(Grant::parse).unwrap_or(Grant::Nothing);
         Choice { label: self.label.clone(), grants }
     }
 }
 
-impl AskerV1 {
-    /// The JSON form of an asker.
-    pub fn new(asker: &HookQuestion) -> Self {
-        let HookQuestion { hook, definition, query } = asker;
+impl HookQuestionV1 {
+    /// The JSON form of a hook's question.
+    pub fn new(question: &HookQuestion) -> Self {
+        let HookQuestion { hook, definition, query } = question;
         Self {
             hook: hook.address(),
             definition: definition.clone(),
@@ -175,13 +175,13 @@ impl AskerV1 {
         }
     }
 
-    /// The asker; `None` if it says something that this version does not know.
-    pub fn asker(&self) -> Option<HookQuestion> {
+    /// The question; `None` if this version does not know a value.
+    pub fn question(&self) -> Option<HookQuestion> {
         let query = ApprovalPrompt {
             prompt: self.prompt.clone(),
             options: self.options.iter().map(ChoiceV1::choice).collect(),
             timeout: self.timeout_ms.map(Duration::from_millis),
-            default: policy(&self.default)?,
+            default: Policy::parse(&self.default)?,
         };
         Some(HookQuestion { hook: hook_id(&self.hook)?, definition: self.definition.clone(), query })
     }
@@ -200,7 +200,7 @@ impl ApprovalRequestV1 {
             default: question.default.as_str().to_owned(),
             asked: asked.to_string(),
             until: until.to_string(),
-            askers: question.askers.iter().map(AskerV1::new).collect(),
+            askers: question.askers.iter().map(HookQuestionV1::new).collect(),
             rewritten_by: question.rewriters.iter().map(HookId::address).collect(),
             event: event.kind.to_string(),
             session_id: event.session.as_ref().map(ToString::to_string).unwrap_or_default(),
@@ -214,12 +214,11 @@ impl ApprovalRequestV1 {
         }
     }
 
-    /// The request, with as much of its event as it keeps; `None` if it says something that this version does
-    /// not know.
+    /// The request with the kept parts of its event; `None` if this version does not know a value.
     pub fn request(&self) -> Option<ApprovalRequest> {
-        let askers = self.askers.iter().map(AskerV1::asker).collect::<Option<Vec<_>>>()?;
+        let askers = self.askers.iter().map(HookQuestionV1::question).collect::<Option<Vec<_>>>()?;
         let rewriters = self.rewritten_by.iter().map(|hook| hook_id(hook)).collect::<Option<Vec<_>>>()?;
-        let question = ApprovalQuestion::of(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
+        let question = ApprovalQuestion::new(askers).filter(|_| self.v == 1)?.rewritten_by(rewriters);
         let session = SessionId::parse(&self.session_id);
         let asked = Timestamp::parse(&self.asked)?;
         let mut event =
@@ -250,11 +249,6 @@ pub fn hook_id(address: &str) -> Option<HookId> {
     Some(HookId::new(Layer::parse(layer)?, name))
 }
 
-/// Reads `allow` or `deny`.
-pub fn policy(text: &str) -> Option<Policy> {
-    [Policy::Allow, Policy::Deny].into_iter().find(|policy| policy.as_str() == text)
-}
-
 fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
@@ -266,14 +260,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_form_is_read_back() {
         let query = |options: Vec<Choice>| ApprovalPrompt {
             prompt: "Deploy?".to_owned(),
             options,
             timeout: Some(Duration::from_mins(1)),
             default: Policy::Deny,
         };
-        let asker = |options| HookQuestion {
+        let asked = |options| HookQuestion {
             hook: HookId::new(Layer::Project, "deploy"),
             definition: "00".to_owned(),
             query: query(options),
@@ -296,7 +290,7 @@ mod tests {
             let request = ApprovalRequest {
                 id: "a".to_owned(),
                 approver: "watch".to_owned(),
-                question: ApprovalQuestion::of(vec![asker(options)])
+                question: ApprovalQuestion::new(vec![asked(options)])
                     .unwrap()
                     .rewritten_by(vec![HookId::new(Layer::User, "dry-run")]),
                 event: Arc::new(event.clone()),

@@ -2,9 +2,7 @@
 
 use serde_json::{Map, Value};
 use tenter_contract::approval_question::{ApprovalPrompt, DEFAULT_PROMPT};
-use tenter_contract::{
-    Effect, EventKind, HookReply, Level, Message, OutputPatch, Patch, Policy, Rewrite, Verdict,
-};
+use tenter_contract::{Effect, EventKind, HookReply, Level, Message, OutputPatch, Patch, Rewrite, Verdict};
 
 use super::reply::{Garbled, ReplyContext, agree, text};
 
@@ -92,7 +90,7 @@ pub(crate) fn read(object: &Map<String, Value>, context: &ReplyContext<'_>) -> R
     }
     if let Some(value) = object.get("systemMessage") {
         let text = text(value, "systemMessage")?;
-        reply.effects.push(Effect::Tell(Message { text, level: Level::Info }));
+        reply.effects.push(Effect::Notify(Message { text, level: Level::Info }));
     }
     if object.get("suppressOutput") == Some(&Value::Bool(true)) {
         reply.effects.push(Effect::SuppressOutput);
@@ -121,12 +119,7 @@ fn stopped(verdict: Verdict, object: &Map<String, Value>, event: &EventKind) -> 
 fn permission(decision: &Value, reason: Option<&str>) -> Result<Verdict, Garbled> {
     match decision.as_str() {
         Some("allow" | "approve") => Ok(Verdict::Allow { reason: reason.map(str::to_owned) }),
-        Some("ask") => Ok(Verdict::Ask(ApprovalPrompt {
-            prompt: reason.unwrap_or(DEFAULT_PROMPT).to_owned(),
-            options: Vec::new(),
-            timeout: None,
-            default: Policy::Deny,
-        })),
+        Some("ask") => Ok(Verdict::Ask(ApprovalPrompt::new(reason.unwrap_or(DEFAULT_PROMPT)))),
         Some("deny" | "block") => {
             Ok(Verdict::Deny { reason: reason.unwrap_or("no reason given").to_owned() })
         }

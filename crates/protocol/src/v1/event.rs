@@ -163,7 +163,7 @@ impl EventV1 {
                 .error
                 .as_ref()
                 .map(|error| ErrorV1 { kind: error.kind.clone(), message: error.message.clone() }),
-            tool: tool.map(of_tool),
+            tool: tool.map(to_tool),
             previous: event
                 .previous
                 .iter()
@@ -195,8 +195,7 @@ impl EventV1 {
         bytes
     }
 
-    /// The event a program wants to emit. `kind` and `at` are given by the caller; what the text says about
-    /// them is not asked.
+    /// The event that a program emits. The caller sets `kind` and `at`; those of the text are ignored.
     pub fn into_event(self, kind: EventKind, at: Timestamp) -> Event {
         let session = SessionId::parse(&self.session_id);
         let agent = if self.agent.is_empty() { "tenter" } else { &self.agent };
@@ -265,7 +264,7 @@ fn is_ours(key: &str) -> bool {
     OURS.contains(&key)
 }
 
-fn of_tool(tool: &ToolCall) -> ToolV1 {
+fn to_tool(tool: &ToolCall) -> ToolV1 {
     ToolV1 {
         name: tool.name.clone(),
         native_name: Some(tool.native_name.clone()),
@@ -304,7 +303,7 @@ fn into_tool(tool: ToolV1) -> ToolCall {
     call
 }
 
-/// A tool call given with Claude Code's top-level names.
+/// A tool call with Claude Code's top-level names.
 fn flat_tool(event: &EventV1) -> Option<ToolCall> {
     let name = event.tool_name.as_deref()?;
     let input = match &event.tool_input {
@@ -317,7 +316,7 @@ fn flat_tool(event: &EventV1) -> Option<ToolCall> {
     Some(call)
 }
 
-/// The kind of a canonical tool name, for programs that do not say.
+/// The kind of a canonical tool name, if the program states none.
 pub(crate) fn guess_kind(name: &str) -> ToolKind {
     match name {
         "Bash" => ToolKind::Shell,
@@ -355,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_reads_our_names_and_claude_codes() {
+    fn hook_reads_both_names() {
         let read: Value = serde_json::from_slice(&EventV1::stdin(&write())).unwrap();
         for (pointer, expected) in [
             ("/event", json!("tool:post")),
@@ -375,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_form_is_read_back() {
         let event = write();
         let read: EventV1 = serde_json::from_slice(&EventV1::stdin(&event)).unwrap();
         let mut back = read.into_event(EventKind::ToolPost, event.at);
@@ -384,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_may_use_claude_codes_names_and_add_its_own_data() {
+    fn program_may_use_claude_names() {
         let text = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "ticket": 7});
         let read: EventV1 = serde_json::from_value(text).unwrap();
         let event = read.into_event(EventKind::ToolPre, Timestamp::default());

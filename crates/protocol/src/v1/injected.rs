@@ -36,7 +36,7 @@ pub struct RecordedInjection {
 
 /// The record of a text that reached the agent. `blank` has what every record of its event has.
 #[inline(never)]
-pub(super) fn of_injection(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
+pub(super) fn injection_record(event: &Event, entry: &LedgerEntry, blank: RecordV1) -> RecordV1 {
     let LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled } = entry;
     let whole = injection.whole_bytes();
     RecordV1 {

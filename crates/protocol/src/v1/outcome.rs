@@ -1,4 +1,4 @@
-//! What came of an event, as `tenter emit` prints it.
+//! The outcome of an event, as `tenter emit` prints it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use tenter_contract::{ApprovalAnswer, ContextMessage, Decision, Effect, Outcome,
 
 use super::approval_request::ChoiceV1;
 use super::injected::{ContextMessageV1, MessageMetadataV1};
-use super::record::{RecordedDecision, of_decision};
+use super::record::{RecordedDecision, recorded_decision};
 
 /// What came of an event. Everything that hooks wanted is here; the program decides what to do with it.
 #[skip_serializing_none]
@@ -122,7 +122,7 @@ impl OutcomeV1 {
         let mut written = Self {
             v: 1,
             event: outcome.event.kind.to_string(),
-            decision: of_decision(&outcome.decision),
+            decision: recorded_decision(&outcome.decision),
             question: ApprovalQuestionV1::new(outcome),
             tool_input: tool.filter(|_| outcome.rewrote("tool_input")).map(|tool| tool.input.clone()),
             tool_output: tool.filter(|_| outcome.rewrote("tool_output")).and_then(|tool| tool.output.clone()),
@@ -148,7 +148,7 @@ impl OutcomeV1 {
                     ephemeral: injection.ephemeral,
                     metadata: MessageMetadataV1::new(by.to_string(), injection.role, &outcome.event),
                 }),
-                Effect::Tell(message) => written.messages.push(MessageV1 {
+                Effect::Notify(message) => written.messages.push(MessageV1 {
                     source: match by {
                         Source::Hook(hook) => format!("hook:{hook}"),
                         Source::Approver | Source::Tenter => by.to_string(),

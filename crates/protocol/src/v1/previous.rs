@@ -1,14 +1,13 @@
-//! What came of a hook, for a hook that waited for it.
+//! The result of a hook, for a hook that waited for it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use serde_with_macros::skip_serializing_none;
-use tenter_contract::{
-    ApprovalPrompt, Choice, Effect, HookOutput, HookReply, HookRun, OutputPatch, Patch, Rewrite, Verdict,
-};
+use tenter_contract::{ApprovalPrompt, Choice, Effect, HookOutput, HookReply, HookRun, Verdict};
 
 use super::approval_request::ChoiceV1;
+use super::record::change;
 
 /// What came of a hook.
 #[skip_serializing_none]
@@ -26,10 +25,10 @@ pub struct PreviousV1 {
 }
 
 impl PreviousV1 {
-    /// What came of this run.
+    /// The result of this run.
     pub fn new(run: &HookRun) -> Self {
         let mut previous = Self { stdout: run.transcript.stdout.clone(), ..Self::default() };
-        match &run.said {
+        match &run.output {
             HookOutput::Reply(reply) => previous.reply = Some(written(reply)),
             HookOutput::Failure(failure) => previous.failed = Some(failure.to_string()),
             HookOutput::Skipped { why } => previous.skipped = Some(why.clone()),
@@ -60,7 +59,7 @@ fn written(reply: &HookReply) -> Value {
             Effect::Rewrite(rewrite) => {
                 modify.insert(rewrite.target().to_owned(), change(rewrite));
             }
-            Effect::Tell(message) => texts.push(message),
+            Effect::Notify(message) => texts.push(message),
             Effect::SuppressOutput => drop(say("suppress_output", json!(true))),
             Effect::StopAgent { reason } => {
                 say("continue", json!(false));
@@ -99,13 +98,4 @@ fn asked(query: &ApprovalPrompt) -> Value {
 fn option(choice: &Choice) -> Value {
     let known = Choice::named(&choice.label) == *choice;
     if known { json!(choice.label) } else { json!(ChoiceV1::new(choice)) }
-}
-
-fn change(rewrite: &Rewrite) -> Value {
-    match rewrite {
-        Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
-        | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),
-        Rewrite::ToolOutput(OutputPatch::Merge(value) | OutputPatch::Replace(value)) => value.clone(),
-        Rewrite::Prompt(prompt) => json!(prompt),
-    }
 }

@@ -11,7 +11,7 @@ use tenter_contract::{
 };
 
 use super::approval::{self, GrantV1, RecordedApproval, RuleV1};
-use super::injected::{RecordedInjection, of_injection};
+use super::injected::{RecordedInjection, injection_record};
 pub use super::recorded_effect::RecordedEffect;
 use super::recorded_effect::{mark_unread, notice};
 use super::recorded_rest::RecordedRest;
@@ -228,21 +228,23 @@ impl RecordV1 {
     /// The JSON form of a record at its place in the chain.
     pub fn from_body(seq: u64, prev: &str, body: &RecordBody) -> Self {
         let mut record = match body {
-            RecordBody::Event(record) => of_event(record),
-            RecordBody::Injection { event, entry } => of_injection(event, entry, about(event)),
+            RecordBody::Event(record) => event_record(record),
+            RecordBody::Injection { event, entry } => injection_record(event, entry, about(event)),
             RecordBody::Failure { event, hook, failure, policy, stderr_tail } => {
                 let stderr_tail = (!stderr_tail.is_empty()).then(|| shorten::text(stderr_tail));
                 let class = failure.class().as_str().to_owned();
                 let policy = Some(policy.as_str().to_owned());
                 let failure = RecordedFailure { class, detail: failure.to_string(), policy, stderr_tail };
-                of_failure(event, hook, failure)
+                failure_record(event, hook, failure)
             }
-            RecordBody::Background { event, at, run, degraded } => of_background(event, *at, run, degraded),
+            RecordBody::Background { event, at, run, degraded } => {
+                background_record(event, *at, run, degraded)
+            }
             RecordBody::Undecodable { agent, at, problem, bytes, decision } => {
-                of_undecodable(agent, *at, format!("{problem} ({bytes} bytes)"), decision)
+                undecodable_record(agent, *at, format!("{problem} ({bytes} bytes)"), decision)
             }
-            RecordBody::Approval(record) => approval::of_approval(record),
-            RecordBody::Change { at, change } => of_change(*at, change),
+            RecordBody::Approval(record) => approval::approval_record(record),
+            RecordBody::Change { at, change } => change_record(*at, change),
         };
         record.v = 1;
         record.seq = seq;
@@ -264,12 +266,12 @@ pub(super) fn about(event: &Event) -> RecordV1 {
     }
 }
 
-fn of_event(record: &EventRecord) -> RecordV1 {
+fn event_record(record: &EventRecord) -> RecordV1 {
     let Outcome { event, decision, approval, runs, degraded, delivered_first, effects } = &record.outcome;
-    let mut decision = of_decision(decision);
+    let mut decision = recorded_decision(decision);
     let answered = approval.as_ref().filter(|approval| approval.answer != ApprovalAnswer::LeftToHost);
     decision.answer = answered.map(|approval| approval.answer.in_words());
-    let mut hooks: Vec<RecordedHook> = runs.iter().map(|run| of_run(run, event.at)).collect();
+    let mut hooks: Vec<RecordedHook> = runs.iter().map(|run| recorded_run(run, event.at)).collect();
     for degraded in degraded {
         mark_unread(&mut hooks, degraded);
     }
@@ -278,7 +280,7 @@ fn of_event(record: &EventRecord) -> RecordV1 {
         project_root: event.project_root.clone(),
         source: event.source.clone(),
         prompt: event.prompt.as_deref().map(shorten::text),
-        tool: event.tool.as_ref().map(of_tool),
+        tool: event.tool.as_ref().map(recorded_tool),
         also: RecordedRest::new(event, !runs.is_empty()),
         hooks,
         decision: Some(decision),
@@ -292,7 +294,7 @@ fn of_event(record: &EventRecord) -> RecordV1 {
 }
 
 #[inline(never)]
-fn of_failure(event: &Event, hook: &HookId, failure: RecordedFailure) -> RecordV1 {
+fn failure_record(event: &Event, hook: &HookId, failure: RecordedFailure) -> RecordV1 {
     RecordV1 {
         event: "hook:failed".to_owned(),
         hook_name: Some(hook.to_string()),
@@ -303,37 +305,37 @@ fn of_failure(event: &Event, hook: &HookId, failure: RecordedFailure) -> RecordV
 }
 
 #[inline(never)]
-fn of_background(event: &Event, at: Timestamp, run: &HookRun, degraded: &[Degradation]) -> RecordV1 {
+fn background_record(event: &Event, at: Timestamp, run: &HookRun, degraded: &[Degradation]) -> RecordV1 {
     RecordV1 {
         timestamp: at.to_string(),
         event: "hook:background".to_owned(),
         hook_name: Some(run.hook.to_string()),
         hook_event: Some(event.kind.to_string()),
         started_at: Some(event.at.to_string()),
-        hooks: vec![of_run(run, event.at)],
+        hooks: vec![recorded_run(run, event.at)],
         degraded: degraded.iter().map(ToString::to_string).collect(),
         ..about(event)
     }
 }
 
 #[inline(never)]
-fn of_undecodable(agent: &str, at: Timestamp, problem: String, decision: &Decision) -> RecordV1 {
+fn undecodable_record(agent: &str, at: Timestamp, problem: String, decision: &Decision) -> RecordV1 {
     RecordV1 {
         timestamp: at.to_string(),
         event: "agent:undecodable".to_owned(),
         agent: agent.to_owned(),
         problem: Some(problem),
-        decision: Some(of_decision(decision)),
+        decision: Some(recorded_decision(decision)),
         ..RecordV1::default()
     }
 }
 
 #[inline(never)]
-fn of_change(at: Timestamp, change: &HookChange) -> RecordV1 {
-    RecordV1 { timestamp: at.to_string(), ..changes::record_of(change) }
+fn change_record(at: Timestamp, change: &HookChange) -> RecordV1 {
+    RecordV1 { timestamp: at.to_string(), ..changes::record(change) }
 }
 
-pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
+pub(super) fn recorded_tool(tool: &ToolCall) -> RecordedTool {
     RecordedTool {
         name: tool.name.clone(),
         native_name: (tool.native_name != tool.name).then(|| tool.native_name.clone()),
@@ -345,7 +347,7 @@ pub(super) fn of_tool(tool: &ToolCall) -> RecordedTool {
 }
 
 #[inline(never)]
-fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
+fn recorded_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
     let mut hook = RecordedHook {
         hook: run.hook.address(),
         definition: run.transcript.definition.clone(),
@@ -358,7 +360,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
         notices: run.transcript.notices.clone(),
         ..RecordedHook::default()
     };
-    match &run.said {
+    match &run.output {
         HookOutput::Reply(HookReply { verdict, effects }) => {
             hook.verdict = Some(verdict.as_str().to_owned());
             hook.reason = match verdict {
@@ -367,7 +369,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
                 Verdict::Ask(query) => Some(query.prompt.clone()),
                 Verdict::Deny { reason } => Some(reason.clone()),
             };
-            hook.effects = effects.iter().map(of_effect).collect();
+            hook.effects = effects.iter().map(recorded_effect).collect();
         }
         HookOutput::Failure(failure) => {
             hook.failure = Some(RecordedFailure {
@@ -382,7 +384,7 @@ fn of_run(run: &HookRun, arrived: Timestamp) -> RecordedHook {
     hook
 }
 
-fn of_effect(effect: &Effect) -> RecordedEffect {
+fn recorded_effect(effect: &Effect) -> RecordedEffect {
     let blank = RecordedEffect::default();
     match effect {
         Effect::Inject(injection) => RecordedEffect {
@@ -397,7 +399,7 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
             change: Some(shorten::value(&change(rewrite))),
             ..blank
         },
-        Effect::Tell(message) => RecordedEffect {
+        Effect::Notify(message) => RecordedEffect {
             effect: "tell".to_owned(),
             text: Some(shorten::text(&message.text)),
             level: Some(message.level.as_str().to_owned()),
@@ -410,7 +412,8 @@ fn of_effect(effect: &Effect) -> RecordedEffect {
     }
 }
 
-fn change(rewrite: &Rewrite) -> Value {
+/// The keys that a rewrite sets, or the whole new value.
+pub(super) fn change(rewrite: &Rewrite) -> Value {
     match rewrite {
         Rewrite::ToolInput(Patch::Merge(map) | Patch::Replace(map))
         | Rewrite::Data(Patch::Merge(map) | Patch::Replace(map)) => Value::Object(map.clone()),
@@ -420,7 +423,7 @@ fn change(rewrite: &Rewrite) -> Value {
 }
 
 /// The JSON form of a decision, shared with outcomes.
-pub(crate) fn of_decision(decision: &Decision) -> RecordedDecision {
+pub(crate) fn recorded_decision(decision: &Decision) -> RecordedDecision {
     let mut recorded =
         RecordedDecision { verdict: decision.as_str().to_owned(), ..RecordedDecision::default() };
     match decision {
@@ -430,7 +433,7 @@ pub(crate) fn of_decision(decision: &Decision) -> RecordedDecision {
             recorded.reason.clone_from(reason);
         }
         Decision::Ask(question) => {
-            recorded.askers = question.askers.iter().map(|asker| asker.hook.to_string()).collect();
+            recorded.askers = question.askers.iter().map(|asked| asked.hook.to_string()).collect();
             recorded.reason = Some(question.prompt());
         }
         Decision::Deny { by, reason } => {

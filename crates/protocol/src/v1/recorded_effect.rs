@@ -37,7 +37,7 @@ pub struct RecordedEffect {
 /// What tenter reported to the user itself, unless it is among the problems. A hook that failed has a record of its own.
 pub(super) fn notice((by, effect): &(Source, Effect), problems: &[String]) -> Option<String> {
     match effect {
-        Effect::Tell(message) if *by == Source::Tenter => {
+        Effect::Notify(message) if *by == Source::Tenter => {
             let is_problem = problems.iter().any(|problem| message.text.contains(problem.as_str()));
             let is_failure = message.text.starts_with("hook `");
             (!is_problem && !is_failure).then(|| shorten::text(&message.text))
@@ -59,7 +59,7 @@ pub(super) fn mark_unread(hooks: &mut [RecordedHook], degraded: &Degradation) {
         Degradation::OverBudget { by, .. } => (by.clone(), None, InjectionStatus::OverBudget.as_str()),
         Degradation::Deferred { by, bytes } => (by.clone(), Some(*bytes), InjectionStatus::Deferred.as_str()),
         Degradation::NoContextChannel { by, bytes } => {
-            (by.clone(), Some(*bytes), InjectionStatus::Unheard.as_str())
+            (by.clone(), Some(*bytes), InjectionStatus::Undelivered.as_str())
         }
         Degradation::NotKept { by, bytes, .. } => (by.clone(), Some(*bytes), "not kept"),
         _ => return,

@@ -1,5 +1,4 @@
-//! An event out of its record: what a record keeps so that hooks can be asked about the event again, and what it
-//! does not.
+//! Restores an event from its record, so that hooks can run again.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,7 +54,7 @@ pub struct RecordedRest {
 }
 
 impl RecordedRest {
-    /// What a record keeps of an event; nothing if there is nothing to keep.
+    /// The further fields of an event; `None` if all are empty.
     pub(crate) fn new(event: &Event, asked: bool) -> Option<Box<Self>> {
         let tool = event.tool.as_ref();
         let mut rest = Self {
@@ -107,12 +106,12 @@ fn lifts(tool: &ToolCall) -> bool {
     ToolCall::new(&tool.name, tool.kind, tool.input.clone()).paths == tool.paths
 }
 
-/// An event out of its record.
+/// An event from its record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recalled {
     /// The event as it arrived, as far as the record has it.
     pub event: Event,
-    /// What the record does not have of it, in words.
+    /// Descriptions of the parts that the record does not have.
     pub missing: Vec<String>,
 }
 
@@ -122,7 +121,7 @@ impl RecordV1 {
         self.decision.is_some() && self.problem.is_none()
     }
 
-    /// The event again, before any hook had rewritten it; none if this is no record of one.
+    /// The event before any rewrite; `None` if this is not the record of an event.
     pub fn recalled(&self) -> Option<Recalled> {
         if !self.is_event() {
             return None;
@@ -152,7 +151,7 @@ impl RecordV1 {
         Some(Recalled { event, missing: self.missing() })
     }
 
-    /// What hooks were or would have received and the record does not have.
+    /// The parts of the hooks' input that the record does not have.
     fn missing(&self) -> Vec<String> {
         let mut missing = Vec::new();
         let mut inputs = vec![Value::from(self.prompt.as_deref())];
@@ -211,7 +210,7 @@ fn call(tool: &RecordedTool, rest: &RecordedRest) -> ToolCall {
     call
 }
 
-/// Whether some text in a value is of that kind.
+/// Whether a text in a value satisfies the test.
 fn holds(value: &Value, is: fn(&str) -> bool) -> bool {
     match value {
         Value::String(text) => is(text),

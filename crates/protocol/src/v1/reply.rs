@@ -1,4 +1,4 @@
-//! What a hook may say: our own form, and the rules by which every form is read.
+//! The replies of hooks: tenter's own form, and the rules for all forms.
 //!
 //! | the object has | it is |
 //! |---|---|
@@ -60,7 +60,7 @@ pub struct ModifyV1 {
     pub data: Option<Map<String, Value>>,
 }
 
-/// What the hook's file and the event say about a reply.
+/// The defaults for a reply, from the hook file and the event.
 #[derive(Clone, Copy, Debug)]
 pub struct ReplyContext<'a> {
     /// The event that was asked about.
@@ -71,12 +71,12 @@ pub struct ReplyContext<'a> {
     pub strategy: Strategy,
     /// Ephemerality of text that names none.
     pub ephemeral: bool,
-    /// What becomes of text that its context has already, if it does not say.
+    /// What happens to repeated text that does not state it.
     pub repeat: Repeat,
 }
 
 impl ReplyContext<'_> {
-    /// Text that says nothing about itself.
+    /// A text with the defaults.
     pub(crate) fn text(&self, content: String) -> Injection {
         Injection {
             role: self.role,
@@ -100,12 +100,12 @@ pub enum Read {
     },
 }
 
-/// Why something is no reply; the text reads on after "the hook gave an answer that cannot be read: ".
+/// Why output is not a valid reply; it continues "the hook gave an answer that cannot be read: ".
 pub type Garbled = String;
 
 const OURS: [&str; 7] = ["allow", "ask", "deny", "inject", "modify", "message", "suppress_output"];
 
-/// Keys by which other systems say yes or no. Ignoring one of them could switch a guard off.
+/// Verdict keys of other systems. Ignoring one of them could switch a guard off.
 const FOREIGN_VERDICTS: [&str; 8] =
     ["action", "allowed", "verdict", "permission", "behavior", "cancel", "block", "permissionDecision"];
 
@@ -170,7 +170,7 @@ fn our_form(object: &Map<String, Value>, context: &ReplyContext<'_>) -> Result<H
         reply.effects.extend(injections(value, context)?.into_iter().map(Effect::Inject));
     }
     if let Some(value) = object.get("message") {
-        reply.effects.push(Effect::Tell(message(value)?));
+        reply.effects.push(Effect::Notify(message(value)?));
     }
     match object.get("suppress_output") {
         None | Some(Value::Bool(false)) => {}
@@ -201,12 +201,7 @@ pub(crate) fn text(value: &Value, key: &str) -> Result<String, Garbled> {
 }
 
 fn query(value: &Value) -> Result<ApprovalPrompt, Garbled> {
-    let blank = ApprovalPrompt {
-        prompt: DEFAULT_PROMPT.to_owned(),
-        options: Vec::new(),
-        timeout: None,
-        default: Policy::Deny,
-    };
+    let blank = ApprovalPrompt::new(DEFAULT_PROMPT);
     let object = match value {
         Value::Bool(true) => return Ok(blank),
         Value::String(prompt) => return Ok(ApprovalPrompt { prompt: prompt.clone(), ..blank }),
@@ -227,11 +222,10 @@ fn query(value: &Value) -> Result<ApprovalPrompt, Garbled> {
                 query.timeout = Some(Duration::from_secs_f64(seconds));
             }
             "default" => {
-                query.default = match value.as_str() {
-                    Some("deny") => Policy::Deny,
-                    Some("allow") => Policy::Allow,
-                    _ => return Err("`ask.default` must be `allow` or `deny`".to_owned()),
-                }
+                query.default = value
+                    .as_str()
+                    .and_then(Policy::parse)
+                    .ok_or("`ask.default` must be `allow` or `deny`")?;
             }
             other => return Err(format!("unknown key `ask.{other}`")),
         }

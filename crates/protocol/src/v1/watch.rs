@@ -60,7 +60,7 @@ pub enum EndingV1 {
     Denied,
     /// No one answered in time, and what its `default` says has happened.
     Timeout,
-    /// The asker does not want to know any more, or has died; nothing was granted.
+    /// The hook no longer waits, or its process has died. Nothing was granted.
     Withdrawn,
     /// The audit trail does not say.
     Unknown,

@@ -1,4 +1,4 @@
-//! An approver inside a program: it lists what is open, waits for questions, and answers them by their ids.
+//! An approver for programs: it lists open questions, waits for new ones, and takes answers by their ids.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,13 +8,13 @@ use tenter_contract::{ApprovalAnswer, ApprovalRequest, ApproverName, Choice};
 
 use super::ask::LONGEST_WAIT;
 
-/// How often whoever waits looks whether the question was answered elsewhere.
+/// How often a waiting request checks whether the question was answered elsewhere.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Questions for a program to answer: a server, an editor, an agent of one's own.
+/// Questions that a program answers: a server, an editor, your own agent.
 ///
 /// Share it (`Arc<ApiApprover>`): one half goes into the runtime's approvers, where hooks ask and wait; the other half
-/// stays with whoever answers, on another thread.
+/// stays with the part of the program that answers, on another thread.
 #[derive(Debug, Default)]
 pub struct ApiApprover {
     open: Mutex<Vec<Open>>,
@@ -25,7 +25,7 @@ pub struct ApiApprover {
 struct Open {
     request: ApprovalRequest,
     answer: Option<ApprovalAnswer>,
-    /// Nothing that is said from then on counts, also if whoever waits has not noticed yet.
+    /// Later answers do not count, also if the waiting request has not noticed the time yet.
     until: Instant,
 }
 
@@ -38,11 +38,11 @@ impl Open {
 /// Why an answer did not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotAnswered {
-    /// There is no such question, or not any more: it was answered, timed out or withdrawn.
+    /// The question does not exist, or was answered, timed out or withdrawn.
     Unknown,
-    /// It has no such option.
+    /// The question has no such option.
     NoSuchOption {
-        /// Those it has.
+        /// The options it has.
         options: Vec<Choice>,
     },
 }
@@ -62,12 +62,12 @@ impl std::fmt::Display for NotAnswered {
 impl std::error::Error for NotAnswered {}
 
 impl ApiApprover {
-    /// An approver with no question on it.
+    /// An approver without questions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Everything that waits for an answer, oldest first.
+    /// The open questions, oldest first.
     pub fn questions(&self) -> Vec<ApprovalRequest> {
         self.open().iter().filter(|open| open.waits()).map(|open| open.request.clone()).collect()
     }
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// An approver with a question that whoever waits has not given up yet, although its time may be over.
+    /// An approver with a question that is still waited for, although its time may be over.
     fn approver(until: Instant) -> ApiApprover {
         let hook = HookSpec::new(HookId::new(Layer::User, "guard"), EventKind::ToolPre, Handler::InProcess);
         let event = Event::new(
@@ -173,7 +173,7 @@ mod tests {
         let request = ApprovalRequest {
             id: "q1".to_owned(),
             approver: "api".to_owned(),
-            question: ApprovalQuestion::of(vec![HookQuestion::new(&hook, ApprovalPrompt::new("Deploy?"))])
+            question: ApprovalQuestion::new(vec![HookQuestion::new(&hook, ApprovalPrompt::new("Deploy?"))])
                 .unwrap(),
             event: Arc::new(event),
             asked: Timestamp::default(),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_whose_time_is_over_is_not_shown_and_takes_no_answer() {
+    fn expired_question_takes_no_answer() {
         let over = approver(Instant::now());
         assert_eq!(over.questions(), []);
         assert_eq!(over.next_question(Duration::ZERO), None);

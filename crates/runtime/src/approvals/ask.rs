@@ -1,4 +1,4 @@
-//! A question to a person, from the hooks that ask to the answer.
+//! Asks a person: from the hooks that ask to the answer.
 //!
 //! ```text
 //! question ─▶ saved answers ─▶ approver ─▶ enter ─▶ record "required" ─▶ open ─▶ wait
@@ -21,14 +21,14 @@ use tenter_kernel::{HostAsks, SavedAnswer, saved_answer};
 
 use crate::{ActiveHooks, Runtime};
 
-/// A hundred years. Whoever waits for good (`Duration::MAX`) waits so long, because no clock knows a moment beyond.
+/// A hundred years. `Duration::MAX` becomes this, because clocks cannot represent later moments.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
 
-/// What to do where there is no approver.
-const NOBODY: &str = "nobody is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+/// What the user can do if there is no approver.
+const NO_APPROVER_HINT: &str = "no approver is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
 
 impl Runtime {
-    /// Has a question answered: by what stands, by the agent's own user, or at an approver.
+    /// Gets an answer from the saved answers, the agent's own prompt or an approver.
     #[inline(never)]
     pub(crate) fn ask(
         &self,
@@ -41,29 +41,30 @@ impl Runtime {
         let arrived = Instant::now();
         self.withdraw_orphans(diagnostics);
         let event = &self.catalog.with_paths(event);
-        let asking = Asking { event, named: hooks.approver.as_ref(), arrived, at: self.clock.now() };
+        let context =
+            QuestionContext { event, named: hooks.approver.as_ref(), arrived, at: self.clock.now() };
         let mut saved = self.approvals.register.saved_answers(event).unwrap_or_else(|error| {
             diagnostics.add(approval_notice(error.to_string()));
             SavedAnswers::default()
         });
         saved.notices.drain(..).for_each(|notice| diagnostics.add(notice));
-        let (question, answer) = match saved_answer(question.clone(), event, &saved, asking.at) {
+        let (question, answer) = match saved_answer(question.clone(), event, &saved, context.at) {
             SavedAnswer::Granted(by) => (question, ApprovalAnswer::SavedGrant { by }),
             SavedAnswer::Denied(by) => (question, ApprovalAnswer::SavedDeny { by }),
             SavedAnswer::Open(open) => {
-                let answer = self.put(&asking, &open, host, diagnostics);
-                return Approval::of(open, answer);
+                let answer = self.ask_approvers(&context, &open, host, diagnostics);
+                return Approval { question: open, answer };
             }
         };
-        let request = asking.request(&question, "standing", Duration::ZERO);
-        self.note(&request, answered(&answer, arrived), diagnostics);
-        Approval::of(question, answer)
+        let request = context.request(&question, "standing", Duration::ZERO);
+        self.record_step(&request, answered(&answer, arrived), diagnostics);
+        Approval { question, answer }
     }
 
-    /// Puts it where it belongs. An approver that is deserted meanwhile leaves it to the next.
-    fn put(
+    /// Asks the approvers in order. If one goes away while it has the question, the next one gets it.
+    fn ask_approvers(
         &self,
-        asking: &Asking<'_>,
+        context: &QuestionContext<'_>,
         question: &ApprovalQuestion,
         host: HostAsks,
         diagnostics: &mut Diagnostics,
@@ -73,8 +74,8 @@ impl Runtime {
         let mut at = |approvers: &[Box<dyn Approver>], diagnostics: &mut Diagnostics| {
             approvers.iter().find_map(|approver| {
                 let patience = self.patience(question, waited);
-                let request = asking.request(question, approver.name(), waited + patience);
-                match approver.takes(&request, asking.named) {
+                let request = context.request(question, approver.name(), waited + patience);
+                match approver.takes(&request, context.named) {
                     Acceptance::NotMine => None,
                     Acceptance::No { why } => {
                         why_not.get_or_insert(why);
@@ -82,7 +83,13 @@ impl Runtime {
                     }
                     Acceptance::Yes => {
                         let began = Instant::now();
-                        match self.put_to(&**approver, &request, (waited, patience), asking, diagnostics) {
+                        match self.ask_approver(
+                            &**approver,
+                            &request,
+                            (waited, patience),
+                            context,
+                            diagnostics,
+                        ) {
                             ApprovalAnswer::ApproverGone { why } => {
                                 waited += began.elapsed();
                                 why_not = Some(why);
@@ -98,65 +105,66 @@ impl Runtime {
             return answer;
         }
         if host == HostAsks::Yes {
-            return self.leave_to_host(asking, question, diagnostics);
+            return self.leave_to_host(context, question, diagnostics);
         }
         if let Some(answer) = at(&self.approvals.approvers.after_host, diagnostics) {
             return answer;
         }
-        if host == HostAsks::IfNobodyElse && asking.named.is_none() {
-            return self.leave_to_host(asking, question, diagnostics);
+        if host == HostAsks::AsLastResort && context.named.is_none() {
+            return self.leave_to_host(context, question, diagnostics);
         }
-        let nobody = why_not.is_none();
-        let answer = ApprovalAnswer::NoApprover { why: why_not.unwrap_or_else(|| NOBODY.to_owned()) };
-        let request = asking.request(question, "none", Duration::ZERO);
-        let Err(error) = self.append(&request, answered(&answer, asking.arrived), diagnostics) else {
+        let is_unwatched = why_not.is_none();
+        let answer =
+            ApprovalAnswer::NoApprover { why: why_not.unwrap_or_else(|| NO_APPROVER_HINT.to_owned()) };
+        let request = context.request(question, "none", Duration::ZERO);
+        let Err(error) = self.append(&request, answered(&answer, context.arrived), diagnostics) else {
             return answer;
         };
-        // Where nothing can be kept nobody can watch either, so that to run `watch` would not help.
-        let answer = if nobody { ApprovalAnswer::NoApprover { why: unkept(&error) } } else { answer };
+        // If nothing can be kept, `tenter approvals watch` would not help either.
+        let answer = if is_unwatched { ApprovalAnswer::NoApprover { why: not_kept(&error) } } else { answer };
         diagnostics.add(approval_notice(error));
         answer
     }
 
-    /// The agent asks its own user, and does not say what that one answered.
+    /// Lets the agent ask its own user. It does not report the answer.
     fn leave_to_host(
         &self,
-        asking: &Asking<'_>,
+        context: &QuestionContext<'_>,
         question: &ApprovalQuestion,
         diagnostics: &mut Diagnostics,
     ) -> ApprovalAnswer {
-        let request = asking.request(question, "host", self.patience(question, Duration::ZERO));
-        self.note(&request, ApprovalStep::Required, diagnostics);
+        let request = context.request(question, "host", self.patience(question, Duration::ZERO));
+        self.record_step(&request, ApprovalStep::Required, diagnostics);
         if let Err(error) = self.approvals.register.left_to_host(&request) {
             diagnostics.add(approval_notice(error.to_string()));
         }
         ApprovalAnswer::LeftToHost
     }
 
-    /// How long there is for an answer, after so much of the time was waited at another approver.
+    /// The time left for an answer, after other approvers had `waited`.
     fn patience(&self, question: &ApprovalQuestion, waited: Duration) -> Duration {
         let own = question.timeout.min(LONGEST_WAIT).saturating_sub(waited);
         let left = self.deadline.map(|until| until.saturating_duration_since(Instant::now()));
         left.map_or(own, |left| left.min(own))
     }
 
-    /// Asks at an approver. What cannot be entered or recorded is not asked.
-    fn put_to(
+    /// Asks one approver. A question that cannot be entered or recorded is not asked.
+    fn ask_approver(
         &self,
         approver: &dyn Approver,
         request: &ApprovalRequest,
         (waited, patience): (Duration, Duration),
-        asking: &Asking<'_>,
+        context: &QuestionContext<'_>,
         diagnostics: &mut Diagnostics,
     ) -> ApprovalAnswer {
-        let nowhere = |error: &dyn std::fmt::Display| ApprovalAnswer::NoApprover {
+        let no_approver = |error: &dyn std::fmt::Display| ApprovalAnswer::NoApprover {
             why: format!("the question cannot be put: {error}"),
         };
         let mut entered = match self.approvals.register.enter(request.clone()) {
             Ok(entered) => entered,
             Err(error) => {
-                let answer = nowhere(&error);
-                self.note(request, answered(&answer, asking.arrived), diagnostics);
+                let answer = no_approver(&error);
+                self.record_step(request, answered(&answer, context.arrived), diagnostics);
                 return answer;
             }
         };
@@ -166,32 +174,32 @@ impl Runtime {
             .and_then(|()| entered.open().map_err(|error| error.to_string()));
         let asked = asked.map(|()| {
             let since = Instant::now();
-            let waiting = AtApprover {
+            let waiting = ApproverWait {
                 entered: &*entered,
                 since,
                 waited,
                 patience,
                 wanted: self.approvals.still_wanted,
             };
-            let answer = approver.ask(&request, asking.named, &waiting);
-            // An approver may not look at the clock, and who was stopped or asleep over the end of the time finds what
-            // was said after it.
-            let said = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
-            if said && waiting.is_over() { waiting.timed_out() } else { answer }
+            let answer = approver.ask(&request, context.named, &waiting);
+            // An approver may ignore the clock, and a process that was stopped meanwhile finds answers that came too
+            // late.
+            let answered = matches!(answer, ApprovalAnswer::Granted { .. } | ApprovalAnswer::Denied { .. });
+            if answered && waiting.is_over() { waiting.timed_out() } else { answer }
         });
-        let answer = asked.unwrap_or_else(|error| nowhere(&error));
-        // A question that cannot be ended may still be answered by somebody, and that would come to nothing.
-        let answer = entered.settle(answer).unwrap_or_else(|error| nowhere(&error));
-        self.note(&request, answered(&answer, asking.arrived), diagnostics);
-        let grants = self.lasting(&request, &answer, diagnostics);
+        let answer = asked.unwrap_or_else(|error| no_approver(&error));
+        // A question that cannot be settled could still be answered, without effect.
+        let answer = entered.settle(answer).unwrap_or_else(|error| no_approver(&error));
+        self.record_step(&request, answered(&answer, context.arrived), diagnostics);
+        let grants = self.session_grants(&request, &answer, diagnostics);
         if let Err(error) = entered.close(&grants) {
             diagnostics.add(approval_notice(error.to_string()));
         }
         answer
     }
 
-    /// What lasts of an answer.
-    fn lasting(
+    /// The grants of an answer that lasts for the session.
+    fn session_grants(
         &self,
         request: &ApprovalRequest,
         answer: &ApprovalAnswer,
@@ -208,19 +216,19 @@ impl Runtime {
         let now = self.clock.now();
         let askers = request.question.askers.iter();
         askers
-            .map(|asker| SessionGrant::new(&request.id, session, asker, &request.event, scope.clone(), now))
+            .map(|asked| SessionGrant::new(&request.id, session, asked, &request.event, scope.clone(), now))
             .collect()
     }
 
-    /// What an event says about questions of its session: whether a call ran that the agent's user was asked
-    /// about, and that nothing lasts any longer. Where nothing was asked, that is one look at most.
-    pub(crate) fn settle_requests(&self, event: &Event, diagnostics: &mut Diagnostics) {
+    /// Records what an event shows about questions of its session: that a call ran which the agent's user was asked about,
+    /// and that the session and its grants end. Without questions, that is one lookup at most.
+    pub(crate) fn record_settled_requests(&self, event: &Event, diagnostics: &mut Diagnostics) {
         let settled = diagnostics.check(self.approvals.register.settled_by(event));
         for request in settled.unwrap_or_default() {
             let took = since(request.asked, event.at);
             let ran = event.kind == EventKind::ToolPost;
             let step = if ran { ApprovalStep::Observed { took } } else { ApprovalStep::Unknown };
-            // If it cannot be written, neither can the record of this event, and that is told.
+            // If this fails, the record of the event fails too, and the user is notified of that.
             drop(self.append(&request, step, diagnostics));
         }
         if event.kind == EventKind::SessionEnd
@@ -239,13 +247,13 @@ impl Runtime {
         }
     }
 
-    fn note(&self, request: &ApprovalRequest, step: ApprovalStep, diagnostics: &mut Diagnostics) {
+    fn record_step(&self, request: &ApprovalRequest, step: ApprovalStep, diagnostics: &mut Diagnostics) {
         if let Err(error) = self.append(request, step, diagnostics) {
             diagnostics.add(approval_notice(error));
         }
     }
 
-    /// Records what has happened to a question; only then others hear of it.
+    /// Records a step of a question, and then runs the hooks that observe it.
     fn append(
         &self,
         request: &ApprovalRequest,
@@ -264,15 +272,15 @@ fn approval_notice(text: String) -> Notice {
     Notice::error(Cause::Approval(text.clone()), text)
 }
 
-/// A question on its way, and where it comes from.
-struct Asking<'a> {
+/// The event that a question is about, and when it came.
+struct QuestionContext<'a> {
     event: &'a Arc<Event>,
     named: Option<&'a ApproverName>,
     arrived: Instant,
     at: Timestamp,
 }
 
-impl Asking<'_> {
+impl QuestionContext<'_> {
     fn request(&self, question: &ApprovalQuestion, approver: &str, patience: Duration) -> ApprovalRequest {
         let patience = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
         ApprovalRequest {
@@ -286,7 +294,7 @@ impl Asking<'_> {
     }
 }
 
-fn unkept(error: &str) -> String {
+fn not_kept(error: &str) -> String {
     format!(
         "the question could not be kept: {error}; the user can run `tenter doctor`, which says what to do"
     )
@@ -301,27 +309,29 @@ fn since(asked: Timestamp, now: Timestamp) -> Duration {
 }
 
 /// What an approver needs to know while it waits.
-struct AtApprover<'a> {
+struct ApproverWait<'a> {
     entered: &'a dyn EnteredRequest,
     since: Instant,
-    /// At an approver before this one.
+    /// At earlier approvers.
     waited: Duration,
     patience: Duration,
     wanted: fn() -> bool,
 }
 
-impl AtApprover<'_> {
-    /// Whether the time is up, by the clock of this process or by the register's, which may know more.
+impl ApproverWait<'_> {
+    /// Whether the time is up, by the clock of this process or of the register.
     fn is_over(&self) -> bool {
         Instant::now() >= self.until() || self.entered.time_is_up()
     }
 }
 
-impl Waiting for AtApprover<'_> {
+impl Waiting for ApproverWait<'_> {
     fn elsewhere(&self) -> Option<ApprovalAnswer> {
         let gone = || {
             let gone = !(self.wanted)();
-            gone.then(|| ApprovalAnswer::Withdrawn { why: "nobody waits for the answer any more".to_owned() })
+            gone.then(|| ApprovalAnswer::Withdrawn {
+                why: "the agent no longer waits for the answer".to_owned(),
+            })
         };
         let late = || self.is_over().then(|| self.timed_out());
         self.entered.answer().or_else(gone).or_else(late)

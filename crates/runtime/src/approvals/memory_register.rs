@@ -1,4 +1,4 @@
-//! Questions and standing answers in memory: for programs without a state folder, and for tests.
+//! Questions and saved answers in memory: for programs without a state folder, and for tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use tenter_contract::{
     ApprovalAnswer, ApprovalRequest, Event, EventKind, Rule, SavedAnswers, SessionGrant, SessionId,
 };
 
-/// Questions and standing answers in memory. What it holds ends with the program, and nobody else sees it.
+/// Questions and saved answers in memory. They end with the program, and no other process sees them.
 #[derive(Debug, Default)]
 pub struct MemoryRegister {
     kept: Arc<Mutex<Kept>>,
@@ -23,7 +23,7 @@ struct Kept {
 }
 
 impl MemoryRegister {
-    /// One in which these rules stand.
+    /// A register with these rules.
     pub fn with_rules(rules: Vec<Rule>) -> Self {
         let kept = Kept { rules, ..Kept::default() };
         Self { kept: Arc::new(Mutex::new(kept)), number: AtomicU64::new(0) }
@@ -72,7 +72,7 @@ impl ApprovalRegister for MemoryRegister {
         Ok(self.kept().with_host.extract_if(.., settles).collect())
     }
 
-    /// Whoever dies takes the whole register along.
+    /// A process that dies takes the whole register with it.
     fn withdraw_orphans(&self, _: &mut dyn FnMut(&ApprovalRequest, &str) -> bool) -> Result<(), StateError> {
         Ok(())
     }
@@ -96,7 +96,7 @@ impl EnteredRequest for InMemory {
         None
     }
 
-    /// Nobody outside of this process can answer, so none has done so while it was stopped.
+    /// No other process can answer, so no answer came while this one was stopped.
     fn time_is_up(&self) -> bool {
         false
     }

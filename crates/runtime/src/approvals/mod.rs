@@ -1,4 +1,4 @@
-//! Has people decide: saved answers, approvers, the agent's own prompt.
+//! Asks people for decisions: saved answers, approvers, the agent's own prompt.
 
 mod api_approver;
 mod ask;
@@ -10,9 +10,9 @@ use tenter_contract::ports::{ApprovalRegister, Approver};
 pub use api_approver::{ApiApprover, NotAnswered};
 pub use memory_register::MemoryRegister;
 
-/// Has people decide.
+/// Asks people for decisions.
 pub struct ApprovalService {
-    /// Who is asked.
+    /// The approvers.
     pub approvers: Approvers,
     /// Open requests and saved answers.
     pub register: Box<dyn ApprovalRegister>,
@@ -20,11 +20,11 @@ pub struct ApprovalService {
     pub still_wanted: fn() -> bool,
 }
 
-/// Who is asked if no saved answer decides.
+/// The approvers that are asked if no saved answer decides.
 #[derive(Default)]
 pub struct Approvers {
-    /// Those before the agent's own prompt.
+    /// Approvers before the agent's own prompt.
     pub before_host: Vec<Box<dyn Approver>>,
-    /// Those after it.
+    /// Approvers after it.
     pub after_host: Vec<Box<dyn Approver>>,
 }

@@ -1,7 +1,7 @@
 //! Hooks at `approval:required`, `granted`, `denied` and `timeout`. They observe a request and cannot change its
 //! outcome.
 //!
-//! They run in the background, so that they can call a person while the request waits. Without a background worker they
+//! They run in the background, so that they can alert a person while the request waits. Without a background worker they
 //! run before the request goes on.
 
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use tenter_contract::{ApprovalAnswer, ApprovalRecord, ApprovalStep, Event, Event
 use tenter_kernel::matching::concerns;
 
 use crate::Runtime;
-use crate::runner::background::{Audience, in_foreground, no_worker};
+use crate::runner::background::{Recipient, in_foreground, no_worker};
 
 impl Runtime {
     /// Runs the hooks that observe approvals, after the step is recorded.
     pub(crate) fn notify_observers(&self, record: ApprovalRecord) {
         let Some(mut event) = observed_event(record) else { return };
         let hooks = self.catalog.hooks_for_host(&mut event);
-        let concerned = hooks.of_kind(&event).filter(|hook| concerns(hook, &event));
+        let concerned = hooks.for_event(&event).filter(|hook| concerns(hook, &event));
         let concerned: Vec<_> = concerned.map(in_foreground).collect();
         if concerned.is_empty() {
             return;
@@ -31,11 +31,11 @@ impl Runtime {
                 Ok(()) => return,
                 Err(why) => {
                     let detail = no_worker(&why);
-                    Self::cut_short(&job, &HookFailure::Missing { detail })
+                    Self::fail_job(&job, &HookFailure::Missing { detail })
                 }
             },
         };
-        self.settle_job(&job, &outcome, Audience::NextEvent);
+        self.finish_job(&job, &outcome, Recipient::NextEvent);
     }
 }
 
@@ -53,7 +53,7 @@ fn observed_event(record: ApprovalRecord) -> Option<Event> {
     let (reason, took) = match step {
         ApprovalStep::Required | ApprovalStep::Unknown | ApprovalStep::Withdrawn { .. } => (None, None),
         ApprovalStep::Observed { took } => (Some("granted: the call has run".to_owned()), Some(took)),
-        // That the agent asks is what was required.
+        // The step `Required` has reported that the agent asks.
         ApprovalStep::Answered { answer: ApprovalAnswer::LeftToHost, .. } => return None,
         ApprovalStep::Answered { answer, took } => (Some(answer.in_words()), Some(took)),
     };

@@ -1,4 +1,4 @@
-//! The audit trail: everything that happened becomes records.
+//! The audit trail.
 
 mod record;
 

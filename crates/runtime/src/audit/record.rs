@@ -18,12 +18,12 @@ impl Runtime {
         let outcome = &adapted.outcome;
         let event = Arc::clone(&outcome.event);
         let failures = outcome.runs.iter().filter_map(|run| failure(run, outcome, &cx.hooks));
-        let delivered = adapted.account.entries.iter().filter(|entry| entry.status.reached_the_agent());
+        let delivered = adapted.account.entries.iter().filter(|entry| entry.status.reached_agent());
         let injections = delivered
             .map(|entry| RecordBody::Injection { event: Arc::clone(&event), entry: Box::new(entry.clone()) });
         let details: Vec<RecordBody> = injections.chain(failures).collect();
         let problems = cx.hooks.problems.iter().map(|problem| problem.text.clone()).collect();
-        // Lent to the record and not copied, because it may be long.
+        // Moved into the record and back, because a copy may be long.
         let mut outcome = mem::replace(&mut adapted.outcome, Outcome::nothing(event));
         let own = outcome.degraded.len();
         outcome.degraded.extend_from_slice(&adapted.degraded);
@@ -42,8 +42,7 @@ impl Runtime {
             adapted.outcome = lent.outcome;
             adapted.outcome.degraded.truncate(own);
         }
-        let adapted = self.with_notices(adapted, &mut cx);
-        AdaptedOutcome { notices: cx.diagnostics.into_published(), ..adapted }
+        self.with_notices(adapted, &mut cx)
     }
 }
 
@@ -55,14 +54,14 @@ fn failure(run: &HookRun, outcome: &Outcome, hooks: &ActiveHooks) -> Option<Reco
 /// The record of a run that failed.
 #[inline(never)]
 pub(crate) fn failure_record(run: &HookRun, event: &Arc<Event>, on_failure: OnFailure) -> Option<RecordBody> {
-    let HookOutput::Failure(failure) = &run.said else { return None };
+    let HookOutput::Failure(failure) = &run.output else { return None };
     let stderr = &run.transcript.stderr;
     let tail = &stderr[stderr.ceil_char_boundary(stderr.len().saturating_sub(STDERR_TAIL))..];
     Some(RecordBody::Failure {
         event: Arc::clone(event),
         hook: run.hook.clone(),
         failure: failure.clone(),
-        policy: on_failure.of(failure.class()),
+        policy: on_failure.policy_for(failure.class()),
         stderr_tail: tail.to_owned(),
     })
 }

@@ -13,7 +13,7 @@ pub struct HookCatalog {
     pub source: Box<dyn HookSource>,
     /// Facts about the place of an event that conditions of hooks need.
     pub facts: Arc<dyn FactFinder>,
-    /// The program that reads and runs what this build cannot, if this one was built small.
+    /// The program that reads and runs what this build cannot, if this is the small one.
     pub full_binary: Option<Box<dyn FullBinary>>,
     /// Whether a folder is the user's home, or around it.
     pub is_home: fn(&Path) -> bool,
@@ -26,7 +26,7 @@ pub struct HookCatalog {
 pub struct ActiveHooks {
     /// The hooks.
     pub registry: Registry,
-    /// Who answers questions that no other approver takes.
+    /// The approver for questions that no other approver takes.
     pub approver: Option<ApproverName>,
     /// Problems in the hook files. A hook that is off is reported.
     pub problems: Vec<Message>,
@@ -42,47 +42,47 @@ impl ActiveHooks {
         let stale_files = std::mem::take(&mut set.stale_files);
         let lost_guards = std::mem::take(&mut set.lost_guards);
         let (approver, limits) = (set.approver.take(), set.limits);
-        let registry = Registry::of(active_hooks(set, event)).within(limits);
+        let registry = Registry::new(active_hooks(set, event)).within(limits);
         Self { registry, approver, problems, stale_files, lost_guards }
     }
 
     /// The hooks at events of this kind, in order.
-    pub(crate) fn of_kind<'s>(&'s self, event: &Event) -> impl Iterator<Item = &'s HookSpec> + use<'s> {
+    pub(crate) fn for_event<'s>(&'s self, event: &Event) -> impl Iterator<Item = &'s HookSpec> + use<'s> {
         let kind = event.kind.clone();
         self.registry.list().map(|(_, hook)| &**hook).filter(move |hook| hook.event == kind)
     }
 }
 
 impl HookCatalog {
-    /// The hooks for an event. If this build cannot read their files, the process becomes the full binary; it goes on
-    /// here only where there is none.
+    /// The hooks for an event. If this build cannot read their files, the process becomes the full binary, if there is
+    /// one.
     pub(crate) fn hooks_for(&self, event: &mut Event, payload: &[u8]) -> ActiveHooks {
-        let set = self.source.at(Some(event)).unwrap_or_else(|| self.unread(Some(event), payload));
+        let set = self.source.at(Some(event)).unwrap_or_else(|| self.last_known_hooks(Some(event), payload));
         self.with_facts(set, event)
     }
 
-    /// The same for a program that reads and runs everything itself.
+    /// The same for a program that needs no full binary.
     pub(crate) fn hooks_for_host(&self, event: &mut Event) -> ActiveHooks {
         self.with_facts(self.source.last_known(Some(event)), event)
     }
 
     /// The hooks for a payload that cannot be decoded.
     pub(crate) fn hooks_anywhere(&self, payload: &[u8]) -> Vec<Arc<HookSpec>> {
-        self.source.at(None).unwrap_or_else(|| self.unread(None, payload)).hooks
+        self.source.at(None).unwrap_or_else(|| self.last_known_hooks(None, payload)).hooks
     }
 
     fn with_facts(&self, set: HookSet, event: &mut Event) -> ActiveHooks {
         let hooks = ActiveHooks::new(set, event);
-        self.gather_facts(hooks.of_kind(event), event);
+        self.gather_facts(hooks.for_event(event), event);
         hooks
     }
 
-    fn unread(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
+    fn last_known_hooks(&self, event: Option<&Event>, payload: &[u8]) -> HookSet {
         let Some(full_binary) = &self.full_binary else { return self.source.last_known(event) };
-        full_binary.take_over(payload);
+        full_binary.exec(payload);
         let text = format!(
             "error: your hook files have changed, and this build cannot read them: {}\nhint: install `tenter` and `tenter-hook` into one folder",
-            full_binary.why_not()
+            full_binary.unavailable_reason()
         );
         self.source.last_known(event).with_problem(Message { text, level: Level::Error })
     }

@@ -29,8 +29,8 @@ impl HookCatalog {
                 patterns.extend(&hook.when.path);
             }
         }
-        wanted.paths = by_path.then(|| PathQuery::of(event, patterns.into_iter()));
-        wanted.folders = by_folder.then(|| PathQuery::of_folders(event));
+        wanted.paths = by_path.then(|| PathQuery::new(event, patterns.into_iter()));
+        wanted.folders = by_folder.then(|| PathQuery::for_folders(event));
         if wanted.is_empty() { Facts::default() } else { self.facts.find(&wanted, place(event)) }
     }
 
@@ -40,7 +40,7 @@ impl HookCatalog {
         if !event.facts.paths.is_empty() || event.tool.is_none() {
             return Arc::clone(event);
         }
-        let paths = Some(PathQuery::of(event, std::iter::empty()));
+        let paths = Some(PathQuery::new(event, std::iter::empty()));
         let found = self.facts.find(&WantedFacts { paths, ..WantedFacts::default() }, place(event));
         let mut event = Arc::clone(event);
         Arc::make_mut(&mut event).facts.paths = found.paths;

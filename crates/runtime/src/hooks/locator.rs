@@ -1,4 +1,4 @@
-//! Which project an event belongs to. It is not the folder in which the agent happens to be.
+//! Finds the project of an event. The folder in which the agent is at the moment may be another one.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ impl Runtime {
     /// once per session. Events without a session have nothing in common, so nothing is remembered for them.
     pub fn locate(&self, event: Event, diagnostics: &mut Diagnostics) -> Event {
         let mut event = self.with_folder(event);
-        let (root, error) = self.root_of(&event);
+        let (root, error) = self.find_root(&event);
         diagnostics.check(error.map_or(Ok(()), Err));
         if let (Some(Root::New(root)), Some(session)) = (&root, &event.session) {
             diagnostics.check(self.sessions.store.remember_project_root(session, root));
@@ -25,7 +25,7 @@ impl Runtime {
     /// The same without remembering it, for dry runs.
     pub fn resolve(&self, event: Event) -> Event {
         let mut event = self.with_folder(event);
-        event.project_root = self.root_of(&event).0.map(Root::into_path);
+        event.project_root = self.find_root(&event).0.map(Root::into_path);
         event
     }
 
@@ -36,22 +36,22 @@ impl Runtime {
         event
     }
 
-    fn root_of(&self, event: &Event) -> (Option<Root>, Option<StateError>) {
+    fn find_root(&self, event: &Event) -> (Option<Root>, Option<StateError>) {
         if let Some(root) = &event.project_root {
             return (Some(Root::Known(root.clone())), None);
         }
         let Some(session) = &event.session else {
-            return (self.around(event).map(Root::Known), None);
+            return (self.root_around(event).map(Root::Known), None);
         };
-        let new = || self.around(event).map(Root::New);
+        let new = || self.root_around(event).map(Root::New);
         match self.sessions.store.recall(session) {
             Ok(session) => (session.project_root.map(Root::Known).or_else(new), None),
             Err(error) => (new(), Some(error)),
         }
     }
 
-    /// Adds the folder to an event whose payload names none: that of this process, if it is in a project or holds all
-    /// that the call names. Otherwise the agent works elsewhere, and the project is the one around the call's paths.
+    /// Adds the folder to an event whose payload names none: the folder of this process, if it is in a project or
+    /// contains all paths of the call. Otherwise the project is the one around the paths of the call.
     #[cold]
     fn add_folder(&self, event: &mut Event) {
         if event.project_root.is_some() {
@@ -70,14 +70,14 @@ impl Runtime {
         event.cwd = folder.filter(holds_all);
         let known = |session| self.sessions.store.recall(session).is_ok_and(|it| it.project_root.is_some());
         if !event.session.as_ref().is_some_and(known) {
-            // It is not remembered: the next call may be about another project.
+            // Not remembered: the next call may be about another project.
             let root = paths.iter().find_map(|path| project_around(Path::new(path), self.catalog.is_home));
             event.project_root = root.and_then(Path::to_str).map(str::to_owned);
         }
     }
 
     #[inline(never)]
-    fn around(&self, event: &Event) -> Option<String> {
+    fn root_around(&self, event: &Event) -> Option<String> {
         let root = project_around(Path::new(event.cwd.as_deref()?), self.catalog.is_home)?;
         root.to_str().map(str::to_owned)
     }
@@ -92,9 +92,9 @@ fn absolute_paths(event: &Event) -> Vec<String> {
 
 /// The root of a project.
 enum Root {
-    /// Somebody has said so before.
+    /// The payload named it, or the session remembers it.
     Known(String),
-    /// It was found just now.
+    /// It was found for this event.
     New(String),
 }
 
@@ -109,22 +109,22 @@ impl Root {
 /// The project around a folder: the nearest at or above it that has hooks of its own or a repository, whose `.git` is a
 /// file in worktrees and submodules.
 ///
-/// A home is no project for what lies in it, even if it is a repository: people keep their settings in one, and its
-/// hooks would run wherever no other repository is. Neither is what lies around a home. Somebody who has put hooks of
-/// its own into it means what is started right there.
+/// A home folder is not the project of the folders in it, even if it is a repository: people keep their settings in a
+/// repository, and its hooks would run wherever no other repository is. The same holds for folders around a home. If it
+/// has hooks of its own, it is the project of agents that start right there.
 pub fn project_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
     let root = nearest_root(folder)?;
     let meant = || root == folder && root.join(HOOKS).is_dir();
     (!is_home(root) || meant()).then_some(root)
 }
 
-/// The home that is no project for a folder, although there is no other one around it.
+/// The home around a folder that belongs to no project.
 pub fn home_around(folder: &Path, is_home: fn(&Path) -> bool) -> Option<&Path> {
     let root = nearest_root(folder)?;
     project_around(folder, is_home).is_none().then_some(root)
 }
 
-/// Where a project keeps hooks of its own.
+/// The folder for the hooks of a project.
 const HOOKS: &str = ".tenter";
 
 fn nearest_root(folder: &Path) -> Option<&Path> {

@@ -1,4 +1,4 @@
-//! A ledger in memory. It knows sums and last words by heart, so that the thousandth entry costs what the first did.
+//! A ledger in memory. It keeps sums and the latest texts, so that every entry costs the same.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use tenter_contract::{
     Spent,
 };
 
-/// The ledgers of many sessions. A page is in one pair of hands.
+/// The ledgers of many sessions. One caller at a time has the page of a session.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryLedgers(Arc<(Mutex<Kept>, Condvar)>);
 
@@ -25,13 +25,13 @@ struct Ledger {
     session: u64,
     turns: HashMap<(String, BudgetCategory), u64>,
     in_context: HashSet<(Author, Identity)>,
-    said_last: HashMap<Author, Vec<Identity>>,
+    latest: HashMap<Author, Vec<Identity>>,
 }
 
 /// A hook, in one context.
 type Author = (ContextId, Source);
 
-/// What makes a text the same as another one.
+/// Two texts with the same identity are the same text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Identity {
     Key(String),
@@ -40,7 +40,7 @@ enum Identity {
 }
 
 impl Identity {
-    fn of(injection: &Injection) -> Self {
+    fn new(injection: &Injection) -> Self {
         match (&injection.key, injection.form.shortened()) {
             (Some(key), _) => Self::Key(key.clone()),
             (None, Some(Shortened { bytes, digest, .. })) => Self::Long { bytes: *bytes, digest: *digest },
@@ -54,20 +54,20 @@ impl Ledger {
         let mut reports: Vec<(Author, Vec<Identity>)> = Vec::new();
         for entry in entries {
             let author = (moment.context.clone(), entry.by.clone());
-            let identity = Identity::of(&entry.injection);
+            let identity = Identity::new(&entry.injection);
             let now = |other: &LedgerEntry| {
                 (other.status.is_in_context() || other.status == InjectionStatus::Line)
                     && (other.by == entry.by || entry.injection.key.is_none())
-                    && Identity::of(&other.injection) == identity
+                    && Identity::new(&other.injection) == identity
             };
-            let said = match entry.status {
+            let reported = match entry.status {
                 InjectionStatus::Line => true,
-                InjectionStatus::LeftOut => entries.iter().any(now) || self.was_said_last(&author, &identity),
+                InjectionStatus::LeftOut => entries.iter().any(now) || self.is_latest(&author, &identity),
                 status => status.is_in_context(),
             };
-            match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| said) {
+            match reports.iter_mut().find(|(by, _)| *by == author).filter(|_| reported) {
                 Some((_, report)) => report.push(identity),
-                None if said => reports.push((author, vec![identity])),
+                None if reported => reports.push((author, vec![identity])),
                 None => {}
             }
         }
@@ -76,21 +76,21 @@ impl Ledger {
             *self.turns.entry((moment.turn.clone(), entry.category)).or_default() += entry.tokens;
             if entry.status.is_in_context() {
                 let author = (moment.context.clone(), entry.by.clone());
-                self.in_context.insert((author, Identity::of(&entry.injection)));
+                self.in_context.insert((author, Identity::new(&entry.injection)));
             }
             self.entries.push((moment.clone(), entry.clone()));
         }
-        self.said_last.extend(reports);
+        self.latest.extend(reports);
     }
 
-    fn was_said_last(&self, author: &Author, identity: &Identity) -> bool {
-        match (self.said_last.get(author), identity) {
-            (Some(said), _) => said.contains(identity),
+    fn is_latest(&self, author: &Author, identity: &Identity) -> bool {
+        match (self.latest.get(author), identity) {
+            (Some(latest), _) => latest.contains(identity),
             (None, Identity::Key(_)) => false,
-            (None, _) => self.in_context.iter().any(|(other, given)| {
+            (None, _) => self.in_context.iter().any(|(other, delivered)| {
                 other.0 == author.0
-                    && given == identity
-                    && self.said_last.get(other).is_some_and(|said| said.contains(identity))
+                    && delivered == identity
+                    && self.latest.get(other).is_some_and(|latest| latest.contains(identity))
             }),
         }
     }
@@ -102,7 +102,7 @@ impl MemoryLedgers {
         self.kept().ledgers.get(session).map(|ledger| ledger.entries.clone()).unwrap_or_default()
     }
 
-    /// Waits until nobody has the page of that session, and takes it.
+    /// Waits until the page of that session is free, and takes it.
     pub fn open(&self, session: &SessionId, moment: &Moment) -> Box<dyn LedgerPage> {
         let mut kept = self.kept();
         while kept.taken.contains(session) {
@@ -124,9 +124,9 @@ struct Page {
 }
 
 impl Page {
-    /// What the ledger says, if there is one yet.
-    fn ask<T: Default>(&self, question: impl FnOnce(&Ledger) -> T) -> T {
-        self.ledgers.kept().ledgers.get(&self.session).map(question).unwrap_or_default()
+    /// Reads from the ledger, if there is one yet.
+    fn read<T: Default>(&self, query: impl FnOnce(&Ledger) -> T) -> T {
+        self.ledgers.kept().ledgers.get(&self.session).map(query).unwrap_or_default()
     }
 
     fn author(&self, by: &Source) -> Author {
@@ -143,7 +143,7 @@ impl Drop for Page {
 
 impl LedgerPage for Page {
     fn spent(&self) -> Spent {
-        self.ask(|ledger| {
+        self.read(|ledger| {
             let in_turn =
                 |category| ledger.turns.get(&(self.moment.turn.clone(), category)).copied().unwrap_or(0);
             Spent {
@@ -155,13 +155,13 @@ impl LedgerPage for Page {
     }
 
     fn is_in_context(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
-        let text = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.in_context.contains(&text)))
+        let text = (self.author(by), Identity::new(injection));
+        Ok(self.read(|ledger| ledger.in_context.contains(&text)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
-        let (author, identity) = (self.author(by), Identity::of(injection));
-        Ok(self.ask(|ledger| ledger.was_said_last(&author, &identity)))
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
+        let (author, identity) = (self.author(by), Identity::new(injection));
+        Ok(self.read(|ledger| ledger.is_latest(&author, &identity)))
     }
 
     fn enter(self: Box<Self>, entries: &[LedgerEntry]) -> Result<(), StateError> {

@@ -1,4 +1,4 @@
-//! Hooks that the agent does not wait for: how they start, and where their output goes.
+//! Starts hooks that the agent does not wait for, and delivers their output.
 //!
 //! ```text
 //! responding process  claim, count, cache ─▶ start ─▶ "started" in the record ─▶ response
@@ -12,21 +12,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tenter_contract::outcome::Round;
-use tenter_contract::ports::{BackgroundJob, Deferred, DeferredText, LastWords, Work};
+use tenter_contract::ports::{BackgroundJob, CrashNotice, Deferred, DeferredText, Work};
 use tenter_contract::{
     Capabilities, Degradation, Diagnostics, Effect, Event, ExecutionMode, HookFailure, HookOutput,
     HookReport, HookRun, HookSpec, Level, Message, Notice, Outcome, RecordBody, SessionClaim, Source,
     Transcript,
 };
 use tenter_kernel::matching::concerns;
-use tenter_kernel::{Invocation, Registry, late};
+use tenter_kernel::{Invocation, Registry, fold_background_run};
 
-use super::Running;
+use super::RunContext;
 use crate::audit::failure_record;
 use crate::{ActiveHooks, Runtime};
 
-impl Running<'_> {
-    /// Starts a hook in the background, and waits only until the worker has it.
+impl RunContext<'_> {
+    /// Starts a hook in the background, and waits only until the worker has the job.
     pub(super) fn execute_in_background(
         self,
         invocation: &Invocation,
@@ -36,7 +36,7 @@ impl Running<'_> {
     ) -> HookReport {
         let Invocation { hook, limits, .. } = invocation;
         if !self.runner.executors.iter().any(|executor| executor.runs(hook)) {
-            // No build that is here runs it, so it fails at once.
+            // No build on this machine runs it, so it fails at once.
             return self.execute(hook, event);
         }
         let Some(background) = &self.runner.background else {
@@ -48,10 +48,10 @@ impl Running<'_> {
         let work = Work::Hook { hook: Box::new((**hook).clone()), claim: claim.cloned(), cache_key };
         match background.start(&BackgroundJob { event: Arc::new(event.clone()), work, limits: *limits }, None)
         {
-            Ok(()) => HookReport::of(HookOutput::Started),
+            Ok(()) => HookReport::new(HookOutput::Started),
             Err(why) => {
                 let detail = no_worker(&why);
-                HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }))
+                HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }))
             }
         }
     }
@@ -63,13 +63,13 @@ pub(crate) fn no_worker(why: &str) -> String {
 }
 
 impl Runtime {
-    /// At the last event of a session: if its hooks may take longer than the agent waits, all of them are left to
-    /// somebody else, in their order, and are waited for as long as the agent does. `None` if they have the time,
-    /// or if nobody takes them; then they get the time there is.
+    /// At the last event of a session, starts all hooks in the background if they may take longer than the agent waits,
+    /// and waits for them as long as the agent does. `None` if the time is enough, or if no worker could be started; then
+    /// they get the time there is.
     #[inline(never)]
-    pub(crate) fn leave_to_background(&self, event: &Arc<Event>, hooks: &ActiveHooks) -> Option<Outcome> {
+    pub(crate) fn start_in_background(&self, event: &Arc<Event>, hooks: &ActiveHooks) -> Option<Outcome> {
         let (background, until) = (self.runner.background.as_ref()?, self.deadline?);
-        let concerned = || hooks.of_kind(event).filter(|hook| concerns(hook, event));
+        let concerned = || hooks.for_event(event).filter(|hook| concerns(hook, event));
         let takes_time =
             |hook: &&HookSpec| !hook.handler.is_fixed() && hook.execution_mode != ExecutionMode::Background;
         let longest = concerned().filter(takes_time).map(|hook| hook.timeout);
@@ -77,69 +77,69 @@ impl Runtime {
         if longest <= until.saturating_duration_since(Instant::now()) {
             return None;
         }
-        let work = Work::Event { hooks: hooks.of_kind(event).map(in_foreground).collect() };
+        let work = Work::Event { hooks: hooks.for_event(event).map(in_foreground).collect() };
         let limits = *hooks.registry.limits();
         background.start(&BackgroundJob { event: Arc::clone(event), work, limits }, Some(until)).ok()?;
         let started = |hook: &HookSpec| HookRun {
             hook: hook.id.clone(),
             round: Round::First,
-            said: HookOutput::Started,
+            output: HookOutput::Started,
             transcript: Transcript::default(),
         };
         Some(Outcome { runs: concerned().map(started).collect(), ..Outcome::nothing(Arc::clone(event)) })
     }
 
-    /// Runs the hooks of a job. What they say is not told to anybody yet.
+    /// Runs the hooks of a job. Their output is not delivered yet.
     pub fn run_job(&self, job: &BackgroundJob) -> Outcome {
         let event = Arc::clone(&job.event);
         match &job.work {
             Work::Hook { hook, .. } => {
-                let report = self.running().execute(hook, &event);
-                self.runner.executors.iter().for_each(|executor| executor.event_over());
-                late(event, hook, job.limits, report)
+                let report = self.run_context().execute(hook, &event);
+                self.runner.executors.iter().for_each(|executor| executor.end_event());
+                fold_background_run(event, hook, job.limits, report)
             }
             Work::Event { hooks } => {
-                let registry = Registry::of(hooks.clone()).within(job.limits);
+                let registry = Registry::new(hooks.clone()).within(job.limits);
                 let hooks = ActiveHooks { registry, ..ActiveHooks::default() };
-                // A background job has no person to notify; the trail has what went wrong.
+                // A background job cannot notify the user; the records have the errors.
                 self.decide(event, &hooks, &Capabilities::NOTHING, &mut Diagnostics::default())
             }
         }
     }
 
-    /// Leaves word for the case that this process is killed on its job: a hook that was started must not vanish
-    /// in silence. If that cannot be kept, the trail still says that it was started.
-    pub fn leave_last_words(&self, job: &BackgroundJob) -> Option<Box<dyn LastWords>> {
+    /// Keeps a notice for the case that this process is killed: a hook that was started must not vanish in silence. If
+    /// the notice cannot be kept, the records still say that the hook was started.
+    pub fn keep_crash_notice(&self, job: &BackgroundJob) -> Option<Box<dyn CrashNotice>> {
         let session = job.event.session.as_ref().filter(|_| !job.outlives_agent())?;
         let words = |hook: &HookSpec| {
             let name = &hook.id;
             let text = format!(
                 "hook `{name}` was started in the background, and the process that ran it was killed; went on without it"
             );
-            of_ours(text, Level::Warning)
+            own_message(text, Level::Warning)
         };
         let texts: Vec<Deferred> = job.hooks().iter().map(words).collect();
-        self.sessions.store.keep_last_words(session, &texts).ok().flatten()
+        self.sessions.store.keep_crash_notice(session, &texts).ok().flatten()
     }
 
-    /// What a job came to whose hooks were ended before they had said anything.
-    pub fn cut_short(job: &BackgroundJob, failure: &HookFailure) -> Outcome {
+    /// The outcome of a job whose hooks were ended before they replied.
+    pub fn fail_job(job: &BackgroundJob, failure: &HookFailure) -> Outcome {
         let mut outcome = Outcome::nothing(Arc::clone(&job.event));
         for hook in job.hooks() {
-            let report = HookReport::of(HookOutput::Failure(failure.clone()));
-            let of_hook = late(Arc::clone(&job.event), hook, job.limits, report);
+            let report = HookReport::new(HookOutput::Failure(failure.clone()));
+            let of_hook = fold_background_run(Arc::clone(&job.event), hook, job.limits, report);
             outcome.effects.extend(of_hook.effects);
             outcome.runs.extend(of_hook.runs);
         }
         outcome
     }
 
-    /// Records what a job came to, and leaves what was said for the session's next event.
-    pub fn settle_job(&self, job: &BackgroundJob, outcome: &Outcome, audience: Audience) {
-        self.remember_run(job, outcome);
-        let (context, mut messages) = words(outcome);
+    /// Records the outcome of a job, and keeps its texts for the next event of the session.
+    pub fn finish_job(&self, job: &BackgroundJob, outcome: &Outcome, recipient: Recipient) {
+        self.store_run(job, outcome);
+        let (context, mut messages) = deferred_texts(outcome);
         let event = &outcome.event;
-        let delivered = audience == Audience::NextEvent && event.session.is_some();
+        let delivered = recipient == Recipient::NextEvent && event.session.is_some();
         let mut degraded = outcome.degraded.clone();
         degraded.extend(context.iter().filter_map(|deferred| status(deferred, delivered)));
         let at = self.clock.now();
@@ -147,7 +147,7 @@ impl Runtime {
         let ended = Arc::new(Event { at, ..(**event).clone() });
         let mut records = Vec::new();
         for run in &outcome.runs {
-            let whose = |degraded: &&Degradation| by_hook(degraded).is_none_or(|hook| *hook == run.hook);
+            let whose = |degraded: &&Degradation| hook_of(degraded).is_none_or(|hook| *hook == run.hook);
             records.push(RecordBody::Background {
                 event: Arc::clone(event),
                 at,
@@ -162,9 +162,9 @@ impl Runtime {
             let text = format!("the run of a background hook is not recorded: {error}");
             diagnostics.add(Notice::error(error.cause(), text));
         }
-        messages.extend(diagnostics.take().into_iter().map(|notice| of_ours(notice.text, notice.level)));
+        messages.extend(diagnostics.take().into_iter().map(|notice| own_message(notice.text, notice.level)));
         let Some(session) = event.session.as_ref().filter(|_| delivered) else { return };
-        // Apart, because more events can carry messages.
+        // Kept apart, because more events support messages than context.
         for texts in [context, messages] {
             if texts.is_empty() {
                 continue;
@@ -175,13 +175,13 @@ impl Runtime {
         }
     }
 
-    /// A failed run gives its claim back; a reply is kept, if it is to be.
-    fn remember_run(&self, job: &BackgroundJob, outcome: &Outcome) {
+    /// Releases the claim of a failed run, and caches a reply if the hook has `cache`.
+    fn store_run(&self, job: &BackgroundJob, outcome: &Outcome) {
         let Work::Hook { claim, cache_key, .. } = &job.work else { return };
         for run in &outcome.runs {
-            match (&run.said, claim, cache_key) {
+            match (&run.output, claim, cache_key) {
                 (HookOutput::Failure(_), Some(claim), _) => {
-                    // If it cannot be given back, it does not run again; the failure is told all the same.
+                    // If that fails, the hook does not run again; the failure is reported in any case.
                     let _ = self.sessions.store.release(outcome.event.session.as_ref(), claim);
                 }
                 (HookOutput::Reply(reply), _, Some(key)) => {
@@ -192,13 +192,13 @@ impl Runtime {
         }
     }
 
-    /// What was said cannot be kept for the next event: at least the trail says so.
+    /// Records that the output cannot be kept for the next event.
     fn record_loss(&self, job: &BackgroundJob, detail: &str) {
         let event = Arc::new(Event { at: self.clock.now(), ..(*job.event).clone() });
         let lost = job.hooks().iter().map(|hook| RecordBody::Failure {
             event: Arc::clone(&event),
             hook: hook.id.clone(),
-            failure: HookFailure::Failed { detail: format!("what it said reaches nobody: {detail}") },
+            failure: HookFailure::Failed { detail: format!("its output is lost: {detail}") },
             policy: hook.on_failure.error,
             stderr_tail: String::new(),
         });
@@ -206,7 +206,7 @@ impl Runtime {
     }
 }
 
-/// A hook as it runs on a job: there it is in the background already.
+/// A hook as it runs in a job, which is in the background already.
 pub(crate) fn in_foreground(hook: &HookSpec) -> HookSpec {
     match hook.execution_mode {
         ExecutionMode::Background => HookSpec { execution_mode: ExecutionMode::Alone, ..hook.clone() },
@@ -214,17 +214,17 @@ pub(crate) fn in_foreground(hook: &HookSpec) -> HookSpec {
     }
 }
 
-/// Whether anybody will hear what was said.
+/// Who gets the output of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Audience {
-    /// The session's next event.
+pub enum Recipient {
+    /// The next event of the session.
     NextEvent,
-    /// Nobody: the session is over, or the agent is gone. The trail has it.
-    Nobody,
+    /// The audit trail alone: the session is over, or the agent is gone.
+    TrailOnly,
 }
 
-/// What was said for the context, and what for the user.
-fn words(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
+/// The texts for the context, and the messages for the user.
+fn deferred_texts(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
     let (mut context, mut messages) = (Vec::new(), Vec::new());
     for (by, effect) in &outcome.effects {
         let by = by.clone();
@@ -232,21 +232,22 @@ fn words(outcome: &Outcome) -> (Vec<Deferred>, Vec<Deferred>) {
             Effect::Inject(injection) => {
                 context.push(Deferred { by, text: DeferredText::Context(injection.clone()) });
             }
-            Effect::Tell(message) => {
+            Effect::Notify(message) => {
                 messages.push(Deferred { by, text: DeferredText::Message(message.clone()) });
             }
             Effect::Rewrite(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => {}
         }
     }
-    messages.extend(outcome.degraded.iter().map(|degraded| of_ours(degraded.to_string(), Level::Warning)));
+    messages
+        .extend(outcome.degraded.iter().map(|degraded| own_message(degraded.to_string(), Level::Warning)));
     (context, messages)
 }
 
-fn of_ours(text: String, level: Level) -> Deferred {
+fn own_message(text: String, level: Level) -> Deferred {
     Deferred { by: Source::Tenter, text: DeferredText::Message(Message { text, level }) }
 }
 
-/// What becomes of a text for the context.
+/// What happens to a text for the context.
 fn status(deferred: &Deferred, delivered: bool) -> Option<Degradation> {
     let DeferredText::Context(injection) = &deferred.text else { return None };
     let (by, bytes) = (deferred.by.clone(), injection.whole_bytes());
@@ -257,8 +258,8 @@ fn status(deferred: &Deferred, delivered: bool) -> Option<Degradation> {
     })
 }
 
-/// The hook that something is about, if it is about one.
-fn by_hook(degraded: &Degradation) -> Option<&tenter_contract::HookId> {
+/// The hook that a degradation is about, if it is about one.
+fn hook_of(degraded: &Degradation) -> Option<&tenter_contract::HookId> {
     match degraded {
         Degradation::Deferred { by: Source::Hook(hook), .. }
         | Degradation::NoContextChannel { by: Source::Hook(hook), .. }

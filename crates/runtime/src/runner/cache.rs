@@ -1,4 +1,4 @@
-//! Hooks with `cache`: a reply to the same event is used again for a while.
+//! Uses the cached reply of a hook with `cache` again for the same event.
 //!
 //! "The same" is everything that the reply may depend on: the hook as it is written and the event that it receives,
 //! without the ids that differ from call to call; or the key that the hook file names. Failures are not cached.
@@ -12,14 +12,14 @@ use tenter_contract::{
 use tenter_kernel::Invocation;
 use tenter_kernel::matching::concerns;
 
-use super::Running;
+use super::RunContext;
 use crate::ActiveHooks;
 
-/// A reply that is found before the process decides not to become the full binary must still be there when the hook
+/// A reply that is found while the process decides whether to become the full binary must still be valid when the hook
 /// runs.
-const SAFE: Duration = Duration::from_secs(2);
+const EXPIRY_MARGIN: Duration = Duration::from_secs(2);
 
-impl Running<'_> {
+impl RunContext<'_> {
     /// Runs a hook, here or in the background, unless its reply is cached. `claim` is the claim for this run.
     pub(crate) fn execute_or_recall(
         self,
@@ -33,14 +33,14 @@ impl Running<'_> {
             && let Some(reply) = self.runner.replies.find(key, cache.ttl, self.clock.now())
         {
             let transcript = Transcript { cached: true, ..Transcript::default() };
-            return HookReport { said: HookOutput::Reply(reply), transcript };
+            return HookReport { output: HookOutput::Reply(reply), transcript };
         }
         let key = key.map(|(_, key)| key);
         if hook.execution_mode == ExecutionMode::Background {
             return self.execute_in_background(invocation, event, claim, key);
         }
         let report = self.execute(hook, event);
-        if let (Some(key), HookOutput::Reply(reply)) = (&key, &report.said) {
+        if let (Some(key), HookOutput::Reply(reply)) = (&key, &report.output) {
             self.runner.replies.keep(key, reply, self.clock.now());
         }
         report
@@ -49,7 +49,7 @@ impl Running<'_> {
     /// Whether all replies to this event are cached or fixed, so that no executor is needed. A rewrite would make
     /// another event, so there must be none.
     pub(crate) fn all_cached(self, hooks: &ActiveHooks, event: &Event) -> bool {
-        hooks.of_kind(event).filter(|hook| concerns(hook, event)).all(|hook| {
+        hooks.for_event(event).filter(|hook| concerns(hook, event)).all(|hook| {
             is_fixed(hook)
                 || (hook.once == Once::Unlimited && hook.every.is_none() && self.is_cached(hook, event))
         })
@@ -57,7 +57,7 @@ impl Running<'_> {
 
     pub(crate) fn is_cached(self, hook: &HookSpec, event: &Event) -> bool {
         let Some((cache, key)) = self.key_of(hook, event) else { return false };
-        let kept = self.runner.replies.find(&key, cache.ttl.saturating_sub(SAFE), self.clock.now());
+        let kept = self.runner.replies.find(&key, cache.ttl.saturating_sub(EXPIRY_MARGIN), self.clock.now());
         kept.is_some_and(|reply| !reply.effects.iter().any(|effect| matches!(effect, Effect::Rewrite(_))))
     }
 
@@ -71,7 +71,7 @@ impl Running<'_> {
             self.facts.fingerprint(&cache.files, root)?
         };
         let depends_on = if cache.key.is_empty() {
-            everything(event)
+            event_without_ids(event)
         } else {
             let parts: Result<Vec<String>, _> =
                 cache.key.iter().map(|part| part.argument(event, None)).collect();
@@ -83,7 +83,7 @@ impl Running<'_> {
 }
 
 /// The event as a hook receives it, without ids, times and the agent's own payload, which differ at every call.
-fn everything(event: &Event) -> String {
+fn event_without_ids(event: &Event) -> String {
     let mut seen = event.clone();
     seen.session = None;
     seen.parent = None;

@@ -1,44 +1,44 @@
-//! What a session remembers of a hook, and whether it would run. Reads only, for people who ask why.
+//! Reports whether a hook would run in a session, and why. Changes nothing.
 
 use std::num::NonZeroU32;
 
-use tenter_contract::ports::{Mark, StateError};
+use tenter_contract::ports::{CountOp, StateError};
 use tenter_contract::{Event, HookSpec, SessionCounter};
 
 use super::switched_off::switched_off;
 use crate::Runtime;
 
-/// What a session says about running a hook that its event concerns.
+/// What the state of a session says about running a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DryRun {
-    /// Somebody has switched it off there, and how to take that back.
+    /// The user has switched it off there; the text says how to undo that.
     SwitchedOff(String),
-    /// `every`: so many events that concern it have come.
+    /// `every`: the number of matching events so far.
     Every {
-        /// At the last of so many it runs.
+        /// The hook runs at one of this many events.
         of: NonZeroU32,
-        /// How many came before this one.
+        /// How many came before this event.
         before: u64,
     },
     /// `once`: whether it has run.
     Once {
         /// `session` or `turn`.
         period: &'static str,
-        /// It has.
+        /// Whether it has run.
         ran: bool,
     },
-    /// `cache`: whether its answer to this event is kept, so that it is given without a run.
+    /// `cache`: whether the reply to this event is cached.
     Cached(bool),
-    /// Nobody can say, and then it runs.
+    /// The state cannot be read, and then the hook runs.
     Unknown(String),
 }
 
 impl DryRun {
-    /// Whether the hook is asked, as far as this has a say.
+    /// Whether the hook runs, as far as this condition decides.
     pub fn runs(&self) -> bool {
         match self {
             Self::SwitchedOff(_) => false,
-            Self::Every { of, before } => has_its_turn(*of, before + 1),
+            Self::Every { of, before } => runs_at(*of, before + 1),
             Self::Once { ran, .. } => !ran,
             Self::Cached(_) | Self::Unknown(_) => true,
         }
@@ -46,39 +46,39 @@ impl DryRun {
 }
 
 impl Runtime {
-    /// What would be found if the event came now.
+    /// The conditions under which the hook would run if the event came now.
     pub fn dry_run(&self, hook: &HookSpec, event: &Event) -> Vec<DryRun> {
         let mut all = Vec::new();
-        let running = self.running();
+        let context = self.run_context();
         let store = &*self.sessions.store;
         let unknown = |error: StateError| DryRun::Unknown(error.to_string());
         if let Some(tenter_contract::HookOutput::Skipped { why }) =
-            switched_off(store, hook, event).map(|report| report.said)
+            switched_off(store, hook, event).map(|report| report.output)
         {
             all.push(DryRun::SwitchedOff(why));
         }
         if let Some(of) = hook.every {
             let counter = SessionCounter::HookEvents(hook.id.clone());
-            let counted = store.count(event.session.as_ref(), &counter, Mark::Look);
+            let counted = store.count(event.session.as_ref(), &counter, CountOp::Read);
             all.push(counted.map_or_else(unknown, |before| DryRun::Every { of, before }));
         }
         if let Some(period) = hook.once.as_str() {
             let claimed = match &event.session {
                 None => Ok(false),
                 session => {
-                    running.run_claim(hook, event).and_then(|claim| store.claimed(session.as_ref(), &claim))
+                    context.run_claim(hook, event).and_then(|claim| store.claimed(session.as_ref(), &claim))
                 }
             };
             all.push(claimed.map_or_else(unknown, |ran| DryRun::Once { period, ran }));
         }
         if hook.cache.is_some() {
-            all.push(DryRun::Cached(running.is_cached(hook, event)));
+            all.push(DryRun::Cached(context.is_cached(hook, event)));
         }
         all
     }
 }
 
 /// Whether a hook with `every` runs at the event of this number.
-pub(super) fn has_its_turn(every: NonZeroU32, number: u64) -> bool {
+pub(super) fn runs_at(every: NonZeroU32, number: u64) -> bool {
     number.is_multiple_of(u64::from(every.get()))
 }

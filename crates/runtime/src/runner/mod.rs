@@ -28,9 +28,9 @@ pub struct HookRunner {
     pub progress: Option<Box<dyn ProgressObserver>>,
 }
 
-/// Running hooks, with what that needs of the other owners.
+/// Runs hooks with the parts of the other owners that this needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Running<'a> {
+pub(crate) struct RunContext<'a> {
     pub(crate) runner: &'a HookRunner,
     pub(crate) sessions: &'a SessionService,
     pub(crate) facts: &'a dyn FactFinder,
@@ -39,8 +39,8 @@ pub(crate) struct Running<'a> {
 }
 
 impl Runtime {
-    pub(crate) fn running(&self) -> Running<'_> {
-        Running {
+    pub(crate) fn run_context(&self) -> RunContext<'_> {
+        RunContext {
             runner: &self.runner,
             sessions: &self.sessions,
             facts: &*self.catalog.facts,

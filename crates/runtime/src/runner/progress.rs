@@ -1,4 +1,4 @@
-//! Progress of the hooks of an event, for a person at a terminal.
+//! Reports the progress of hooks to a person at a terminal.
 
 use tenter_contract::Event;
 use tenter_kernel::matching::concerns;
@@ -11,9 +11,9 @@ pub(crate) struct Progress<'a>(Option<(&'a HookRunner, Box<Event>)>);
 
 impl HookRunner {
     /// Reports that the hooks of an event begin. Without an observer it costs nothing.
-    pub(crate) fn watch(&self, event: &Event, hooks: &ActiveHooks) -> Progress<'_> {
+    pub(crate) fn report_progress(&self, event: &Event, hooks: &ActiveHooks) -> Progress<'_> {
         let Some(progress) = &self.progress else { return Progress(None) };
-        progress.begins(event, hooks.of_kind(event).filter(|hook| concerns(hook, event)).count());
+        progress.begins(event, hooks.for_event(event).filter(|hook| concerns(hook, event)).count());
         Progress(Some((self, Box::new(event.clone()))))
     }
 }

@@ -4,19 +4,19 @@ use std::num::NonZeroU32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use tenter_contract::ports::{ClaimOutcome, Mark, StateError};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{
     Cause, Effect, Event, HookFailure, HookOutput, HookReport, HookSpec, Level, Message, Once, RunPeriod,
     SessionClaim, SessionCounter,
 };
 use tenter_kernel::Invocation;
 
-use super::Running;
-use super::dry_run::has_its_turn;
+use super::RunContext;
+use super::dry_run::runs_at;
 use super::switched_off::switched_off;
 use crate::internal_error::panic_text;
 
-impl Running<'_> {
+impl RunContext<'_> {
     /// Runs the hooks of one step and reports on each, with its number. The kernel puts the reports in the order of the
     /// files, so it does not matter which finishes first.
     #[inline(never)]
@@ -64,11 +64,11 @@ impl Running<'_> {
             Ok(true) => self.run_now(invocation, event),
             Ok(false) => {
                 let every = hook.every.map_or(1, NonZeroU32::get);
-                HookReport::of(HookOutput::Skipped {
+                HookReport::new(HookOutput::Skipped {
                     why: format!("it runs at one of {every} events that concern it (every: {every})"),
                 })
             }
-            // Better too often than never.
+            // Running it too often is safer than never.
             Err(error) => with_warning(
                 self.run_now(invocation, event),
                 format!("its events could not be counted (every): {error}"),
@@ -80,14 +80,14 @@ impl Running<'_> {
     fn count_event(self, hook: &HookSpec, event: &Event) -> Result<bool, StateError> {
         let Some(every) = hook.every else { return Ok(true) };
         let counter = SessionCounter::HookEvents(hook.id.clone());
-        let number = self.sessions.store.count(event.session.as_ref(), &counter, Mark::One)?;
-        Ok(has_its_turn(every, number))
+        let number = self.sessions.store.count(event.session.as_ref(), &counter, CountOp::Increment)?;
+        Ok(runs_at(every, number))
     }
 
     fn run_now(self, invocation: &Invocation, event: &Event) -> HookReport {
         match invocation.hook.once {
             Once::Unlimited => self.execute_or_recall(invocation, event, None),
-            // Once for all events without a session would be once and for all.
+            // All events without a session share their claims: the hook would run once and never again.
             Once::Session | Once::Turn if event.session.is_none() => {
                 self.execute_without_session(invocation, event)
             }
@@ -95,18 +95,17 @@ impl Running<'_> {
         }
     }
 
-    /// Better at every event than never again. The user is notified once, the records have it each time.
+    /// Runs at every event, which is safer than never again. The user is notified once; each record has the text.
     fn execute_without_session(self, invocation: &Invocation, event: &Event) -> HookReport {
         let hook = &*invocation.hook;
         let period = hook.once.as_str().unwrap_or_default();
         let text = format!("it runs at every event that names no session (once: {period})");
         let mut report = self.execute_or_recall(invocation, event, None);
-        let notified = SessionClaim::Notified(Cause::NoSession(hook.id.address()));
-        if matches!(self.sessions.store.claim(None, &notified), Ok(ClaimOutcome::Taken)) {
-            report.transcript.notices.push(text);
-            return report;
+        if self.sessions.is_first_notice(None, &Cause::NoSession(hook.id.address())) {
+            return with_warning(report, text);
         }
-        with_warning(report, text)
+        report.transcript.notices.push(text);
+        report
     }
 
     /// Claims before running, so that one of many processes runs it; releases the claim on a failure.
@@ -117,17 +116,17 @@ impl Running<'_> {
         let claimed =
             self.run_claim(hook, event).and_then(|claim| Ok((store.claim(session, &claim)?, claim)));
         match claimed {
-            Ok((ClaimOutcome::Taken, _)) => HookReport::of(HookOutput::Skipped {
+            Ok((ClaimOutcome::Taken, _)) => HookReport::new(HookOutput::Skipped {
                 why: format!("it ran before in this {period} (once: {period})"),
             }),
             Ok((ClaimOutcome::Granted, claim)) => {
                 let report = self.execute_or_recall(invocation, event, Some(&claim));
-                if matches!(report.said, HookOutput::Failure(_)) {
+                if matches!(report.output, HookOutput::Failure(_)) {
                     let _ = store.release(session, &claim);
                 }
                 report
             }
-            // Better twice than never.
+            // Running it twice is safer than never.
             Err(error) => {
                 let text = format!("it may run again in this {period} (once: {period}): {error}");
                 with_warning(self.execute_or_recall(invocation, event, None), text)
@@ -149,7 +148,7 @@ impl Running<'_> {
     pub(crate) fn execute(self, hook: &HookSpec, event: &Event) -> HookReport {
         let Some(executor) = self.runner.executors.iter().find(|executor| executor.runs(hook)) else {
             let detail = self.no_executor(hook);
-            return HookReport::of(HookOutput::Failure(HookFailure::Missing { detail }));
+            return HookReport::new(HookOutput::Failure(HookFailure::Missing { detail }));
         };
         catch_unwind(AssertUnwindSafe(|| executor.run(hook, event))).unwrap_or_else(|panic| panicked(&*panic))
     }
@@ -158,17 +157,19 @@ impl Running<'_> {
         let kind = hook.handler.kind();
         match self.full_binary {
             Some(full_binary) => {
-                format!("`{kind}` hooks need the full `tenter` binary: {}", full_binary.why_not())
+                format!("`{kind}` hooks need the full `tenter` binary: {}", full_binary.unavailable_reason())
             }
             None => format!("this build cannot run `{kind}` hooks"),
         }
     }
 }
 
-/// The report of a hook that ran, with a warning of ours.
+/// The report of a hook that ran, with a warning of tenter.
 fn with_warning(mut report: HookReport, text: String) -> HookReport {
-    match &mut report.said {
-        HookOutput::Reply(reply) => reply.effects.push(Effect::Tell(Message { text, level: Level::Warning })),
+    match &mut report.output {
+        HookOutput::Reply(reply) => {
+            reply.effects.push(Effect::Notify(Message { text, level: Level::Warning }));
+        }
         HookOutput::Started => report.transcript.notices.push(text),
         HookOutput::Failure(_) | HookOutput::Skipped { .. } => {}
     }
@@ -176,5 +177,5 @@ fn with_warning(mut report: HookReport, text: String) -> HookReport {
 }
 
 fn panicked(panic: &(dyn std::any::Any + Send)) -> HookReport {
-    HookReport::of(HookOutput::Failure(HookFailure::Panicked { detail: panic_text(panic) }))
+    HookReport::new(HookOutput::Failure(HookFailure::Panicked { detail: panic_text(panic) }))
 }

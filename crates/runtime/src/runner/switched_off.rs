@@ -1,5 +1,5 @@
-//! A hook that a person has switched off for one session is skipped there, and the record says so. (Hooks that are
-//! switched off for good or in a project are not active at all.)
+//! Skips hooks that the user has switched off for one session. (Hooks that are switched off everywhere or in a project
+//! are not active at all.)
 
 use tenter_contract::ports::SessionStore;
 use tenter_contract::{Event, HookOutput, HookReport, HookSpec, Layer};
@@ -11,7 +11,7 @@ pub(crate) fn switched_off(
     hook: &HookSpec,
     event: &Event,
 ) -> Option<HookReport> {
-    // Managed hooks cannot be switched off; functions only by the program that registered them.
+    // Managed hooks cannot be switched off, and functions only by the program that registered them.
     if matches!(hook.id.layer, Layer::Managed | Layer::Embedded)
         || !sessions.is_switched_off(event.session.as_ref(), &hook.id).unwrap_or(false)
     {
@@ -21,7 +21,7 @@ pub(crate) fn switched_off(
     let why = format!(
         "you disabled it in session {session}; `tenter hooks enable {name} --session {session}` takes that back"
     );
-    Some(HookReport::of(HookOutput::Skipped { why }))
+    Some(HookReport::new(HookOutput::Skipped { why }))
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
     use crate::kit::MemorySessions;
 
     #[test]
-    fn switch_works_in_its_session_except_for_managed_hooks_and_functions() {
+    fn switch_off_is_per_session() {
         let sessions = MemorySessions::default();
         let session = |id: &str| SessionId::parse(id).unwrap();
         let event = |id: &str| {

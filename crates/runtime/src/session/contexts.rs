@@ -1,7 +1,7 @@
-//! Which context window of its session an event belongs to. A compaction or a clear begins the next one: injected texts
+//! Finds the context window of an event. A compaction or a clear begins the next one: injected texts
 //! are gone from it, and hooks with `once: session` run again. The announcement of a compaction begins none.
 
-use tenter_contract::ports::{ClaimOutcome, Mark, StateError};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{ContextId, Diagnostics, Event, EventKind, SessionClaim, SessionCounter, SessionId};
 
 use super::SessionService;
@@ -9,8 +9,8 @@ use super::SessionService;
 impl SessionService {
     pub(super) fn begin_context(&self, event: &Event, diagnostics: &mut Diagnostics) {
         // A sub-agent that shares its parent's session has a context of its own; one with its own session has that.
-        let is_guest = event.agent_type.is_some() && event.parent.is_none();
-        let Some(session) = event.session.as_ref().filter(|_| !is_guest) else { return };
+        let shares_session = event.agent_type.is_some() && event.parent.is_none();
+        let Some(session) = event.session.as_ref().filter(|_| !shares_session) else { return };
         let begun = match (&event.kind, event.source.as_deref()) {
             (EventKind::ContextPostCompact, _) => self
                 .next_context(session)
@@ -24,7 +24,7 @@ impl SessionService {
 
     #[inline(never)]
     fn next_context(&self, session: &SessionId) -> Result<(), StateError> {
-        self.store.count(Some(session), &SessionCounter::Contexts, Mark::One).map(drop)
+        self.store.count(Some(session), &SessionCounter::Contexts, CountOp::Increment).map(drop)
     }
 
     /// The end of a compaction and the start of the session after it are one new context.
@@ -40,7 +40,7 @@ impl SessionService {
 
     /// The number of the session's context, counted from 0.
     pub(crate) fn context_number(&self, session: Option<&SessionId>) -> Result<u64, StateError> {
-        self.store.count(session, &SessionCounter::Contexts, Mark::Look)
+        self.store.count(session, &SessionCounter::Contexts, CountOp::Read)
     }
 
     /// The context that text for this event goes into.

@@ -11,7 +11,7 @@ use super::SessionService;
 use crate::adapted::AdaptedOutcome;
 
 impl SessionService {
-    /// Keeps texts that have to wait. If that fails, they are not promised, and the user is notified.
+    /// Keeps texts for a later event. If that fails, the agent gets no promise of them, and the user is notified.
     pub(crate) fn defer(&self, adapted: AdaptedOutcome, diagnostics: &mut Diagnostics) -> AdaptedOutcome {
         if !adapted.degraded.iter().any(|degraded| matches!(degraded, Degradation::Deferred { .. })) {
             return adapted;
@@ -28,7 +28,7 @@ impl SessionService {
             Err(error) => {
                 diagnostics.add(Notice::error(Cause::State(error.cause.to_string()), error.to_string()));
                 adapted.capabilities.later = Support::No;
-                adapted.again()
+                adapted.readapt()
             }
         }
     }
@@ -45,19 +45,19 @@ impl SessionService {
         let Some(session) = &event.session else { return outcome };
         let texts = diagnostics.check(self.store.take_deferred(session, wanted, event.at));
         if let Some(texts) = texts.filter(|texts| !texts.is_empty()) {
-            put_before(&mut outcome.effects, texts);
+            prepend(&mut outcome.effects, texts);
         }
         outcome
     }
 }
 
 #[inline(never)]
-fn put_before(effects: &mut Vec<(Source, Effect)>, texts: Vec<Deferred>) {
+fn prepend(effects: &mut Vec<(Source, Effect)>, texts: Vec<Deferred>) {
     let mut before: Vec<(Source, Effect)> = Vec::new();
     for Deferred { by, text } in texts {
         let text = match text {
             DeferredText::Context(injection) => (by, Effect::Inject(injection)),
-            DeferredText::Message(message) => (by, Effect::Tell(message)),
+            DeferredText::Message(message) => (by, Effect::Notify(message)),
         };
         if !before.contains(&text) && !effects.contains(&text) {
             before.push(text);
@@ -71,7 +71,7 @@ fn deferred((by, effect): &(Source, Effect)) -> Option<Deferred> {
         Effect::Inject(injection) => {
             Some(Deferred { by: by.clone(), text: DeferredText::Context(injection.clone()) })
         }
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
+        _ => None,
     }
 }
 
@@ -87,7 +87,7 @@ fn wanted(outcome: &Outcome, capabilities: &Capabilities) -> Option<Wanted> {
         EventKind::SubagentStart | EventKind::SubagentComplete => None,
         _ => {
             let channel = match capabilities.context {
-                ContextChannel::Beside => true,
+                ContextChannel::Always => true,
                 ContextChannel::UnlessDenied => !matches!(outcome.decision, Decision::Deny { .. }),
                 ContextChannel::WholeAnswer | ContextChannel::None => false,
             };

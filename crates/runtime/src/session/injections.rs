@@ -1,34 +1,34 @@
-//! Injected texts: which of them are new to the context and within the budgets, and the ledger of all of them. One
-//! process holds the ledger from the first check to the last entry, and no hook runs meanwhile.
+//! Checks which injected texts are new to the context and within the budgets, and writes all of them to the ledger. One
+//! process holds the ledger from the first check to the last entry; no hook runs in that time.
 //!
-//! A ledger that fails breaks nothing: all texts are delivered, and the user is notified.
+//! If the ledger fails, all texts are delivered and the user is notified.
 
 use tenter_contract::ports::{LedgerPage, StateError};
 use tenter_contract::{
-    BudgetCategory, Capabilities, Cause, Degradation, Diagnostics, Effect, Event, Handler, Injection,
+    BudgetCategory, Capabilities, Cause, Degradation, Diagnostics, Event, Handler, Injection,
     InjectionStatus, LedgerEntry, Level, Limits, Moment, Notice, NoticeLimit, Outcome, Role, Source, Spent,
 };
-use tenter_kernel::{Admitted, Admitting, Author, Known, Received, admit, is_read, refusal};
+use tenter_kernel::{AdmissionBudget, Admitted, Author, Known, Received, admit, is_read, refusal};
 
 use super::SessionService;
 use crate::ActiveHooks;
 use crate::adapted::AdaptedOutcome;
 
 /// An outcome within the limits, and the ledger that its injections are written to.
-pub(crate) struct Limited {
+pub(crate) struct LimitedOutcome {
     pub(crate) outcome: Outcome,
-    pub(crate) account: Account,
+    pub(crate) account: LedgerAccount,
 }
 
 /// The ledger while an event is handled.
 #[derive(Default)]
-pub(crate) struct Account {
+pub(crate) struct LedgerAccount {
     /// `None` if nothing is injected, or if there is no ledger.
     page: Option<Box<dyn LedgerPage>>,
     spent: Spent,
     pub(crate) limits: Limits,
-    /// The hooks that pay from the budget of memory.
-    of_memory: Vec<Source>,
+    /// The hooks that use the budget of memory.
+    memory_hooks: Vec<Source>,
     /// Texts that do not reach the agent.
     refused: Vec<LedgerEntry>,
     /// The status of every text, once it is known.
@@ -36,53 +36,54 @@ pub(crate) struct Account {
 }
 
 impl SessionService {
-    /// Keeps injections within the budgets. Without any, that costs a look at the effects.
+    /// Keeps injections within the budgets.
     pub(crate) fn limit_injections(
         &self,
         outcome: Outcome,
         hooks: &ActiveHooks,
         capabilities: &Capabilities,
         diagnostics: &mut Diagnostics,
-    ) -> Limited {
-        let refused: Vec<LedgerEntry> = outcome.degraded.iter().filter_map(rejected).collect();
-        if injections(&outcome).next().is_none() && refused.is_empty() {
-            return Limited { outcome, account: Account::default() };
+    ) -> LimitedOutcome {
+        let refused: Vec<LedgerEntry> = outcome.degraded.iter().filter_map(rejected_entry).collect();
+        if outcome.injections().next().is_none() && refused.is_empty() {
+            return LimitedOutcome { outcome, account: LedgerAccount::default() };
         }
-        self.limit_some(outcome, hooks, capabilities, refused, diagnostics)
+        self.limit_present(outcome, hooks, capabilities, refused, diagnostics)
     }
 
     #[inline(never)]
-    fn limit_some(
+    fn limit_present(
         &self,
         mut outcome: Outcome,
         hooks: &ActiveHooks,
         capabilities: &Capabilities,
         refused: Vec<LedgerEntry>,
         diagnostics: &mut Diagnostics,
-    ) -> Limited {
+    ) -> LimitedOutcome {
         let limits = *hooks.registry.limits();
-        let of_memory = authors(hooks, |hook| category_of(&hook.handler) == BudgetCategory::Memory);
-        let mut account = Account { limits, of_memory, refused, ..Account::default() };
+        let memory_hooks = authors(hooks, |hook| category_of(&hook.handler) == BudgetCategory::Memory);
+        let mut account = LedgerAccount { limits, memory_hooks, refused, ..LedgerAccount::default() };
         match self.open_page(&outcome.event) {
             Ok(page) => account.page = page,
-            Err(error) => diagnostics.add(no_ledger(&error)),
+            Err(error) => diagnostics.add(ledger_notice(&error)),
         }
-        // A deferred text is checked and paid for when it is delivered.
+        // A deferred text is checked and counted when it is delivered.
         let delivered = is_read(&outcome, capabilities);
         if let (true, Some(page)) = (delivered, &account.page) {
             match known(&outcome, &**page, capabilities) {
                 Ok(known) => {
                     account.spent = page.spent();
-                    let admitting = Admitting { limits: &limits, spent: account.spent, tokens: self.tokens };
+                    let budget =
+                        AdmissionBudget { limits: &limits, spent: account.spent, tokens: self.tokens };
                     let Admitted { outcome: admitted, refused } =
-                        admit(outcome, &known, |by| author(hooks, by), &admitting);
+                        admit(outcome, &known, |by| author(hooks, by), &budget);
                     outcome = admitted;
                     account.refused.extend(refused);
                 }
-                Err(error) => diagnostics.add(no_ledger(&error)),
+                Err(error) => diagnostics.add(ledger_notice(&error)),
             }
         }
-        Limited { outcome, account }
+        LimitedOutcome { outcome, account }
     }
 
     /// The tokens spent in the turn and the session of an event, before it.
@@ -109,12 +110,12 @@ impl SessionService {
         mut adapted: AdaptedOutcome,
         diagnostics: &mut Diagnostics,
     ) -> AdaptedOutcome {
-        let Account { page, of_memory, refused, entries, .. } = &mut adapted.account;
+        let LedgerAccount { page, memory_hooks, refused, entries, .. } = &mut adapted.account;
         entries.append(refused);
-        let received = injections(&adapted.outcome).zip(&adapted.received);
+        let received = adapted.outcome.injections().zip(&adapted.received);
         entries.extend(received.map(|((by, injection), received)| {
             let category =
-                if of_memory.contains(by) { BudgetCategory::Memory } else { BudgetCategory::Hooks };
+                if memory_hooks.contains(by) { BudgetCategory::Memory } else { BudgetCategory::Hooks };
             let spilled = adapted.spilled.clone().filter(|_| received.status == InjectionStatus::Spilled);
             let entry = self.entry(by, injection, *received, category, &adapted.capabilities);
             let role =
@@ -148,22 +149,14 @@ impl SessionService {
 }
 
 #[inline(never)]
-fn write_page(page: Box<dyn LedgerPage>, account: &Account, diagnostics: &mut Diagnostics) {
-    let Account { entries, spent, limits, .. } = account;
-    for notice in passed(entries, spent, limits) {
+fn write_page(page: Box<dyn LedgerPage>, account: &LedgerAccount, diagnostics: &mut Diagnostics) {
+    let LedgerAccount { entries, spent, limits, .. } = account;
+    for notice in passed_budgets(entries, spent, limits) {
         diagnostics.add(notice);
     }
     if let Err(error) = page.enter(entries) {
-        diagnostics.add(no_ledger(&error));
+        diagnostics.add(ledger_notice(&error));
     }
-}
-
-/// What is injected, in order.
-pub(crate) fn injections(outcome: &Outcome) -> impl Iterator<Item = (&Source, &Injection)> {
-    outcome.effects.iter().filter_map(|(by, effect)| match effect {
-        Effect::Inject(injection) => Some((by, injection)),
-        Effect::Rewrite(_) | Effect::Tell(_) | Effect::SuppressOutput | Effect::StopAgent { .. } => None,
-    })
 }
 
 /// What the ledger says about each injection. A text that the agent does not keep is never in its context.
@@ -176,15 +169,12 @@ fn known(
         if injection.ephemeral && capabilities.role.possible() {
             return Ok(Known::default());
         }
-        Ok(Known {
-            in_context: page.is_in_context(by, injection)?,
-            said_last: page.was_said_last(by, injection)?,
-        })
+        Ok(Known { in_context: page.is_in_context(by, injection)?, latest: page.is_latest(by, injection)? })
     };
-    injections(outcome).map(one).collect()
+    outcome.injections().map(one).collect()
 }
 
-/// Whether the program that routes its outcome itself has no such role.
+/// Whether the program that embeds tenter has no such role.
 fn is_refused_role(outcome: &Outcome, by: &Source, role: Role) -> bool {
     let wanted = |degraded: &Degradation| {
         matches!(degraded, Degradation::OneChannel { by: other, wanted }
@@ -193,7 +183,7 @@ fn is_refused_role(outcome: &Outcome, by: &Source, role: Role) -> bool {
     outcome.degraded.iter().any(wanted)
 }
 
-fn rejected(degraded: &Degradation) -> Option<LedgerEntry> {
+fn rejected_entry(degraded: &Degradation) -> Option<LedgerEntry> {
     match degraded {
         Degradation::InjectionTooLarge { by, injection, .. } => Some(refusal(
             Source::Hook(by.clone()),
@@ -223,7 +213,7 @@ fn authors(hooks: &ActiveHooks, which: impl Fn(&tenter_contract::HookSpec) -> bo
         .collect()
 }
 
-/// What is remembered has a budget of its own.
+/// Memory has a budget of its own.
 fn category_of(handler: &Handler) -> BudgetCategory {
     match handler {
         Handler::Builtin(builtin) if builtin.name.starts_with("memory.") => BudgetCategory::Memory,
@@ -231,8 +221,8 @@ fn category_of(handler: &Handler) -> BudgetCategory {
     }
 }
 
-/// The budgets that these entries are the first to pass.
-fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice> {
+/// Notices about the budgets that these entries exceed first.
+fn passed_budgets(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice> {
     let paid = |category: Option<BudgetCategory>| -> u64 {
         let from = entries.iter().filter(|entry| category.is_none_or(|category| entry.category == category));
         from.map(|entry| entry.tokens).sum()
@@ -241,7 +231,7 @@ fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice
         (
             spent.in_turn(category),
             paid(Some(category)),
-            limits.of_turn(category),
+            limits.turn_limit(category),
             category.limit_key(),
             "turn",
         )
@@ -265,7 +255,7 @@ fn passed(entries: &[LedgerEntry], spent: &Spent, limits: &Limits) -> Vec<Notice
     turn.into_iter().chain([session]).filter(over).map(notice).collect()
 }
 
-fn no_ledger(error: &StateError) -> Notice {
+fn ledger_notice(error: &StateError) -> Notice {
     let text = format!("injected texts are neither counted nor compared with earlier ones: {error}");
     Notice::unusable(Cause::State(error.cause.to_string()), text)
 }

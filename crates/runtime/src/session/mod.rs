@@ -1,4 +1,4 @@
-//! What a session remembers between its events: turns, contexts, deferred texts, the ledger, notices.
+//! The state that a session keeps between its events: turns, contexts, deferred texts, the ledger, notices.
 
 mod contexts;
 mod deferred;
@@ -11,14 +11,14 @@ mod turns;
 use tenter_contract::TokenEstimate;
 use tenter_contract::ports::SessionStore;
 
-pub(crate) use injections::{Account, Limited, injections};
+pub(crate) use injections::{LedgerAccount, LimitedOutcome};
 pub(crate) use notices::{problem_notice, repeated_notices};
 
-/// Remembers what happened in a session.
+/// Keeps the state of sessions.
 pub struct SessionService {
-    /// Where it is kept.
+    /// Where the state is kept.
     pub store: Box<dyn SessionStore>,
-    /// What a text costs.
+    /// Estimates the tokens of a text.
     pub tokens: TokenEstimate,
     /// The hook that started this process, if one did.
     pub outer_hook: Option<OuterHook>,

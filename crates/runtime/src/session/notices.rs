@@ -1,4 +1,4 @@
-//! Which notices the user gets now. A session is notified once of the same cause.
+//! Selects the notices that the user gets now. A session is notified once of the same cause.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use tenter_contract::ports::ClaimOutcome;
 use tenter_contract::{
     Capabilities, Cause, Decision, Diagnostics, EventKind, Level, Message, Notice, NoticeLimit, Outcome,
+    SessionClaim, SessionId,
 };
 
 use super::SessionService;
@@ -38,8 +39,7 @@ impl SessionService {
             || matches!(event.kind, EventKind::SessionStart | EventKind::SessionEnd);
         let is_new = |notice: &Notice| {
             let session = event.session.as_ref().filter(|_| capabilities.message.possible());
-            let claimed = session.map(|session| self.store.claim_notice(session, &notice.cause));
-            !matches!(claimed, Some(Ok(ClaimOutcome::Taken)))
+            session.is_none() || self.is_first_notice(session, &notice.cause)
         };
         let is_due = |notice: &Notice| match notice.once {
             NoticeLimit::EveryEvent => true,
@@ -47,6 +47,15 @@ impl SessionService {
             NoticeLimit::OncePerSessionAndStops => is_new(notice) || stops,
         };
         diagnostics.take_due(is_due).iter().map(Notice::message).collect()
+    }
+
+    /// Claims a notice. Returns false if the session was notified of the cause before.
+    pub(crate) fn is_first_notice(&self, session: Option<&SessionId>, cause: &Cause) -> bool {
+        let claimed = match session {
+            Some(session) => self.store.claim_notice(session, cause),
+            None => self.store.claim(None, &SessionClaim::Notified(cause.clone())),
+        };
+        !matches!(claimed, Ok(ClaimOutcome::Taken))
     }
 }
 

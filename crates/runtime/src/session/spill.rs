@@ -1,11 +1,11 @@
-//! More context than an agent takes at once goes to a file, and the agent gets its path.
+//! Writes context that is more than an agent takes at once to a file; the agent gets the path.
 
 use tenter_contract::{
     Capabilities, Cause, Diagnostics, Effect, Injection, Limits, Notice, Outcome, OverLimit,
 };
-use tenter_kernel::{Reach, is_long, kept_in, reach, spills};
+use tenter_kernel::{ContextRoute, context_route, is_long, overflow, point_to_file};
 
-use super::{SessionService, injections};
+use super::SessionService;
 
 impl SessionService {
     /// Writes all of the context to one file if it is too much, and returns the path. If that fails, the agent gets
@@ -17,8 +17,8 @@ impl SessionService {
         limits: &Limits,
         diagnostics: &mut Diagnostics,
     ) -> Option<String> {
-        let text = spills(outcome, capabilities, limits)?;
-        self.keep(outcome, &text, diagnostics)
+        let text = overflow(outcome, capabilities, limits)?;
+        self.write_context_file(outcome, &text, diagnostics)
     }
 
     /// Writes each text above the limit to a file of its own; the agent gets its beginning and the path. A text that
@@ -30,9 +30,10 @@ impl SessionService {
         limits: &Limits,
         diagnostics: &mut Diagnostics,
     ) -> Outcome {
-        let arrives = || matches!(reach(&outcome, capabilities), Reach::Channel | Reach::Reason);
+        let arrives =
+            || matches!(context_route(&outcome, capabilities), ContextRoute::Channel | ContextRoute::Reason);
         let above = |(_, it): (_, &Injection)| is_long(it);
-        if limits.over_limit != OverLimit::Spill || !injections(&outcome).any(above) || !arrives() {
+        if limits.over_limit != OverLimit::Spill || !outcome.injections().any(above) || !arrives() {
             return outcome;
         }
         self.write_long_texts(outcome, limits, diagnostics)
@@ -49,16 +50,21 @@ impl SessionService {
         for (_, effect) in &mut effects {
             if let Effect::Inject(injection) = effect
                 && is_long(injection)
-                && let Some(path) = self.keep(&outcome, &injection.whole(), diagnostics)
+                && let Some(path) = self.write_context_file(&outcome, &injection.whole(), diagnostics)
             {
-                kept_in(injection, &path, limits);
+                point_to_file(injection, &path, limits);
             }
         }
         outcome.effects = effects;
         outcome
     }
 
-    fn keep(&self, outcome: &Outcome, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
+    fn write_context_file(
+        &self,
+        outcome: &Outcome,
+        text: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<String> {
         match self.store.keep_context(outcome.event.session.as_ref(), text) {
             Ok(path) => Some(path),
             Err(error) => {

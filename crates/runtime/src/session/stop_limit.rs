@@ -1,8 +1,8 @@
-//! A limit for hooks that deny the stop of an agent again and again.
+//! Limits how often in a row hooks can deny the stop of an agent.
 
 use tenter_contract::ports::{ClaimOutcome, StateError};
 use tenter_contract::{Capabilities, Decision, Diagnostics, Outcome, SessionClaim, StopLoop};
-use tenter_kernel::let_go;
+use tenter_kernel::allow_stop;
 
 use super::SessionService;
 
@@ -15,18 +15,18 @@ impl SessionService {
         capabilities: &Capabilities,
         diagnostics: &mut Diagnostics,
     ) -> Outcome {
-        let may_continue = match capabilities.stop_loop {
+        let may_deny_stop = match capabilities.stop_loop {
             StopLoop::Theirs | StopLoop::EndsAfter(_) => true,
             StopLoop::Spent => false,
             StopLoop::NeverEnds { again } => {
-                diagnostics.check(self.may_continue(&outcome, again)).unwrap_or(!again)
+                diagnostics.check(self.may_deny_stop(&outcome, again)).unwrap_or(!again)
             }
         };
-        if may_continue { outcome } else { let_go(outcome) }
+        if may_deny_stop { outcome } else { allow_stop(outcome) }
     }
 
     #[inline(never)]
-    fn may_continue(&self, outcome: &Outcome, again: bool) -> Result<bool, StateError> {
+    fn may_deny_stop(&self, outcome: &Outcome, again: bool) -> Result<bool, StateError> {
         let event = &outcome.event;
         let session = event.session.as_ref();
         // A sub-agent of the same session stops by itself.

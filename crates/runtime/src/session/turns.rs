@@ -1,10 +1,10 @@
-//! Which turn of its session an event belongs to: the one the agent names, else the one tenter counts.
+//! Finds the turn of an event: the one that the agent names, else the one that tenter counts.
 //!
 //! A turn begins with a prompt of the user. An empty prompt, the prompt of a sub-agent, and prompts that an agent sends
 //! itself (after a background task, or because a hook denied the stop) begin none. Turns are counted only if a hook or a
 //! budget needs them.
 
-use tenter_contract::ports::{ClaimOutcome, Mark, StateError};
+use tenter_contract::ports::{ClaimOutcome, CountOp, StateError};
 use tenter_contract::{
     Decision, Diagnostics, Event, EventKind, Once, Outcome, SessionClaim, SessionCounter, TurnId,
 };
@@ -34,7 +34,9 @@ impl SessionService {
         self.store.release(session, &SessionClaim::KeptGoing)?;
         match before {
             ClaimOutcome::Taken => Ok(()),
-            ClaimOutcome::Granted => self.store.count(session, &SessionCounter::Turns, Mark::One).map(drop),
+            ClaimOutcome::Granted => {
+                self.store.count(session, &SessionCounter::Turns, CountOp::Increment).map(drop)
+            }
         }
     }
 
@@ -68,7 +70,7 @@ impl SessionService {
             Some(turn) => Ok(TurnId::Agent(turn.clone())),
             None => self
                 .store
-                .count(event.session.as_ref(), &SessionCounter::Turns, Mark::Look)
+                .count(event.session.as_ref(), &SessionCounter::Turns, CountOp::Read)
                 .map(TurnId::Counted),
         }
     }

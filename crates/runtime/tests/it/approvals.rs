@@ -1,4 +1,4 @@
-//! Questions on their way through the runtime: what stands, which approver, what is recorded in which order.
+//! Approval requests in the runtime: saved answers, approvers and the order of records.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,7 +17,7 @@ fn asks(options: &[&str], default: Policy) -> HookReport {
         timeout: Some(Duration::from_millis(200)),
         default,
     };
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), effects: Vec::new() }))
 }
 
 fn guard() -> HookSpec {
@@ -66,7 +66,7 @@ fn with_answer<T>(approver: &Arc<ApiApprover>, option: &'static str, ask: impl F
 }
 
 #[test]
-fn what_a_person_says_is_what_happens_and_is_recorded_before_and_after() {
+fn answer_decides_and_is_recorded() {
     for (option, expected, recorded) in [
         ("Allow once", "", "approval:granted api granted: Allow once"),
         ("deny", "deny: User denied: Deploy?", "approval:denied api denied: Deny"),
@@ -86,7 +86,7 @@ fn what_a_person_says_is_what_happens_and_is_recorded_before_and_after() {
 
 /// Security case P10.
 #[test]
-fn silence_is_the_default_and_never_reads_as_if_the_user_had_denied() {
+fn timeout_uses_the_default() {
     for (default, expected) in
         [(Policy::Deny, "deny: Timeout - denied by default (after 0.2 s)"), (Policy::Allow, "")]
     {
@@ -94,13 +94,13 @@ fn silence_is_the_default_and_never_reads_as_if_the_user_had_denied() {
         let runtime = at(ApiApprover::new(), runtime(vec![guard()], &trail, move |_, _| asks(&[], default)));
         let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
         assert_eq!(said.trim_end(), expected);
-        let timeout = "approval:timeout api nobody answered within 0.2 s";
+        let timeout = "approval:timeout api no answer within 0.2 s";
         assert_eq!(approvals(&trail), ["approval:required api", timeout, "event"]);
     }
 }
 
 #[test]
-fn the_agents_time_bounds_the_wait() {
+fn agent_deadline_bounds_the_wait() {
     let trail = Arc::new(Trail::default());
     let with_approver =
         at(ApiApprover::new(), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
@@ -114,7 +114,7 @@ fn the_agents_time_bounds_the_wait() {
 }
 
 #[test]
-fn allow_always_is_asked_once_and_binds_a_command_to_its_exact_input() {
+fn allow_always_covers_the_exact_input() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let runtime = at(
@@ -133,7 +133,7 @@ fn allow_always_is_asked_once_and_binds_a_command_to_its_exact_input() {
 }
 
 #[test]
-fn a_plain_question_is_left_to_the_agent_and_another_is_not() {
+fn agent_prompt_gets_plain_questions() {
     for (options, approver) in [(&[][..], "host"), (&["Allow", "Deny"], "host"), (&["Allow always"], "none")]
     {
         let trail = Arc::new(Trail::default());
@@ -148,11 +148,14 @@ fn a_plain_question_is_left_to_the_agent_and_another_is_not() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow));
     let (_, said, _) = answer(&runtime, &agent(AskUser::Plainly), "ls");
-    assert!(said.starts_with("deny: Operation denied by tenter: nobody can be asked \"Deploy?\""), "{said}");
+    assert!(
+        said.starts_with("deny: Operation denied by tenter: no approver can be asked \"Deploy?\""),
+        "{said}"
+    );
 }
 
 #[test]
-fn somebody_who_watches_gets_what_the_agent_could_ask_itself() {
+fn watcher_comes_before_the_agent() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let runtime = at(
@@ -165,7 +168,7 @@ fn somebody_who_watches_gets_what_the_agent_could_ask_itself() {
 }
 
 #[test]
-fn a_rule_answers_without_a_question_and_a_deny_says_whose_it_is() {
+fn rule_answers_without_asking() {
     let rule = |policy| Rule {
         id: "r1".to_owned(),
         policy,
@@ -175,10 +178,9 @@ fn a_rule_answers_without_a_question_and_a_deny_says_whose_it_is() {
         expires: None,
         at: Timestamp::default(),
     };
-    for (policy, expected) in [
-        (Policy::Allow, ""),
-        (Policy::Deny, "deny: User denied: Deploy? (a standing answer: approvals rule r1)"),
-    ] {
+    for (policy, expected) in
+        [(Policy::Allow, ""), (Policy::Deny, "deny: User denied: Deploy? (saved answer: approvals rule r1)")]
+    {
         let trail = Arc::new(Trail::default());
         let with_none = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny));
         let approvals = Box::new(MemoryRegister::with_rules(vec![rule(policy)]));
@@ -191,7 +193,7 @@ fn a_rule_answers_without_a_question_and_a_deny_says_whose_it_is() {
     }
 }
 
-/// An approver at which nobody waits any more.
+/// An approver whose request is no longer wanted.
 struct Gone;
 
 impl Approver for Gone {
@@ -209,7 +211,7 @@ impl Approver for Gone {
 }
 
 #[test]
-fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
+fn withdrawn_question_grants_nothing() {
     let trail = Arc::new(Trail::default());
     let with_approver = at(Gone, runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow)));
     let runtime = {
@@ -218,10 +220,10 @@ fn a_question_nobody_waits_with_is_withdrawn_and_grants_nothing() {
         runtime
     };
     let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
-    assert!(said.contains("was withdrawn: nobody waits for the answer any more"), "{said}");
+    assert!(said.contains("was withdrawn: the agent no longer waits for the answer"), "{said}");
 }
 
-/// An approver that somebody leaves while a question lies there.
+/// An approver that goes away while it has a question.
 struct Left;
 
 impl Approver for Left {
@@ -234,13 +236,13 @@ impl Approver for Left {
     }
 
     fn ask(&self, _: &ApprovalRequest, _: Option<&ApproverName>, _: &dyn Waiting) -> ApprovalAnswer {
-        ApprovalAnswer::ApproverGone { why: "whoever watched has gone".to_owned() }
+        ApprovalAnswer::ApproverGone { why: "the watcher has ended".to_owned() }
     }
 }
 
 #[test]
-fn a_deserted_approver_leaves_the_question_to_the_next_and_that_is_recorded() {
-    let left = "approval:withdrawn left withdrawn from this approver: whoever watched has gone";
+fn next_approver_takes_over() {
+    let left = "approval:withdrawn left withdrawn from this approver: the watcher has ended";
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let asking = || runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Allow));
@@ -259,24 +261,24 @@ fn a_deserted_approver_leaves_the_question_to_the_next_and_that_is_recorded() {
 
     let only = at(Left, asking());
     let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
-    assert!(said.contains("nobody can be asked \"Deploy?\": whoever watched has gone"), "{said}");
-    let none = "approval:denied none no approver: whoever watched has gone";
+    assert!(said.contains("no approver can be asked \"Deploy?\": the watcher has ended"), "{said}");
+    let none = "approval:denied none no approver: the watcher has ended";
     assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
 }
 
 #[test]
-fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
+fn observers_run_in_order() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
-    let heard = Arc::new(Mutex::new(Vec::new()));
+    let events = Arc::new(Mutex::new(Vec::new()));
     let observer = |kind| HookSpec::new(HookId::new(Layer::User, "observer"), kind, Handler::InProcess);
     let hooks = vec![guard(), observer(EventKind::ApprovalRequired), observer(EventKind::ApprovalDenied)];
-    let hearing = Arc::clone(&heard);
+    let seen_events = Arc::clone(&events);
     let with_observers = runtime(hooks, &trail, move |_, event| {
         let text = |part: &Option<String>| part.clone().unwrap_or_default();
         if event.kind != EventKind::ToolPre {
             let line = format!("{} {} {}", event.kind, text(&event.message), text(&event.reason));
-            hearing.lock().unwrap().push(line);
+            seen_events.lock().unwrap().push(line);
         }
         asks(&["Allow once", "Deny"], Policy::Deny)
     });
@@ -284,13 +286,13 @@ fn hooks_that_observe_approvals_hear_in_order_and_ask_nobody() {
     let said = with_answer(&approver, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
     let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
-    assert_eq!(*heard.lock().unwrap(), expected);
+    assert_eq!(*events.lock().unwrap(), expected);
     let recorded = ["approval:required api", "approval:denied api denied: Deny", "event"];
     assert_eq!(approvals(&trail), recorded, "an observer that asks is not asked about");
 }
 
 #[test]
-fn an_answer_to_another_question_or_none_of_its_options_does_not_count() {
+fn unknown_option_does_not_count() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let runtime = at(Arc::clone(&approver), runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny)));
@@ -323,7 +325,7 @@ impl Approver for Clockless {
 
 /// A question without any time: everything that is said to it is said too late.
 #[test]
-fn what_is_said_when_the_time_is_over_counts_at_no_approver_and_lasts_no_session() {
+fn late_answer_does_not_count() {
     for (option, default, expected) in [
         ("Allow always", Policy::Deny, "deny: Timeout - denied by default (after 0 s)"),
         ("Deny", Policy::Allow, ""),
@@ -336,9 +338,9 @@ fn what_is_said_when_the_time_is_over_counts_at_no_approver_and_lasts_no_session
         };
         let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
         let asks =
-            runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
+            runtime(vec![guard()], &trail, move |_, _| HookReport::new(HookOutput::Reply(reply.clone())));
         let runtime = at(Clockless(option), asks);
-        let timeout = "approval:timeout clockless nobody answered within 0 s";
+        let timeout = "approval:timeout clockless no answer within 0 s";
         for command in ["ls", "ls"] {
             let (_, said, _) = answer(&runtime, &agent(AskUser::Never), command);
             assert_eq!(said.trim_end(), expected);
@@ -349,19 +351,19 @@ fn what_is_said_when_the_time_is_over_counts_at_no_approver_and_lasts_no_session
 }
 
 #[test]
-fn a_question_may_wait_for_good() {
+fn question_can_wait_forever() {
     let trail = Arc::new(Trail::default());
     let approver = Arc::new(ApiApprover::new());
     let query = ApprovalPrompt { timeout: Some(Duration::MAX), ..ApprovalPrompt::new("Deploy?") };
     let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
-    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::of(HookOutput::Reply(reply.clone())));
+    let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::new(HookOutput::Reply(reply.clone())));
     let runtime = at(Arc::clone(&approver), asks);
     let said = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
     assert_eq!(said.trim_end(), "");
 }
 
 #[test]
-fn what_was_left_to_the_agent_is_observed_when_the_call_has_run() {
+fn host_answer_is_observed_by_the_call() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Deny));
     let event = |kind: EventKind| {

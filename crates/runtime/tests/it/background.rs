@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for: how they are handed on, and what becomes of what they say.
+//! Background hooks: how they start, and where their output goes.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -8,12 +8,12 @@ use tenter_contract::ports::{Background, BackgroundJob, Work};
 use tenter_contract::*;
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::StoppedClock;
-use tenter_runtime::runner::background::Audience;
+use tenter_runtime::runner::background::Recipient;
 
 use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
 use crate::once::NoSessionStore;
 
-/// Somebody who takes jobs, unless there is a reason not to.
+/// Accepts jobs, unless a reason is set.
 #[derive(Clone, Default)]
 struct Taker {
     taken: Arc<Mutex<Vec<BackgroundJob>>>,
@@ -54,16 +54,16 @@ fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runti
     )
 }
 
-/// Does a job as a keeper does.
+/// Runs a job as a worker does.
 fn see_to(runtime: &Runtime, job: &BackgroundJob) {
     let outcome = runtime.run_job(job);
-    runtime.settle_job(job, &outcome, Audience::NextEvent);
+    runtime.finish_job(job, &outcome, Recipient::NextEvent);
 }
 
 fn tell(text: &str) -> HookReport {
     let message = Message { text: text.to_owned(), level: Level::Info };
-    let effects = vec![Effect::Tell(message)];
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    let effects = vec![Effect::Notify(message)];
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn command_of(job: &BackgroundJob) -> Option<String> {
@@ -71,7 +71,7 @@ fn command_of(job: &BackgroundJob) -> Option<String> {
 }
 
 #[test]
-fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
+fn background_reply_reaches_next_event_once() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
@@ -83,17 +83,17 @@ fn a_hook_is_handed_on_and_what_it_says_comes_with_the_next_event_once() {
     assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
     let records = trail.records();
     assert!(
-        matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].said == HookOutput::Started)
+        matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].output == HookOutput::Started)
     );
     assert!(
         matches!(&records[1], RecordBody::Background { run, degraded, .. }
-            if matches!(run.said, HookOutput::Reply(_)) && matches!(degraded[..], [Degradation::Deferred { bytes: 5, .. }])),
+            if matches!(run.output, HookOutput::Reply(_)) && matches!(degraded[..], [Degradation::Deferred { bytes: 5, .. }])),
         "{records:?}"
     );
 }
 
 #[test]
-fn a_hook_that_nobody_takes_has_failed_at_once() {
+fn missing_worker_fails_the_hook() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
     let (runtime, _) = stage(hooks, &trail, inject("found"));
@@ -115,7 +115,7 @@ fn a_hook_that_nobody_takes_has_failed_at_once() {
 }
 
 #[test]
-fn a_claim_is_kept_while_it_runs_and_given_back_if_it_fails() {
+fn failed_background_run_releases_its_claim() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
     let (runtime, taker) = stage(hooks, &trail, crash());
@@ -130,7 +130,7 @@ fn a_claim_is_kept_while_it_runs_and_given_back_if_it_fails() {
 }
 
 #[test]
-fn a_failure_and_too_much_text_are_told_with_the_next_event() {
+fn background_failure_notifies_at_next_event() {
     let large = inject(&"x".repeat(INJECTION_LIMIT + 1));
     for (report, expected) in [
         (crash(), "message: tenter: warning: hook `h` failed with exit code 1; went on without it\n"),
@@ -151,7 +151,7 @@ fn a_failure_and_too_much_text_are_told_with_the_next_event() {
 
 /// Else times would go backwards in the trail.
 #[test]
-fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
+fn background_record_has_its_end_time() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, crash());
     answer(&runtime, &Parrot::default(), "ls");
@@ -167,7 +167,7 @@ fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
         .iter()
         .filter_map(|record| match record {
             RecordBody::Background { at, event, .. } => {
-                assert_ne!(event.at, end, "when it was started is kept beside it");
+                assert_ne!(event.at, end, "when it was started is kept with it");
                 Some(*at)
             }
             RecordBody::Failure { event, .. } => Some(event.at),
@@ -178,7 +178,7 @@ fn what_happened_in_the_background_is_recorded_with_the_time_of_its_end() {
 }
 
 #[test]
-fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
+fn background_verdict_is_a_failure() {
     let patch = json!({ "command": "true" }).as_object().cloned().unwrap();
     let query =
         ApprovalPrompt { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
@@ -188,7 +188,7 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
         ("ask", Verdict::Ask(query), Vec::new()),
         ("rewrite", Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]),
     ] {
-        let report = HookReport::of(HookOutput::Reply(HookReply { verdict, effects }));
+        let report = HookReport::new(HookOutput::Reply(HookReply { verdict, effects }));
         let trail = Arc::new(Trail::default());
         let expected = format!(
             "message: tenter: warning: hook `h` gave an answer that cannot be read: a hook with `background: true` may not {what}; went on without it\n"
@@ -207,7 +207,7 @@ fn what_would_have_to_be_judged_is_a_failure_whoever_runs_it() {
 }
 
 #[test]
-fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so() {
+fn missing_background_runs_in_foreground() {
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, inject("found"));
     let runtime = {
@@ -223,7 +223,7 @@ fn where_nothing_runs_in_the_background_it_is_waited_for_and_the_record_says_so(
 }
 
 #[test]
-fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
+fn background_hook_sees_earlier_rewrites() {
     let patch = json!({ "command": "ls -l" }).as_object().cloned().unwrap();
     let rewrite = HookReply {
         verdict: Verdict::Abstain,
@@ -232,7 +232,7 @@ fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
     let deny = HookReply { verdict: Verdict::Deny { reason: "no".to_owned() }, effects: Vec::new() };
     for (first, expected) in [(rewrite, Some("ls -l")), (deny, None)] {
         let trail = Arc::new(Trail::default());
-        let report = HookReport::of(HookOutput::Reply(first));
+        let report = HookReport::new(HookOutput::Reply(first));
         let (runtime, taker) = stage(vec![hook("first"), background("h")], &trail, report);
         answer(&runtime, &Parrot::default(), "ls");
         assert_eq!(taker.taken().first().and_then(command_of).as_deref(), expected);
@@ -240,16 +240,16 @@ fn it_sees_earlier_rewrites_and_is_not_started_after_a_deny() {
 }
 
 #[test]
-fn what_nobody_will_hear_is_in_the_trail_alone() {
+fn ended_session_gets_records_only() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");
     let job = &taker.taken()[0];
     let strangers =
         BackgroundJob { event: Arc::new(Event { session: None, ..(*job.event).clone() }), ..job.clone() };
-    for (job, audience) in [(job, Audience::Nobody), (&strangers, Audience::NextEvent)] {
+    for (job, recipient) in [(job, Recipient::TrailOnly), (&strangers, Recipient::NextEvent)] {
         let outcome = runtime.run_job(job);
-        runtime.settle_job(job, &outcome, audience);
+        runtime.finish_job(job, &outcome, recipient);
         let last = trail.records().pop().unwrap();
         assert!(
             matches!(&last, RecordBody::Background { degraded, .. }
@@ -261,15 +261,15 @@ fn what_nobody_will_hear_is_in_the_trail_alone() {
 }
 
 #[test]
-fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
+fn lost_background_output_is_reported() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let (runtime, taker) = stage(vec![background("h")], &trail, tell("done"));
     answer(&runtime, &Parrot::default(), "ls");
     let job = &taker.taken()[0];
     see_to(&runtime, job);
-    let told = answer(&runtime, &Parrot::default(), "pwd").1;
+    let output = answer(&runtime, &Parrot::default(), "pwd").1;
     let lost = "tenter: error: the run of a background hook is not recorded: the audit trail";
-    assert!(told.contains("h: done\n") && told.contains(lost), "{told}");
+    assert!(output.contains("h: done\n") && output.contains(lost), "{output}");
 
     let trail = Arc::new(Trail::default());
     let (runtime, _) = stage(vec![background("h")], &trail, tell("done"));
@@ -284,20 +284,20 @@ fn what_cannot_be_recorded_is_told_and_what_cannot_be_kept_is_recorded() {
     let last = trail.records().pop().unwrap();
     assert!(
         matches!(&last, RecordBody::Failure { failure: HookFailure::Failed { detail }, .. }
-            if detail.starts_with("what it said reaches nobody")),
+            if detail.starts_with("its output is lost")),
         "{last:?}"
     );
 }
 
 #[test]
-fn an_errand_that_is_cut_short_is_a_failure_of_each_of_its_hooks() {
+fn ended_job_fails_each_hook() {
     let trail = Arc::new(Trail::default());
     let (runtime, taker) = stage(vec![background("a")], &trail, inject("found"));
     answer(&runtime, &Parrot::default(), "ls");
     let job = taker.taken().pop().unwrap();
     let job = BackgroundJob { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..job };
     let failure = HookFailure::Failed { detail: "the agent is gone".to_owned() };
-    runtime.settle_job(&job, &Runtime::cut_short(&job, &failure), Audience::Nobody);
+    runtime.finish_job(&job, &Runtime::fail_job(&job, &failure), Recipient::TrailOnly);
     let names: Vec<String> = trail
         .records()
         .iter()

@@ -1,4 +1,4 @@
-//! Context without a channel waits for the next event of its session, or the user is told.
+//! Context without a channel waits for the next event of its session, or the user is notified.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn injections(trail: &Trail) -> usize {
 }
 
 #[test]
-fn a_text_is_carried_once_however_often_it_was_left_and_recorded_where_it_arrives() {
+fn deferred_text_arrives_once() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, event| {
         let tool = event.tool.as_ref().unwrap();
@@ -35,7 +35,7 @@ fn a_text_is_carried_once_however_often_it_was_left_and_recorded_where_it_arrive
 }
 
 #[test]
-fn what_cannot_be_kept_is_told() {
+fn lost_deferred_text_notifies() {
     let trail = Arc::new(Trail::default());
     let with_session_store = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
     let runtime = {
@@ -49,7 +49,7 @@ fn what_cannot_be_kept_is_told() {
 }
 
 #[test]
-fn after_the_last_event_nothing_is_carried() {
+fn last_event_defers_nothing() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
     let last =

@@ -132,12 +132,12 @@ pub(crate) fn guard(name: &str) -> HookSpec {
 /// A reply that injects a text.
 pub(crate) fn inject(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::text(text))];
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 /// A failure.
 pub(crate) fn crash() -> HookReport {
-    HookReport::of(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
+    HookReport::new(HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None }))
 }
 
 /// A runtime with these hooks, all of them run by one function.
@@ -149,7 +149,7 @@ pub(crate) fn runtime(
     let executor: Box<dyn HookExecutor> = Box::new(FunctionExecutor(run));
     {
         let mut runtime = Runtime::in_memory();
-        runtime.catalog.source = Box::new(HookSet::of(hooks));
+        runtime.catalog.source = Box::new(HookSet::new(hooks));
         runtime.runner.executors = vec![executor];
         runtime.audit.trail = Box::new(Arc::clone(trail));
         runtime

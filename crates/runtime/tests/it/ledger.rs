@@ -52,7 +52,7 @@ fn happens() -> impl Strategy<Value = Happens> {
     let turn = prop::sample::select(vec!["one", "two"]);
     let source = prop::sample::select(vec![None, None, Some("compact"), Some("resume")]);
     let channel =
-        prop::sample::select(vec![ContextChannel::Beside, ContextChannel::Beside, ContextChannel::None]);
+        prop::sample::select(vec![ContextChannel::Always, ContextChannel::Always, ContextChannel::None]);
     let limit = prop::option::weighted(0.3, 300usize..900);
     let role = prop::sample::select(vec![Support::Yes, Support::No]);
     let says =
@@ -100,7 +100,7 @@ fn large() -> impl Strategy<Value = Says> {
     )
 }
 
-/// Those that are in force where nobody says otherwise, with each way to go on above them.
+/// The default limits, with each policy for longer texts.
 fn real_limits() -> impl Strategy<Value = Limits> {
     let over_limit = prop::sample::select(OverLimit::ALL.to_vec());
     let over_budget = prop::sample::select(OverBudget::ALL.to_vec());
@@ -160,7 +160,7 @@ fn file(entry: &LedgerEntry) -> Option<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
     #[test]
-    fn ledger_record_and_agent_agree_to_the_byte(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
+    fn ledger_record_and_agent_agree(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
         agree(limits, events)?;
     }
 }
@@ -168,7 +168,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn they_agree_at_the_limits_of_tenter_and_of_claude_code(
+    fn ledger_agrees_at_the_limits(
         limits in real_limits(),
         events in prop::collection::vec(prop::collection::vec(large(), 1..5), 1..4),
     ) {
@@ -195,7 +195,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
         let says = saying.lock().unwrap();
         let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
         let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
-        HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+        HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
     });
     let sessions = MemorySessions::default();
     let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
@@ -232,7 +232,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             .collect();
         recorded = trail.records().len();
         let given: Vec<LedgerEntry> =
-            entries.iter().filter(|entry| entry.status.reached_the_agent()).cloned().collect();
+            entries.iter().filter(|entry| entry.status.reached_agent()).cloned().collect();
         prop_assert_eq!(&given, &records);
         let text = context(&stdout);
         prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
@@ -255,7 +255,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             }
         }
         for entry in &entries {
-            let reached = entry.status.reached_the_agent();
+            let reached = entry.status.reached_agent();
             // Of a text that is in a file the agent may get no more than the path.
             prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
             prop_assert!(
@@ -281,7 +281,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn what_is_carried_is_counted_where_it_is_given_and_once() {
+fn deferred_text_is_counted_on_delivery() {
     let trail = Arc::new(Trail::default());
     let spoken = runtime(vec![hook("hint")], &trail, |_, event| {
         let tool = event.tool.as_ref().unwrap();
@@ -311,7 +311,7 @@ fn what_is_carried_is_counted_where_it_is_given_and_once() {
 
 /// A prompt hook that reports a state, whatever other hooks say.
 #[test]
-fn a_state_that_comes_back_is_told_again() {
+fn returning_state_is_injected_again() {
     let trail = Arc::new(Trail::default());
     let of_prompt = |name| HookSpec { event: EventKind::PromptSubmit, ..hook(name) };
     let runtime = runtime(vec![of_prompt("state"), of_prompt("twin")], &trail, |_, event| {
@@ -336,7 +336,7 @@ fn a_state_that_comes_back_is_told_again() {
 
 /// What an agent says of a compaction once or twice begins one new context, in which `once: session` runs again.
 #[test]
-fn a_compaction_begins_another_context() {
+fn compaction_begins_a_context() {
     let trail = Arc::new(Trail::default());
     let rules = HookSpec { once: Once::Session, ..hook("rules") };
     let runtime = runtime(vec![rules, hook("branch")], &trail, |hook, _| inject(&hook.id.name));

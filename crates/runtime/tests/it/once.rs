@@ -9,7 +9,7 @@ use tenter_contract::SessionClaim;
 use tenter_contract::SessionCounter;
 use tenter_contract::ports::CallIdentity;
 use tenter_contract::ports::{
-    ClaimOutcome, Deferred, DuplicateCheck, Mark, SessionStore, StateError, Wanted,
+    ClaimOutcome, CountOp, Deferred, DuplicateCheck, SessionStore, StateError, Wanted,
 };
 use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
 
@@ -20,7 +20,7 @@ fn once(name: &str) -> HookSpec {
 }
 
 #[test]
-fn a_claim_is_given_back_by_a_failed_run_and_kept_by_a_good_one() {
+fn failed_run_releases_its_claim() {
     let trail = Arc::new(Trail::default());
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);
@@ -70,7 +70,7 @@ impl SessionStore for NoSessionStore {
         Self::gone()
     }
 
-    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: Mark) -> Result<u64, StateError> {
+    fn count(&self, _: Option<&SessionId>, _: &SessionCounter, _: CountOp) -> Result<u64, StateError> {
         Self::gone()
     }
 
@@ -97,7 +97,7 @@ impl SessionStore for NoSessionStore {
 }
 
 #[test]
-fn without_a_shelf_a_hook_runs_twice_rather_than_never_and_the_user_is_told_each_time() {
+fn broken_store_runs_once_hooks_again() {
     let trail = Arc::new(Trail::default());
     let with_session_store = runtime(vec![once("setup")], &trail, |_, _| inject("ready"));
     let runtime = {

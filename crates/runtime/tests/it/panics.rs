@@ -1,4 +1,4 @@
-//! A bug of ours becomes somebody's failure, never the agent's.
+//! A panic fails a hook or a request, never the agent.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ fn panics_in_bad(hook: &HookSpec) -> HookReport {
 }
 
 #[test]
-fn a_panic_in_an_executor_is_that_hooks_failure() {
+fn executor_panic_fails_its_hook() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("bad"), hook("good")], &trail, |hook, _| panics_in_bad(hook));
     let expected = "context: from the good one\nmessage: tenter: warning: hook `bad` hit a bug in tenter: index out of bounds; went on without it\n";
@@ -23,7 +23,7 @@ fn a_panic_in_an_executor_is_that_hooks_failure() {
 }
 
 #[test]
-fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
+fn parallel_panic_fails_its_hook() {
     let trail = Arc::new(Trail::default());
     let parallel =
         |spec: HookSpec| HookSpec { execution_mode: tenter_contract::ExecutionMode::Parallel, ..spec };
@@ -34,7 +34,7 @@ fn a_panic_while_hooks_run_together_is_that_hooks_failure_too() {
 }
 
 #[test]
-fn a_panic_in_an_adapter_is_a_refusal_with_a_guard_and_silence_without_and_recorded_both_times() {
+fn adapter_panic_refuses_with_a_guard() {
     for place in ["decode", "capabilities", "encode"] {
         let agent = Parrot { panics_in: Some(place), ..Parrot::default() };
         let problem = format!("a bug in tenter: the parrot fell off at {place}");
@@ -63,7 +63,7 @@ fn last(trail: &Trail) -> (String, Decision) {
 }
 
 #[test]
-fn a_guard_at_an_event_that_cannot_be_stopped_refuses_nothing() {
+fn unstoppable_event_is_not_refused() {
     let trail = Arc::new(Trail::default());
     let observer = HookSpec { event: tenter_contract::EventKind::SessionEnd, ..guard("observer") };
     let runtime = runtime(vec![observer], &trail, |_, _| inject("text"));

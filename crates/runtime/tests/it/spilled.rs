@@ -20,7 +20,7 @@ fn narrow() -> Parrot {
 /// What a program says that knows nothing of limits.
 fn printed(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::printed(text))];
-    HookReport::of(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
+    HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
 }
 
 fn chatty(trail: &Arc<Trail>) -> Runtime {
@@ -39,7 +39,7 @@ fn degraded(trail: &Trail) -> Vec<Degradation> {
 }
 
 #[test]
-fn all_of_it_is_kept_in_a_file_that_is_named() {
+fn spilled_context_names_its_file() {
     let trail = Arc::new(Trail::default());
     let (_, stdout, _) = answer(&chatty(&trail), &narrow(), "ls");
     let expected = "context: Hook feedback:\n\nFrom short (5 bytes):\nhello\n\nFrom long (14 of 100 bytes):\naaaaaaaaaaaaaa\n\nFrom longer (14 of 200 bytes):\nbbbbbbbbbbbbbb\n\n… [33 of 305 bytes; the whole text is in memory/context-1.txt]\n";
@@ -51,7 +51,7 @@ fn all_of_it_is_kept_in_a_file_that_is_named() {
 }
 
 #[test]
-fn without_a_file_the_user_is_told() {
+fn failed_spill_notifies() {
     let trail = Arc::new(Trail::default());
     let runtime = {
         let mut runtime = chatty(&trail);
@@ -65,7 +65,7 @@ fn without_a_file_the_user_is_told() {
 
 /// One text, above both limits: it is cut once, and all of it is in the file.
 #[test]
-fn a_text_above_its_own_limit_too_is_cut_once_and_kept_whole() {
+fn spilled_text_is_cut_once() {
     for over_limit in OverLimit::ALL {
         let trail = Arc::new(Trail::default());
         let text = "x".repeat(900);
@@ -98,7 +98,7 @@ fn a_text_above_its_own_limit_too_is_cut_once_and_kept_whole() {
 
 /// What has waited is cut where it is given, by what that event takes.
 #[test]
-fn a_carried_text_is_still_whole_where_it_is_given() {
+fn deferred_text_spills_on_delivery() {
     let trail = Arc::new(Trail::default());
     let spoken = runtime(vec![hook("long")], &trail, |_, event| {
         let first = event.tool.as_ref().unwrap().input["command"] == "one";
@@ -124,7 +124,7 @@ fn a_carried_text_is_still_whole_where_it_is_given() {
 }
 
 #[test]
-fn what_fits_goes_as_it_is() {
+fn fitting_text_is_unchanged() {
     let trail = Arc::new(Trail::default());
     let text = "ä".repeat(210);
     let expected = format!("context: {text}\n");

@@ -9,7 +9,6 @@ mod words;
 
 use crate::syntax::{Body, Command, Flaw, Joint, List, Pipeline, Script, Word};
 
-/// Deeper nesting is not read.
 const DEEPEST: usize = 24;
 
 /// Reads a command line.
@@ -374,7 +373,6 @@ fn synthetic(word: &Word) -> Word {
     Word { text: word.text.clone(), span: word.span.clone(), ..Word::default() }
 }
 
-/// Whether a byte ends a word.
 fn ends_word(byte: u8) -> bool {
     b" \t\r\n;&|()<>".contains(&byte)
 }

@@ -1,23 +1,25 @@
-//! Until when an answer counts, whatever was stopped, asleep or set meanwhile.
+//! The deadline of a question, by two clocks.
 //!
-//! A process that was stopped, or a machine that slept, comes back after the time of its question and may find an
-//! answer there. The time that has passed is measured by a clock that runs during sleep and cannot be set. The time of
-//! an answer is that of its file, by the wall clock; if that clock was set meanwhile, it proves nothing.
+//! A process that was stopped, or a machine that slept, resumes after the deadline and may find an answer. The elapsed
+//! time is measured by a clock that runs during sleep and cannot be set. The time of an answer is that of its file, by
+//! the wall clock; if that clock was set in between, it proves nothing.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tenter_contract::Timestamp;
 
-/// By how much the two clocks may differ before one of them was set.
+use crate::clock::now;
+
+/// If the two clocks differ by more, one of them was set.
 const DRIFT: Duration = Duration::from_secs(2);
 
-/// The end of a question's time, as the asker sees it.
+/// The deadline of a question in the process that waits for the answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     until: Timestamp,
-    /// When it was begun to wait, by both clocks.
+    /// The begin of the wait.
     begun: Moment,
 }
 
@@ -35,17 +37,17 @@ impl Moment {
 }
 
 impl Deadline {
-    /// The end of a time that begins now.
-    pub(super) fn at(until: Timestamp) -> Self {
+    /// A deadline of a wait that begins now.
+    pub(super) fn new(until: Timestamp) -> Self {
         Self { until, begun: Moment::now() }
     }
 
-    /// Whether the time is up.
+    /// Whether it has passed.
     pub(super) fn is_past(&self) -> bool {
         self.is_past_at(Moment::now())
     }
 
-    /// Whether an answer of that time counts.
+    /// Whether an answer at this time counts.
     pub(super) fn admits(&self, answered: Timestamp) -> bool {
         self.admits_at(answered, Moment::now())
     }
@@ -68,14 +70,8 @@ fn between(earlier: Timestamp, later: Timestamp) -> Duration {
     Duration::from_millis(later.unix_ms.saturating_sub(earlier.unix_ms))
 }
 
-/// The clock on the wall.
-pub(super) fn now() -> Timestamp {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_unix_ms(u64::try_from(since_1970.as_millis()).unwrap_or(u64::MAX))
-}
-
-/// When a file got the name it has: its content may be much older.
-pub(super) fn placed(file: &Metadata) -> Timestamp {
+/// When a file got its name; its content may be older.
+pub(super) fn named_at(file: &Metadata) -> Timestamp {
     let ms = file.ctime().saturating_mul(1000).saturating_add(file.ctime_nsec() / 1_000_000);
     Timestamp::from_unix_ms(u64::try_from(ms).unwrap_or_default())
 }

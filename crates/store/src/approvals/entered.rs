@@ -1,4 +1,4 @@
-//! A question of this process, from its entry to its end.
+//! A question of this process, from its creation to its end.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 
 use tenter_contract::ports::{EnteredRequest, StateError};
-use tenter_contract::{ApprovalAnswer, ApprovalRequest, SessionGrant};
+use tenter_contract::{ApprovalAnswer, ApprovalRequest, Choice, SessionGrant};
 use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
 use super::deadline::{self, Deadline};
@@ -20,20 +20,20 @@ pub(super) struct Entered {
     register: ApprovalFolder,
     request: ApprovalRequest,
     folder: PathBuf,
-    /// From when it is open.
+    /// Set when it is opened.
     deadline: Option<Deadline>,
-    /// The system takes the lock from a process that dies.
+    /// The system releases the lock if the process dies.
     _locked: File,
 }
 
-/// Enters a question. Its file is whole and locked before anyone can find it.
+/// Creates a question. Its file is complete and locked before another process can find it.
 pub(super) fn enter(register: &ApprovalFolder, request: &ApprovalRequest) -> io::Result<Entered> {
     let questions = register.questions();
     register.state.make_folder(&questions)?;
     loop {
         let id = new_id();
         let folder = questions.join(&id);
-        if register.is_on_its_way(&id) {
+        if register.is_undecided(&id) {
             continue;
         }
         let request = ApprovalRequest { id: id.clone(), ..request.clone() };
@@ -66,15 +66,14 @@ impl Entered {
     fn answered(&self) -> Option<ApprovalAnswer> {
         let path = self.folder.join(ANSWER);
         let answer: AnswerFile = read_json(&path).ok()??;
-        let answered = deadline::placed(&fs::metadata(&path).ok()?);
+        let answered = deadline::named_at(&fs::metadata(&path).ok()?);
         if self.deadline.is_some_and(|deadline| !deadline.admits(answered)) {
             return None;
         }
-        let choice = self.request.question.choice(&answer.option)?;
-        Some(choice.answer())
+        self.request.question.choice(&answer.option).map(Choice::answer)
     }
 
-    /// Gives the folder another name. No one finds it under the old one.
+    /// Renames the folder to its next state.
     fn rename(&mut self, state: &str) -> io::Result<()> {
         let renamed = self.register.questions().join(format!("{state}{}", self.request.id));
         fs::rename(&self.folder, &renamed)?;
@@ -90,7 +89,7 @@ impl EnteredRequest for Entered {
 
     fn open(&mut self) -> Result<(), StateError> {
         let (draft, question) = (self.folder.join(DRAFT), self.folder.join(QUESTION));
-        self.deadline = Some(Deadline::at(self.request.until));
+        self.deadline = Some(Deadline::new(self.request.until));
         fs::rename(draft, &question).map_err(unusable(&question))
     }
 
@@ -110,7 +109,7 @@ impl EnteredRequest for Entered {
     fn close(mut self: Box<Self>, granted: &[SessionGrant]) -> Result<(), StateError> {
         let kept = grants::keep(&self.register, &self.request.id, granted);
         self.rename(OVER).map_err(unusable(&self.folder.clone()))?;
-        // No one looks into it again, so what cannot be removed is only litter.
+        // No process reads it again, so a folder that cannot be removed is only litter.
         drop(fs::remove_dir_all(&self.folder));
         kept
     }

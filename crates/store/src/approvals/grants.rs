@@ -1,4 +1,4 @@
-//! Answers that last until their session ends: one file per question that was answered with "Allow always".
+//! Grants of sessions: one file per question that was answered with "Allow always".
 
 use std::fs;
 use std::io::{self, Read};
@@ -9,32 +9,33 @@ use tenter_contract::ports::StateError;
 use tenter_contract::{ApprovalRequest, SessionGrant, SessionId};
 use tenter_protocol::v1::approval::GrantV1;
 
-use super::{ApprovalFolder, names_in, remove, unusable, write_json};
+use super::{ApprovalFolder, remove, unusable, write_json};
 use crate::GrantedChange;
+use crate::clock::is_older;
 use crate::granted::{self, GrantedFiles, is_json};
 use crate::json;
-use crate::place::{open_plain, open_private, our_file};
+use crate::place::{if_found, names_in, open_plain, open_private, our_file};
 use crate::sessions::SessionFolder;
 
-/// A session in which nothing was asked for so long is over, although no event said so.
+/// A session without a question for this long is over, even without an event that ends it.
 const IDLE: Duration = Duration::from_hours(24);
 
 /// The folder in a session's folder in which copies of its grants are kept.
 const COPIES: &str = "granted";
 
-/// The folder of a session's grants.
 fn folder(register: &ApprovalFolder, session: &SessionId) -> PathBuf {
-    SessionFolder::new(&register.state, session).beside("grants")
+    SessionFolder::new(&register.state, session).join("grants")
 }
 
-/// Keeps what was granted by one question. It counts when the question is over.
+/// Keeps the grants of one question. They count when the question is over.
 pub(super) fn keep(register: &ApprovalFolder, id: &str, granted: &[SessionGrant]) -> Result<(), StateError> {
     let Some(first) = granted.first() else { return Ok(()) };
     let session = SessionFolder::new(&register.state, &first.session);
-    let path = session.beside("grants").join(format!("{id}.json"));
+    let folder = session.join("grants");
+    let path = folder.join(format!("{id}.json"));
     let wire: Vec<GrantV1> = granted.iter().map(GrantV1::new).collect();
-    let written = session.make(&session.beside("grants")).and_then(|()| write_json(&path, &wire));
-    let copies = copies(register, &session.beside("grants"));
+    let written = session.make(&folder).and_then(|()| write_json(&path, &wire));
+    let copies = copies(register, &folder);
     written.and_then(|bytes| copies.keep(&path, &bytes)).map_err(unusable(&path))
 }
 
@@ -51,8 +52,8 @@ pub(super) fn changes(register: &ApprovalFolder) -> Vec<GrantedChange> {
     changes.filter(|change| change.found.is_some()).collect()
 }
 
-/// What was granted in a session and still counts, and what does not count. Looking shows that the session is alive.
-pub(super) fn of_session(
+/// The grants of a session that still count, and notices about files that do not. Reading them keeps the session alive.
+pub(super) fn load_session(
     register: &ApprovalFolder,
     session: &SessionId,
 ) -> Result<(Vec<SessionGrant>, Vec<String>), StateError> {
@@ -63,11 +64,11 @@ pub(super) fn of_session(
         for name in names_in(&folder)? {
             let path = folder.join(&name);
             let Some(id) = name.strip_suffix(".json") else { continue };
-            if is_idle(&path) {
+            if is_older(&path, IDLE) {
                 end(register, &path)?;
                 continue;
             }
-            if register.is_on_its_way(id) {
+            if register.is_undecided(id) {
                 continue;
             }
             match read_granted(&copies, &path)? {
@@ -84,7 +85,7 @@ pub(super) fn of_session(
     read().map_err(unusable(&folder))
 }
 
-/// Removes a grant and its copy, so that no one can put the file back.
+/// Removes a grant and its copy, so that the file cannot be restored.
 fn end(register: &ApprovalFolder, path: &Path) -> io::Result<()> {
     copies(register, path.parent().unwrap_or(path)).forget(path)?;
     remove(path)
@@ -93,10 +94,8 @@ fn end(register: &ApprovalFolder, path: &Path) -> io::Result<()> {
 /// The grants in a file, if they are what tenter wrote.
 fn read_granted(copies: &GrantedFiles, path: &Path) -> io::Result<Option<Vec<GrantV1>>> {
     let mut bytes = Vec::new();
-    match open_private(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Some(Vec::new())),
-        opened => opened?.read_to_end(&mut bytes)?,
-    };
+    let Some(mut file) = if_found(open_private(path))? else { return Ok(Some(Vec::new())) };
+    file.read_to_end(&mut bytes)?;
     if copies.has(path, &bytes) { Ok(Some(json::typed(&bytes)?)) } else { Ok(None) }
 }
 
@@ -104,31 +103,23 @@ fn touch(path: &Path) -> io::Result<()> {
     open_plain(our_file().write(true), path)?.set_modified(SystemTime::now())
 }
 
-fn is_idle(path: &Path) -> bool {
-    let changed = fs::metadata(path).and_then(|it| it.modified());
-    changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age >= IDLE))
-}
-
-/// Ends everything that was granted in a session.
+/// Ends all grants of a session.
 pub(super) fn end_session(register: &ApprovalFolder, session: &SessionId) -> Result<(), StateError> {
     let folder = folder(register, session);
     for folder in [folder.with_file_name(COPIES), folder] {
-        match fs::remove_dir_all(&folder) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-            removed => removed.map_err(unusable(&folder))?,
-        }
+        if_found(fs::remove_dir_all(&folder)).map_err(unusable(&folder))?;
     }
     Ok(())
 }
 
-/// Ends what was granted by one question.
-pub(super) fn revoke_of(register: &ApprovalFolder, request: &ApprovalRequest) -> io::Result<()> {
+/// Ends the grants of one question.
+pub(super) fn revoke_question(register: &ApprovalFolder, request: &ApprovalRequest) -> io::Result<()> {
     let Some(session) = &request.event.session else { return Ok(()) };
     end(register, &folder(register, session).join(format!("{}.json", request.id)))
 }
 
 impl ApprovalFolder {
-    /// Everything that was granted in any session and still counts.
+    /// All grants of all sessions that still count.
     pub fn grants(&self) -> Result<Vec<SessionGrant>, StateError> {
         let sessions = self.state.path().join("sessions");
         let names = names_in(&sessions).map_err(unusable(&sessions))?;
@@ -137,10 +128,10 @@ impl ApprovalFolder {
             let folder = sessions.join(name).join("grants");
             for file in names_in(&folder).map_err(unusable(&folder))? {
                 let path = folder.join(&file);
-                let Some(id) = file.strip_suffix(".json").filter(|id| !self.is_on_its_way(id)) else {
+                let Some(id) = file.strip_suffix(".json").filter(|id| !self.is_undecided(id)) else {
                     continue;
                 };
-                if is_idle(&path) || id.is_empty() {
+                if is_older(&path, IDLE) || id.is_empty() {
                     continue;
                 }
                 let wire = read_granted(&copies(self, &folder), &path).map_err(unusable(&path))?;
@@ -151,7 +142,7 @@ impl ApprovalFolder {
         Ok(all)
     }
 
-    /// Ends a grant; says what it was, if there is one of that id.
+    /// Ends the grants with this id and returns them.
     pub fn revoke_grant(&self, id: &str) -> Result<Vec<SessionGrant>, StateError> {
         let revoked: Vec<SessionGrant> = self.grants()?.into_iter().filter(|grant| grant.id == id).collect();
         for grant in &revoked {

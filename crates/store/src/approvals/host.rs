@@ -1,29 +1,25 @@
-//! Questions that an agent puts to its own user. It does not say what that one answered; that the call has run does.
+//! Questions that an agent asks its own user. The agent does not report the answer; whether the call has run shows it.
 
 use std::fs;
-use std::path::PathBuf;
 
 use tenter_contract::ports::StateError;
-use tenter_contract::{ApprovalRequest, Event, EventKind, SessionId};
+use tenter_contract::{ApprovalRequest, Event, EventKind};
 use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
-use super::{ApprovalFolder, names_in, new_id, read_json, unusable, write_json};
+use super::{ApprovalFolder, new_id, read_json, unusable, write_json};
+use crate::place::names_in;
 use crate::sessions::SessionFolder;
 
-fn folder(register: &ApprovalFolder, session: Option<&SessionId>) -> PathBuf {
-    SessionFolder::new(&register.state, session).beside("asked")
-}
-
-/// Remembers one.
+/// Keeps a question until an event settles it.
 pub(super) fn keep(register: &ApprovalFolder, request: &ApprovalRequest) -> Result<(), StateError> {
     let session = SessionFolder::new(&register.state, request.event.session.as_ref());
-    let folder = session.beside("asked");
+    let folder = session.join("asked");
     let path = folder.join(format!("{}.json", new_id()));
     let written = session.make(&folder).and_then(|()| write_json(&path, &ApprovalRequestV1::new(request)));
     written.map(drop).map_err(unusable(&path))
 }
 
-/// Those that are settled by an event: the call has run or failed, or the turn is over without it.
+/// The questions that an event settles: the call has run or failed, or the turn is over without it.
 pub(super) fn settled_by(
     register: &ApprovalFolder,
     event: &Event,
@@ -37,18 +33,18 @@ pub(super) fn settled_by(
         EventKind::PromptSubmit | EventKind::OrchestratorComplete | EventKind::SessionEnd => &|_| true,
         _ => return Ok(Vec::new()),
     };
-    let folder = folder(register, event.session.as_ref());
+    let folder = SessionFolder::new(&register.state, event.session.as_ref()).join("asked");
     let read = || {
         let mut settled = Vec::new();
         for name in names_in(&folder)? {
             let path = folder.join(&name);
             if path.extension().is_none() {
-                // A draft of one that is about to be there.
+                // A draft.
                 continue;
             }
             let request: Option<ApprovalRequestV1> = read_json(&path)?;
             let Some(request) = request.and_then(|request| request.request()) else { continue };
-            // The process that removes it has it.
+            // Of several processes, the one that removes the file settles the question.
             if settles(&request) && fs::remove_file(&path).is_ok() {
                 settled.push(request);
             }

@@ -1,18 +1,18 @@
-//! Questions to people, and saved answers: `approvals/`, plain files that every program of ours reads.
+//! Questions to the user and saved answers: `approvals/`, plain files that every process of tenter reads.
 //!
 //! ```text
-//! approvals/questions/<id>/          an open question; `question.json` is locked by the asker
-//!                    closed-<id>/    its time is up or it was answered: no one can answer any more
-//!                    over-<id>/      all is done; only litter
+//! approvals/questions/<id>/          an open question; its owner, the process that asks, locks `question.json`
+//!                    closed-<id>/    answered or too late: further answers are refused
+//!                    over-<id>/      finished; only litter
 //! approvals/rules/<id>.json          answers that last until they are revoked
-//! approvals/watchers/<pid>-<n>       locked as long as that one watches
+//! approvals/watchers/<pid>-<n>       locked while its process watches
 //! sessions/<hash>/grants/<id>.json   answers that last until the session ends
-//! sessions/<hash>/asked/<id>.json    questions that the agent has put to its own user
+//! sessions/<hash>/asked/<id>.json    questions that the agent has asked its own user
 //! ```
 //!
-//! Two renames decide everything. The first, to `closed-…`, decides which answer counts: one that was put into the
-//! folder before and in time, or none. The second, to `over-…`, is the moment from which grants count. A process that dies
-//! before it leaves a question that differs from an open one, because the system takes its lock away.
+//! Two renames decide everything. The rename to `closed-…` decides which answer counts: one that was in the folder
+//! before and in time, or none. Grants count from the rename to `over-…`. A process that dies before it leaves a question
+//! without a lock, which shows that no process waits for the answer.
 
 mod questions;
 mod entered;
@@ -25,7 +25,7 @@ mod host;
 mod watchers;
 
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -38,10 +38,11 @@ pub use watchers::Watcher;
 
 use crate::granted;
 use crate::json;
-use crate::place::{open_private, our_file};
+use crate::place::{if_found, open_private, our_file};
+use crate::sessions::unusable;
 use crate::{GrantedChange, StateFolder};
 
-/// The questions and saved answers of a state folder. Making one touches nothing.
+/// The questions and saved answers of a state folder. Creating a value touches no file.
 #[derive(Clone, Debug)]
 pub struct ApprovalFolder {
     state: StateFolder,
@@ -49,7 +50,7 @@ pub struct ApprovalFolder {
 }
 
 impl ApprovalFolder {
-    /// Those in this folder, which need not exist.
+    /// The questions and answers of this state, which need not exist.
     pub fn new(state: &StateFolder) -> Self {
         Self { path: state.path().join("approvals"), state: state.clone() }
     }
@@ -67,7 +68,7 @@ impl ApprovalRegister for ApprovalFolder {
 
     fn saved_answers(&self, event: &Event) -> Result<SavedAnswers, StateError> {
         let (grants, mut texts) = match &event.session {
-            Some(session) => grants::of_session(self, session)?,
+            Some(session) => grants::load_session(self, session)?,
             None => (Vec::new(), Vec::new()),
         };
         texts.extend(self.changed_rules().iter().map(|change| granted::notice(&change.path)));
@@ -96,10 +97,10 @@ impl ApprovalRegister for ApprovalFolder {
     }
 }
 
-/// Which of our letters an id is made of: none that looks like another.
+/// The characters of ids: none looks like another.
 const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 
-/// An id that is short enough to be typed and that no one else has.
+/// A new random id, short enough to type.
 pub fn new_id() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
     let mut hasher = RandomState::new().build_hasher();
@@ -114,36 +115,16 @@ pub fn new_id() -> String {
     (0..8).map(letter).collect()
 }
 
-fn unusable(path: &Path) -> impl FnOnce(io::Error) -> StateError {
-    move |cause| StateError { path: path.display().to_string(), cause }
-}
-
-/// The names in a folder; none if it is not there.
-fn names_in(folder: &Path) -> io::Result<Vec<String>> {
-    let entries = match fs::read_dir(folder) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let names = entries.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
-    let mut names = names.collect::<io::Result<Vec<_>>>()?;
-    names.sort();
-    Ok(names)
-}
-
-/// Reads a file of ours; none if it is not there. One that cannot be understood is an error: what it says is not
-/// known, so nothing may rest on it.
+/// Reads a file; none if it does not exist. An unreadable file is an error: nothing may depend on its content.
 fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> {
-    let mut file = match open_private(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
-    };
+    let Some(mut file) = if_found(open_private(path))? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(Some(json::typed(&bytes)?))
 }
 
-/// Writes a file that is whole as soon as it has its name. Never in the place of another, and never makes a folder:
-/// one that is gone is gone for a reason.
+/// Writes a file that is complete as soon as it has its name. Never replaces a file and never creates the folder, whose
+/// absence has a meaning.
 fn write_json(path: &Path, value: &impl Serialize) -> io::Result<Vec<u8>> {
     let draft = path.with_file_name(format!("draft-{}-{}", std::process::id(), new_id()));
     let mut file = our_file().write(true).create_new(true).open(&draft)?;
@@ -153,8 +134,8 @@ fn write_json(path: &Path, value: &impl Serialize) -> io::Result<Vec<u8>> {
     written.map(|()| bytes)
 }
 
-/// Gives a file a name that no other has. A rename never leaves two names, of which a reader would refuse both; where
-/// the file system has no such rename, a link does it.
+/// Renames a file to a name that is free. A link would leave two names for a moment, and readers refuse such files; it is
+/// used only if the file system has no such rename.
 fn name_new(draft: &Path, path: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -177,10 +158,7 @@ pub(crate) fn changes(state: &StateFolder) -> Vec<GrantedChange> {
 
 /// Removes a file that may be gone already.
 fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(()),
-        removed => removed,
-    }
+    if_found(fs::remove_file(path)).map(drop)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Questions whose owners have died.
+//! Questions whose owners have died: withdrawn and recorded.
 
 use std::fs;
 use std::io;
@@ -10,12 +10,14 @@ use tenter_contract::ApprovalRequest;
 use super::questions::{
     ANSWER, AnswerFile, CLOSED, DRAFT, ENTERING, OVER, QUESTION, QuestionFile, read_question,
 };
-use super::{ApprovalFolder, grants, names_in, owner, read_json};
+use super::{ApprovalFolder, grants, owner, read_json};
+use crate::clock::is_older;
+use crate::place::names_in;
 
-/// A folder without a question in it is about to get one, or was left by a process that died then.
+/// A folder without a question is about to get one. After this time its process has died.
 const LITTER: Duration = Duration::from_mins(1);
 
-/// Hands over every question whose owner has died, and removes it if that went well.
+/// Passes every question whose owner has died to `record`, and removes it if that succeeds.
 pub(super) fn withdraw(
     register: &ApprovalFolder,
     record: &mut dyn FnMut(&ApprovalRequest, &str) -> bool,
@@ -38,8 +40,8 @@ pub(super) fn withdraw(
             remove_litter(&folder);
             continue;
         };
-        // Of several that look, the one that has the lock withdraws it.
-        if owner::lives(&file, question.owner)? || file.try_lock().is_err() || !folder.exists() {
+        // Of several processes, the one that gets the lock withdraws it.
+        if owner::is_alive(&file, question.owner)? || file.try_lock().is_err() || !folder.exists() {
             continue;
         }
         let Some(request) = question.request.request() else {
@@ -47,7 +49,7 @@ pub(super) fn withdraw(
             continue;
         };
         let why = why(&folder, &name, was_put, &question);
-        grants::revoke_of(register, &request)?;
+        grants::revoke_question(register, &request)?;
         if record(&request, &why) {
             fs::remove_dir_all(&folder)?;
         }
@@ -72,9 +74,8 @@ fn why(folder: &Path, name: &str, was_put: bool, question: &QuestionFile) -> Str
 }
 
 fn remove_litter(folder: &Path) {
-    let age = fs::metadata(folder).and_then(|it| it.modified()).map(|changed| changed.elapsed());
-    if age.is_ok_and(|age| age.is_ok_and(|age| age > LITTER)) {
-        // What cannot be removed stays litter.
+    if is_older(folder, LITTER) {
+        // If it cannot be removed, it stays litter.
         drop(fs::remove_dir_all(folder).or_else(|_| fs::remove_file(folder)));
     }
 }

@@ -1,4 +1,4 @@
-//! Open questions, for those who answer them.
+//! Open questions, and answering them.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -12,25 +12,26 @@ use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 
 use super::deadline;
 use super::owner::{self, Owner};
-use super::{ApprovalFolder, names_in, read_json, remove, write_json};
+use super::{ApprovalFolder, read_json, remove, write_json};
+use crate::clock::now;
 use crate::json;
-use crate::place::open_private;
+use crate::place::{names_in, open_private};
 
-/// The beginning of the name of one that no one can answer any more, and of one of which only litter is left.
+/// The prefix of a folder that takes no more answers.
 pub(super) const CLOSED: &str = "closed-";
+/// The prefix of a finished folder.
 pub(super) const OVER: &str = "over-";
-/// The beginning of the name of one that has no folder yet.
+/// The prefix of a question file without a folder.
 pub(super) const ENTERING: &str = "entering-";
-/// What is asked, before and after others may see it.
+/// The question before it is opened.
 pub(super) const DRAFT: &str = "draft.json";
 pub(super) const QUESTION: &str = "question.json";
-/// What was answered.
 pub(super) const ANSWER: &str = "answer.json";
 
-/// How long the answering process waits until it is taken.
+/// How long the answering process waits until the owner has read the answer.
 const TAKEN_WITHIN: Duration = Duration::from_secs(2);
 
-/// A question as it lies in its folder.
+/// The file of a question.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct QuestionFile {
     #[serde(flatten)]
@@ -38,14 +39,14 @@ pub(super) struct QuestionFile {
     pub(super) owner: Owner,
 }
 
-/// An answer as it lies next to its question.
+/// The file of an answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct AnswerFile {
-    /// The label that was chosen.
+    /// The label of the chosen option.
     pub(super) option: String,
 }
 
-/// An open question of this process.
+/// An open question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenQuestion {
     /// The question.
@@ -54,21 +55,21 @@ pub struct OpenQuestion {
     pub pid: u32,
 }
 
-/// An answer that was taken.
+/// An accepted answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {
-    /// What was chosen.
+    /// The chosen option.
     pub choice: Choice,
-    /// Of which question.
+    /// The question.
     pub request: ApprovalRequest,
-    /// Whether the asker has taken it. One that is stopped takes it when it goes on.
+    /// Whether the owner has read it. A stopped owner reads it when it resumes.
     pub taken: bool,
 }
 
 /// Why an answer did not count.
 #[derive(Debug)]
 pub enum NotAnswered {
-    /// There is no such question, or not any more.
+    /// There is no such question, or no longer.
     Unknown,
     /// It was answered before.
     Answered {
@@ -77,11 +78,11 @@ pub enum NotAnswered {
     },
     /// Its time is up.
     TooLate,
-    /// The asker has died.
+    /// The process that asks has died.
     OwnerDied,
     /// It has no such option.
     NoSuchOption {
-        /// Those it has.
+        /// Its options.
         options: Vec<Choice>,
     },
     /// The folder cannot be used.
@@ -100,8 +101,8 @@ impl ApprovalFolder {
         self.path.join("questions")
     }
 
-    /// Whether a question is still on its way: what it grants does not count yet.
-    pub(super) fn is_on_its_way(&self, id: &str) -> bool {
+    /// Whether a question is not over: its grants do not count yet.
+    pub(super) fn is_undecided(&self, id: &str) -> bool {
         let questions = self.questions();
         questions.join(id).exists() || questions.join(format!("{CLOSED}{id}")).exists()
     }
@@ -117,11 +118,11 @@ impl ApprovalFolder {
             let Some((file, question)) = read_question(&questions.join(&name).join(QUESTION))? else {
                 continue;
             };
-            // One that was answered, or whose time is up, lies there until its owner goes on.
+            // A question that was answered, or whose time is up, stays until its owner resumes.
             if let Some(request) = question.request.request()
-                && deadline::now() < request.until
+                && now() < request.until
                 && !questions.join(&name).join(ANSWER).exists()
-                && owner::lives(&file, question.owner)?
+                && owner::is_alive(&file, question.owner)?
             {
                 open.push(OpenQuestion { request, pid: question.owner.pid });
             }
@@ -130,27 +131,27 @@ impl ApprovalFolder {
         Ok(open)
     }
 
-    /// Answers a question with one of its options, and returns what was chosen when the asker has taken that.
+    /// Answers a question with one of its options, and waits a moment for the owner to read the answer.
     pub fn answer(&self, id: &str, typed: &str) -> Result<Chosen, NotAnswered> {
         let plain = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let folder = self.questions().join(id);
         let found = if plain { read_question(&folder.join(QUESTION))? } else { None };
         let (file, question) = found.ok_or(NotAnswered::Unknown)?;
         let request = question.request.request().ok_or(NotAnswered::Unknown)?;
-        let choice = request.question.choice(typed).cloned();
-        let choice =
-            choice.ok_or_else(|| NotAnswered::NoSuchOption { options: request.question.options.clone() })?;
-        if !owner::lives(&file, question.owner)? {
+        let Some(choice) = request.question.choice(typed).cloned() else {
+            return Err(NotAnswered::NoSuchOption { options: request.question.options });
+        };
+        if !owner::is_alive(&file, question.owner)? {
             return Err(NotAnswered::OwnerDied);
         }
-        if deadline::now() >= request.until {
+        if now() >= request.until {
             return Err(NotAnswered::TooLate);
         }
         place(&folder, &AnswerFile { option: choice.label.clone() }, &request)?;
-        // It lies there. That it was taken is seen by the folder's new name, and only its owner gives it one.
+        // Only the owner renames the folder, after it has read the answer.
         let until = Instant::now() + TAKEN_WITHIN;
         while folder.exists() {
-            if !owner::lives(&file, question.owner)? && folder.exists() {
+            if !owner::is_alive(&file, question.owner)? && folder.exists() {
                 return Err(NotAnswered::OwnerDied);
             }
             if Instant::now() >= until {
@@ -162,7 +163,7 @@ impl ApprovalFolder {
     }
 }
 
-/// Puts an answer into the folder of its question, which must be there, while there is time.
+/// Writes an answer to the folder of its question, which must exist, before the deadline.
 fn place(folder: &Path, answer: &AnswerFile, request: &ApprovalRequest) -> Result<(), NotAnswered> {
     let path = folder.join(ANSWER);
     match write_json(&path, answer) {
@@ -173,17 +174,15 @@ fn place(folder: &Path, answer: &AnswerFile, request: &ApprovalRequest) -> Resul
         }
         written => drop(written?),
     }
-    // Its owner looks at the same moment, so that both say the same.
-    let in_time = fs::metadata(&path).map_or(true, |file| deadline::placed(&file) < request.until);
-    if in_time {
-        Ok(())
-    } else {
+    // The owner compares the same time, so that both agree.
+    if fs::metadata(&path).is_ok_and(|file| deadline::named_at(&file) >= request.until) {
         remove(&path)?;
-        Err(NotAnswered::TooLate)
+        return Err(NotAnswered::TooLate);
     }
+    Ok(())
 }
 
-/// A question and its open file, if it is there and whole.
+/// A question and its open file, if it exists and is complete.
 pub(super) fn read_question(path: &Path) -> io::Result<Option<(File, QuestionFile)>> {
     let mut file = match open_private(path) {
         Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -193,6 +192,5 @@ pub(super) fn read_question(path: &Path) -> io::Result<Option<(File, QuestionFil
     };
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    // A part of a question is none.
     Ok(json::typed(&bytes).ok().map(|question| (file, question)))
 }

@@ -1,4 +1,4 @@
-//! Answers that last until they are revoked: one file each.
+//! Rules: answers that last until they are revoked, one file each.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,8 +21,8 @@ impl ApprovalFolder {
         GrantedFiles::new(&self.state, GrantedFiles::folder(&self.state, "rules"))
     }
 
-    /// Every rule that tenter wrote, also those that have expired, oldest first. What another program has done to the
-    /// files since changes nothing.
+    /// All rules that tenter wrote, expired ones included, oldest first. Changes of the files by other programs do not
+    /// count.
     pub fn rules(&self) -> Result<Vec<Rule>, StateError> {
         let mut rules = Vec::new();
         for (path, text) in self.rule_copies().all() {
@@ -41,15 +41,15 @@ impl ApprovalFolder {
 
     /// Keeps a rule.
     pub fn add_rule(&self, rule: &Rule) -> Result<(), StateError> {
-        let path = self.rule_folder().join(format!("{}.json", rule.id));
         let folder = self.rule_folder();
+        let path = folder.join(format!("{}.json", rule.id));
         let made = self.state.make_folder(&folder);
         made.and_then(|()| write_json(&path, &RuleV1::new(rule)))
             .and_then(|bytes| self.rule_copies().keep(&path, &bytes))
             .map_err(unusable(&path))
     }
 
-    /// Takes a rule back; says what it was, if there is one of that id.
+    /// Revokes the rule with this id and returns it.
     pub fn revoke_rule(&self, id: &str) -> Result<Option<Rule>, StateError> {
         let rule = self.rules()?.into_iter().find(|rule| rule.id == id);
         if let Some(rule) = &rule {

@@ -88,11 +88,11 @@ fn request(prompt: &str) -> ApprovalRequest {
     };
     let hook = HookId::new(Layer::User, "deploy");
     let asker = HookQuestion { hook, definition: "00".to_owned(), query };
-    let asked = deadline::now();
+    let asked = crate::clock::now();
     ApprovalRequest {
         id: String::new(),
         approver: "watch".to_owned(),
-        question: ApprovalQuestion::of(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![asker]).unwrap(),
         event: Arc::new(Event { at: asked, ..event() }),
         asked,
         until: after(60_000),
@@ -101,12 +101,12 @@ fn request(prompt: &str) -> ApprovalRequest {
 
 /// So many milliseconds from now.
 fn after(ms: u64) -> Timestamp {
-    Timestamp::from_unix_ms(deadline::now().unix_ms + ms)
+    Timestamp::from_unix_ms(crate::clock::now().unix_ms + ms)
 }
 
 fn grants(request: &ApprovalRequest) -> Vec<SessionGrant> {
     let asker = &request.question.askers[0];
-    let covers = GrantScope::of(&request.event, Grant::Session).unwrap();
+    let covers = GrantScope::new(&request.event, Grant::Session).unwrap();
     vec![SessionGrant::new(
         &request.id,
         &event().session_or_shared(),
@@ -122,7 +122,7 @@ fn timed_out() -> ApprovalAnswer {
 }
 
 /// Answers as another process would, while the owner goes on.
-fn answer_beside(approver: &Approver, id: &str, option: &str) -> thread::JoinHandle<String> {
+fn answer_in_thread(approver: &Approver, id: &str, option: &str) -> thread::JoinHandle<String> {
     let (register, id, option) = (approver.register.clone(), id.to_owned(), option.to_owned());
     thread::spawn(move || match register.answer(&id, &option) {
         Ok(chosen) => format!("ok: {}", chosen.choice.label),
@@ -140,7 +140,7 @@ fn wait_for(entered: &dyn EnteredRequest) -> ApprovalAnswer {
 }
 
 #[test]
-fn a_question_is_seen_when_it_is_opened_and_gone_when_it_is_closed() {
+fn question_is_visible_while_it_is_open() {
     let approver = Approver::new();
     let mut entered = approver.register.enter(request("Deploy?")).unwrap();
     assert_eq!(approver.register.open_questions().unwrap(), []);
@@ -151,12 +151,12 @@ fn a_question_is_seen_when_it_is_opened_and_gone_when_it_is_closed() {
     entered.settle(timed_out()).unwrap();
     assert_eq!(approver.register.open_questions().unwrap(), []);
     entered.close(&[]).unwrap();
-    assert_eq!(names_in(&approver.register.questions()).unwrap(), Vec::<String>::new());
+    assert_eq!(crate::place::names_in(&approver.register.questions()).unwrap(), Vec::<String>::new());
     assert_eq!(approver.withdrawn(), Vec::<String>::new());
 }
 
 #[test]
-fn only_the_owner_of_the_machine_account_can_read_it() {
+fn question_is_readable_for_its_owner_only() {
     let approver = Approver::new();
     let entered = approver.open("Deploy?");
     let folder = approver.register.questions().join(&entered.request().id);
@@ -171,12 +171,12 @@ fn answer_of_another_process_counts_once() {
     let approver = Approver::new();
     let mut entered = approver.open("Deploy?");
     let id = entered.request().id.clone();
-    let said = answer_beside(&approver, &id, "allow ALWAYS");
+    let said = answer_in_thread(&approver, &id, "allow ALWAYS");
     let answer = wait_for(&*entered);
     assert_eq!(answer, ApprovalAnswer::Granted { option: "Allow always".to_owned(), grants: Grant::Session });
     let again = approver.register.answer(&id, "Deny");
     assert!(matches!(again, Err(NotAnswered::Answered { option }) if option == "Allow always"));
-    assert_eq!(approver.register.open_questions().unwrap(), [], "nobody is asked what was answered");
+    assert_eq!(approver.register.open_questions().unwrap(), [], "an answered question is not open");
     assert_eq!(entered.settle(timed_out()).unwrap(), answer);
     assert_eq!(said.join().unwrap(), "ok: Allow always");
     entered.close(&[]).unwrap();
@@ -184,7 +184,7 @@ fn answer_of_another_process_counts_once() {
 }
 
 #[test]
-fn an_answer_after_the_time_is_refused() {
+fn late_answer_is_refused() {
     let approver = Approver::new();
     let mut entered = approver.open("Deploy?");
     let id = entered.request().id.clone();
@@ -195,10 +195,10 @@ fn an_answer_after_the_time_is_refused() {
 
 /// Its owner was stopped, or the machine slept, and no one has closed it.
 #[test]
-fn a_question_whose_time_is_up_is_not_open_and_takes_no_answer() {
+fn question_past_its_deadline_takes_no_answer() {
     let approver = Approver::new();
     // A little while ago: the times of files are some milliseconds behind the clock.
-    let until = Timestamp::from_unix_ms(deadline::now().unix_ms - 50);
+    let until = Timestamp::from_unix_ms(crate::clock::now().unix_ms - 50);
     let asked = ApprovalRequest { until, ..request("Deploy?") };
     let mut entered = approver.register.enter(asked).unwrap();
     entered.open().unwrap();
@@ -217,7 +217,7 @@ fn a_question_whose_time_is_up_is_not_open_and_takes_no_answer() {
 
 /// An answer in time counts, however late its owner comes to look.
 #[test]
-fn an_answer_in_time_counts_for_an_owner_that_comes_late() {
+fn timely_answer_counts_for_a_late_owner() {
     let approver = Approver::new();
     let asked = ApprovalRequest { until: after(700), ..request("Deploy?") };
     let mut entered = approver.register.enter(asked).unwrap();
@@ -250,7 +250,7 @@ fn unknown_option_is_no_answer() {
 }
 
 #[test]
-fn of_twenty_at_once_each_gets_its_own_answer() {
+fn parallel_questions_get_their_own_answers() {
     let approver = Approver::new();
     let waiting: Vec<_> =
         (0..20).map(|number| approver.open(&format!("ApprovalQuestion {number}?"))).collect();
@@ -277,7 +277,7 @@ fn of_twenty_at_once_each_gets_its_own_answer() {
 }
 
 #[test]
-fn dead_asker_leaves_no_grant_and_an_orphaned_question() {
+fn dead_owner_leaves_an_orphan_and_no_grant() {
     let ended = "Deploy?: tenter (process N) ended";
     let approver = Approver::new();
 
@@ -290,7 +290,7 @@ fn dead_asker_leaves_no_grant_and_an_orphaned_question() {
 
     let entered = approver.open("Deploy?");
     let id = entered.request().id.clone();
-    let said = answer_beside(&approver, &id, "Allow always");
+    let said = answer_in_thread(&approver, &id, "Allow always");
     wait_for(&*entered);
     approver.kill(entered);
     said.join().unwrap();
@@ -320,7 +320,7 @@ fn dead_asker_leaves_no_grant_and_an_orphaned_question() {
 }
 
 #[test]
-fn a_withdrawal_that_cannot_be_recorded_is_made_later() {
+fn unrecorded_withdrawal_is_repeated() {
     let approver = Approver::new();
     approver.kill(approver.open("Deploy?"));
     approver.register.withdraw_orphans(&mut |_, _| false).unwrap();
@@ -328,7 +328,7 @@ fn a_withdrawal_that_cannot_be_recorded_is_made_later() {
 }
 
 #[test]
-fn an_answer_to_the_dead_is_refused() {
+fn answer_to_a_dead_owner_is_refused() {
     let approver = Approver::new();
     let entered = approver.open("Deploy?");
     let id = entered.request().id.clone();
@@ -337,7 +337,7 @@ fn an_answer_to_the_dead_is_refused() {
 }
 
 #[test]
-fn a_grant_counts_from_the_end_of_its_question_to_the_end_of_its_session() {
+fn grant_counts_from_question_end_to_session_end() {
     let approver = Approver::new();
     let mut entered = approver.open("Deploy?");
     let request = entered.request().clone();
@@ -353,14 +353,14 @@ fn a_grant_counts_from_the_end_of_its_question_to_the_end_of_its_session() {
 }
 
 #[test]
-fn a_grant_ends_with_a_day_in_which_nothing_was_asked() {
+fn grant_ends_after_an_idle_day() {
     let approver = Approver::new();
     let mut entered = approver.open("Deploy?");
     let request = entered.request().clone();
     entered.settle(ApprovalAnswer::LeftToHost).unwrap();
     entered.close(&grants(&request)).unwrap();
     let folder =
-        crate::sessions::SessionFolder::new(&approver.register.state, &event().session).beside("grants");
+        crate::sessions::SessionFolder::new(&approver.register.state, &event().session).join("grants");
     let file = folder.join(format!("{}.json", request.id));
     let aged = |hours: u64| {
         let then = SystemTime::now() - Duration::from_secs(hours * 3600);

@@ -1,13 +1,13 @@
-//! Who is watching: one file per watcher, locked as long as that one lives.
+//! Watchers of questions: one file each, locked while its process lives.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::PathBuf;
 
-use super::{ApprovalFolder, names_in, new_id};
-use crate::place::{open_to_read, our_file};
+use super::{ApprovalFolder, new_id};
+use crate::place::{names_in, open_to_read, our_file};
 
-/// A watcher of questions, until it is dropped.
+/// A registered watcher; dropping it ends the registration.
 #[derive(Debug)]
 pub struct Watcher {
     path: PathBuf,

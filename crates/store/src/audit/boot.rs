@@ -1,16 +1,15 @@
-//! Since when the machine runs. Without `fsync` a power cut may lose the last records; a reader that finds them
-//! missing learns here whether there was one.
+//! The boot id of the machine. Without `fsync` a power cut may lose the last records; a changed boot id shows that there
+//! may have been one.
 
 use std::io::Read;
 use std::sync::OnceLock;
 
-/// Distinguishes one run of the machine from another; read once, because it cannot change under us.
+/// The boot id, read once.
 #[derive(Debug, Default)]
 pub struct Boot(OnceLock<String>);
 
 impl Boot {
-    /// The kernel's name for this run of the machine; empty where there is none, as on macOS. Then records
-    /// that are missing are never put down to a power cut.
+    /// The id; empty on systems without one, such as macOS, where missing records never count as lost in a power cut.
     pub fn id(&self) -> &str {
         self.0.get_or_init(|| {
             let bytes = read_boot_id().unwrap_or([0; 64]);
@@ -21,15 +20,15 @@ impl Boot {
     }
 }
 
-/// Read at once: the file has a known length, and every call of an agent reads it.
+/// One read: the file has a known length, and every call of an agent reads it.
 fn read_boot_id() -> std::io::Result<[u8; 64]> {
     let mut bytes = [0; 64];
     let _ = std::fs::File::open("/proc/sys/kernel/random/boot_id")?.read(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Whether the machine was started anew between these two.
-pub fn was_between(one: &str, other: &str) -> bool {
+/// Whether the machine was restarted between two boot ids.
+pub fn is_restart(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && one != other
 }
 
@@ -38,16 +37,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_two_known_runs_can_differ() {
+    fn only_known_boot_ids_differ() {
         let rows = [("a", "b", true), ("a", "a", false), ("", "b", false), ("a", "", false), ("", "", false)];
         for (one, other, expected) in rows {
-            assert_eq!(was_between(one, other), expected, "{one:?} {other:?}");
+            assert_eq!(is_restart(one, other), expected, "{one:?} {other:?}");
         }
     }
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn linux_names_every_run() {
+    fn linux_has_a_boot_id() {
         assert_eq!(Boot::default().id().len(), 36);
         assert_eq!(Boot::default().id(), Boot::default().id());
     }

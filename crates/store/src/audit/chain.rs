@@ -1,4 +1,4 @@
-//! The chain: what makes a line the next one. Of a line it knows `seq` and `prev`, and nothing else.
+//! The chain of lines by `seq` and `prev`. The other fields of a line do not matter here.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,20 +7,20 @@ use serde::Deserialize;
 
 use crate::hex;
 
-/// The end of a chain, to which the next line is tied.
+/// The end of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tip {
-    /// Number of the last line; 0 if there is none.
+    /// The number of the last line; 0 if there is none.
     pub(crate) seq: u64,
-    /// Hash of the last line; of nothing, if there is none.
+    /// The hash of the last line; that of no bytes if there is none.
     pub(crate) hash: String,
-    /// Number of the first line of the file that is being written.
+    /// The number of the first line of the current file.
     pub(crate) first: u64,
-    /// Length of that file up to here, newlines counted.
+    /// The length of that file up to here, with newlines.
     pub(crate) offset: u64,
 }
 
-/// What a line says of its place.
+/// The fields of a line that state its place.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Place<'a> {
     pub(crate) seq: u64,
@@ -31,11 +31,11 @@ pub(crate) struct Place<'a> {
 /// Why a line is not the next one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Break {
-    /// It is no JSON object with a number and a link.
+    /// It is not a JSON object with a number and a link.
     NotARecord { detail: String },
-    /// Another number was due.
+    /// It has another number than expected.
     WrongNumber { found: u64, due: u64 },
-    /// It is tied to a line with another hash than the one before it.
+    /// Its `prev` is not the hash of the line before it.
     WrongLink,
 }
 
@@ -45,25 +45,25 @@ impl Tip {
         Self { seq: 0, hash: hex::sha256(b""), first: 1, offset: 0 }
     }
 
-    /// The same end, with a new file for what follows.
+    /// The same end at the beginning of a new file.
     pub(crate) fn rotated(&self) -> Self {
         Self { first: self.due(), offset: 0, ..self.clone() }
     }
 
-    /// The number of the next line. It saturates, because a head that was tampered with may say anything.
+    /// The number of the next line. It saturates, because a manipulated head may state any number.
     pub(crate) fn due(&self) -> u64 {
         self.seq.saturating_add(1)
     }
 
-    /// Adds a line that was made for this place.
+    /// Adds a line that was written for this place.
     pub(crate) fn push(&mut self, line: &[u8]) {
         self.seq = self.due();
         self.hash = hex::sha256(line);
         self.offset = self.offset.saturating_add(line.len() as u64 + 1);
     }
 
-    /// Adds a line that was found, if it belongs here. The number is checked first: it distinguishes a missing
-    /// line from a changed one.
+    /// Adds a line that was read, if it belongs here. The number is checked first: it distinguishes a missing line from a
+    /// changed one.
     pub(crate) fn follow(&mut self, line: &[u8]) -> Result<(), Break> {
         let place = Place::parse(line).map_err(|detail| Break::NotARecord { detail })?;
         let due = self.due();
@@ -79,7 +79,7 @@ impl Tip {
 }
 
 impl<'a> Place<'a> {
-    /// The other fields are skipped without being built, so neither their depth nor their size matters.
+    /// Skips the other fields, so neither their depth nor their size matters.
     pub(crate) fn parse(line: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(line).map_err(|problem| problem.to_string())
     }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_follows_only_with_its_number_and_its_link() {
+    fn line_needs_its_number_and_link() {
         let mut tip = Tip::start();
         let first = line(1, &hex::sha256(b""));
         tip.follow(&first).unwrap();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_goes_on_where_the_old_one_ended() {
+    fn new_file_continues_the_chain() {
         let mut tip = Tip::start();
         assert_eq!(tip.rotated(), tip);
         tip.push(b"x");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_may_be_nested_deeper_than_a_parser_likes() {
+    fn deeply_nested_record_is_accepted() {
         let deep = format!(
             r#"{{"seq":1,"prev":"{}","x":{}{}}}"#,
             hex::sha256(b""),

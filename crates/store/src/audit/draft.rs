@@ -1,5 +1,5 @@
-//! A record that is ready but for its place: it is put together before the lock is taken, and while the
-//! lock is held it only gets its number, its link and its mac.
+//! A record without its place. It is serialized before the trail is locked; under the lock it only gets its number, link
+//! and mac.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::seal::{Key, Mac};
 
-/// How a line begins that has no place yet. What follows does not depend on the place.
+/// The beginning of a line without a place.
 const PLACELESS: &str = r#"{"v":1,"seq":0,"prev":"","#;
 
 /// The bytes of a record after its place.
@@ -15,17 +15,17 @@ const PLACELESS: &str = r#"{"v":1,"seq":0,"prev":"","#;
 pub(crate) struct Draft(Vec<u8>);
 
 impl Draft {
-    /// Spells a record of version 1 that has neither number, link nor mac yet.
+    /// Serializes a record of version 1 without number, link and mac.
     pub(crate) fn new(record: &impl Serialize) -> io::Result<Self> {
         Self::from_placeless(&serde_json::to_vec(record)?)
     }
 
-    /// What does not depend on the place.
+    /// The bytes that do not depend on the place.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Takes a line that [`Self::without_place`] has made, if it was made with this key.
+    /// Parses a line of [`Self::without_place`], if it was made with this key.
     pub(crate) fn from_spilled(line: &[u8], key: &Key) -> io::Result<Self> {
         if key.check(line) != Mac::Good {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "its mac is missing or wrong"));
@@ -36,14 +36,14 @@ impl Draft {
         Ok(record)
     }
 
-    /// The same record with an id, by which it is known should it be met twice.
+    /// The same record with an id, which identifies it if it is read twice.
     pub(crate) fn with_id(&self, id: &str) -> Self {
         Self([ID, id.as_bytes(), b"\",", &self.0].concat())
     }
 
     /// The id, if it has one.
     pub(crate) fn id(&self) -> Option<&[u8]> {
-        id_at_the_start_of(&self.0)
+        parse_id(&self.0)
     }
 
     fn from_placeless(line: &[u8]) -> io::Result<Self> {
@@ -58,7 +58,7 @@ impl Draft {
         self.line(&format!(r#"{{"v":1,"seq":{seq},"prev":"{prev}","#), key)
     }
 
-    /// The line as it is spilled: with a mac, so that no one else can put records there.
+    /// The line of a spill file. Its mac shows that tenter wrote it.
     pub(crate) fn without_place(&self, key: &Key) -> Vec<u8> {
         self.line(PLACELESS, key)
     }
@@ -72,22 +72,22 @@ impl Draft {
     }
 }
 
-/// The id of a line of the trail, if it has one. It is right after the link.
+/// The id of a line of the trail, if it has one, right behind the link.
 pub(crate) fn id_of(line: &[u8]) -> Option<&[u8]> {
     let link = line.windows(PREV.len()).position(|window| window == PREV)?;
-    id_at_the_start_of(line.get(link + PREV.len() + LINK..)?)
+    parse_id(line.get(link + PREV.len() + LINK..)?)
 }
 
-fn id_at_the_start_of(fields: &[u8]) -> Option<&[u8]> {
+fn parse_id(fields: &[u8]) -> Option<&[u8]> {
     let id = fields.strip_prefix(ID)?;
     id.split(|byte| *byte == b'"').next()
 }
 
 const ID: &[u8] = br#""id":""#;
 const PREV: &[u8] = br#","prev":""#;
-/// A link with the quote and the comma after it.
+/// The length of a link, with the quote and the comma behind it.
 const LINK: usize = 66;
-/// By how much a mac makes a line longer, closing brace included.
+/// The length of a mac with its field, closing brace included.
 const SEAL: usize = 74;
 
 #[cfg(test)]
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_placed_draft_is_the_record_with_its_place_and_mac() {
+    fn placed_draft_is_the_record_with_place_and_mac() {
         let key = Key::new([1; 32]);
         let line = Draft::new(&record()).unwrap().place(7, "abc", &key);
         assert_eq!(key.check(&line), Mac::Good);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_found_in_the_draft_and_in_the_line() {
+    fn id_is_found_in_draft_and_line() {
         let key = Key::new([1; 32]);
         let (plain, named) =
             (Draft::new(&record()).unwrap(), Draft::new(&record()).unwrap().with_id("7-8-1"));

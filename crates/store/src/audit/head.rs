@@ -1,5 +1,5 @@
-//! The head file: one line that says where the trail ends. Its inode is the lock of the trail, so it is
-//! never renamed and never replaced.
+//! The head file: one line that states where the trail ends. Its inode is the lock of the trail, so it is never renamed
+//! and never replaced.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -11,30 +11,29 @@ use serde::Deserialize;
 use super::chain::Tip;
 use super::seal::{Key, Mac};
 
-/// Every head has this length, so that one written over another leaves no mix of both. The longest numbers
-/// leave some room.
+/// The length of every head, so that overwriting one leaves no mix of both. It has room for the longest numbers.
 pub(crate) const WIDTH: usize = 320;
 /// The length of heads of version 1.
 const WIDTH_V1: usize = 160;
-/// How much of a head is looked at; what is longer is no head of any version.
+/// The bytes that are read; no version of a head is longer.
 const LONGEST: usize = 1024;
-/// Version of this form. Version 1 had neither `first`, `boot` nor `mac`; it is read, and written over by
-/// the next append.
+/// The version of the format. Version 1 had neither `first`, `boot` nor `mac`; it is still read, and the next append
+/// replaces it.
 const VERSION: u64 = 2;
 
-/// What a head file says.
+/// The content of a head file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
-    /// Nothing: it was only just made.
+    /// It was just created.
     Blank,
     /// The trail ends here.
     At(Known),
-    /// It is of a later version, whose trail an older program must not judge.
+    /// It has a later version, whose trail this program must not judge.
     Newer {
-        /// Which version.
+        /// The version.
         version: u64,
     },
-    /// No head looks like this.
+    /// It is not a head.
     Unreadable,
 }
 
@@ -42,40 +41,33 @@ pub(crate) enum Head {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
     pub(crate) tip: Tip,
-    /// The run of the machine in which it was written; empty if unknown.
+    /// The boot id when it was written; empty if unknown.
     pub(crate) boot: String,
-    /// The line without the spaces at its end; none if the head is of version 1, which has no mac.
+    /// The line without the spaces at its end; none for version 1, which has no mac.
     sealed: Option<Vec<u8>>,
 }
 
 impl Known {
-    /// Whether this head says of itself that there was a key.
+    /// Whether it has a mac.
     pub(crate) fn is_sealed(&self) -> bool {
         self.sealed.is_some()
     }
 
-    /// Whether a writer with this key made it. Unknown for a head of version 1.
+    /// Whether a writer with this key wrote it; true for version 1, which does not show it.
     pub(crate) fn is_by(&self, key: &Key) -> bool {
         self.sealed.as_ref().is_none_or(|line| key.check(line) == Mac::Good)
     }
 }
 
-/// Reads the head. Its mac is for the caller to judge.
-pub(crate) fn read(file: &File) -> io::Result<Head> {
-    let mut bytes = [0; LONGEST + 1];
-    let length = file.read_at(&mut bytes, 0)?;
-    Ok(parse(&bytes[..length]))
-}
-
-/// Reads the head and its bytes.
-pub(crate) fn read_with_bytes(file: &File) -> io::Result<(Head, Vec<u8>)> {
+/// Reads the head and its bytes. The caller checks its mac.
+pub(crate) fn read(file: &File) -> io::Result<(Head, Vec<u8>)> {
     let mut bytes = vec![0; LONGEST + 1];
     let length = file.read_at(&mut bytes, 0)?;
     bytes.truncate(length);
     Ok((parse(&bytes), bytes))
 }
 
-/// Writes the head in its place, and says what was written.
+/// Overwrites the head and returns its bytes.
 pub(crate) fn write(file: &File, tip: &Tip, boot: &str, key: &Key) -> io::Result<Vec<u8>> {
     let mut line = Vec::with_capacity(WIDTH);
     line.extend_from_slice(json(tip, boot).as_bytes());
@@ -139,8 +131,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Head {
     known.map_or(Head::Unreadable, Head::At)
 }
 
-/// A head counts only if it is spelled exactly as we would spell it: else a change among the spaces would
-/// go unseen. Of the mac only the place is looked at here.
+/// A head counts only if it is spelled exactly as tenter spells it, so that no change of its spaces is missed. Of the mac
+/// only the place is checked here.
 fn known(bytes: &[u8]) -> Option<Known> {
     let HeadLine { seq, hash, first, offset, boot } = serde_json::from_slice(bytes).ok()?;
     let tip = Tip { seq, hash: hash.into_owned(), first, offset };
@@ -153,7 +145,7 @@ fn known(bytes: &[u8]) -> Option<Known> {
     same.then(|| Known { tip, boot, sealed: Some(line.to_vec()) })
 }
 
-/// By how much a mac makes a line longer.
+/// The length of a mac with its field.
 const MAC: usize = 73;
 
 #[cold]
@@ -183,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_head_has_the_same_length_and_is_read_back() {
+    fn heads_have_one_length_and_are_read_back() {
         for (tip, boot) in [(Tip::start(), ""), (Tip::start(), BOOT), (longest(), BOOT)] {
             let line = written(&tip, boot);
             assert_eq!(line.len(), WIDTH);
@@ -194,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_that_we_would_not_write_is_none() {
+    fn head_in_another_spelling_is_unreadable() {
         let good = written(&Tip::start(), BOOT);
         let rows = [
             ("cut off", good[..good.len() - 1].to_owned()),
@@ -221,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_version_is_still_read() {
+    fn first_version_is_still_read() {
         let line = format!("{:<159}\n", json_v1(&Tip { seq: 3, ..Tip::start() }));
         let Head::At(known) = parse(line.as_bytes()) else { panic!("{line}") };
         assert_eq!(known, Known { tip: Tip { seq: 3, ..Tip::start() }, boot: String::new(), sealed: None });
@@ -229,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_version_is_known_by_its_number() {
+    fn later_version_is_known_by_its_number() {
         assert_eq!(parse(br#"{"v":3,"mac":"x"}"#), Head::Newer { version: 3 });
         assert_eq!(parse(b""), Head::Blank);
     }

@@ -1,19 +1,19 @@
-//! The lines of a trail, one at a time, so that its length does not matter.
+//! Reads the lines of a trail one at a time, so that its length does not matter.
 
 use std::io::{self, BufRead};
 
-/// Reads lines into one buffer. A line belongs to the reader until the next is asked for.
+/// Reads lines into one buffer.
 pub(crate) struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
 }
 
-/// What was found before the next newline.
+/// The bytes up to the next newline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// A line, without its newline.
+    /// A complete line, without its newline.
     Whole(&'a [u8]),
-    /// The last bytes of a trail whose writer was stopped: no newline follows them.
+    /// The last bytes of a trail whose writer was stopped, without a newline.
     Torn(&'a [u8]),
 }
 
@@ -32,7 +32,7 @@ impl<R: BufRead> Lines<R> {
 }
 
 impl<'a> Line<'a> {
-    /// What was read up to a newline or the end.
+    /// Parses the bytes up to a newline or the end.
     pub(crate) fn parse(read: &'a [u8]) -> Self {
         read.strip_suffix(b"\n").map_or(Self::Torn(read), Self::Whole)
     }
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_whole_only_with_its_newline() {
+    fn line_without_newline_is_torn() {
         let mut lines = Lines::new(&b"one\n\ntwo"[..]);
         assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"one")));
         assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"")));

@@ -1,4 +1,4 @@
-//! The lock of the trail, and how long one waits for it.
+//! The lock of the trail, and the wait for it.
 
 use std::fs::{File, TryLockError};
 use std::io;
@@ -9,9 +9,9 @@ use tenter_contract::ports::TrailError;
 
 use super::files::unusable;
 
-/// A lock is held for microseconds; a longer wait means that the holder hangs.
+/// A lock is held for microseconds; after this wait its holder hangs.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Pauses double up to this, so that a writer never sleeps long past the moment the lock is free.
+/// Pauses double up to this, so that a writer never sleeps long after the lock is free.
 const LONGEST_PAUSE: Duration = Duration::from_millis(32);
 
 /// Locks for writing. The lock ends with the file.
@@ -24,31 +24,27 @@ pub(crate) fn shared(file: &File, path: &Path) -> Result<(), TrailError> {
     wait(path, || file.try_lock_shared())
 }
 
-/// The same for another file than the trail's.
+/// Locks another file than the trail's.
 pub fn patient_lock(file: &File) -> io::Result<()> {
-    if waited(|| file.try_lock())? {
-        return Ok(());
-    }
-    Err(io::Error::new(io::ErrorKind::TimedOut, "another process has held it for 2 seconds"))
+    let timed_out = || io::Error::new(io::ErrorKind::TimedOut, "another process has held it for 2 seconds");
+    retry(|| file.try_lock())?.then_some(()).ok_or_else(timed_out)
 }
 
 fn wait(path: &Path, attempt: impl Fn() -> Result<(), TryLockError>) -> Result<(), TrailError> {
-    if waited(attempt).map_err(unusable(path))? {
-        return Ok(());
-    }
-    Err(TrailError::Busy { path: path.display().to_string() })
+    let busy = || TrailError::Busy { path: path.display().to_string() };
+    retry(attempt).map_err(unusable(path))?.then_some(()).ok_or_else(busy)
 }
 
-/// False if someone else has it all the time.
-fn waited(attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
-    if settled(attempt())? {
+/// False if another process has the lock all the time.
+fn retry(attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
+    if is_locked(attempt())? {
         return Ok(true);
     }
     let begun = Instant::now();
     let mut pause = Duration::from_millis(1);
     while begun.elapsed() < PATIENCE {
         std::thread::sleep(pause + jitter(pause));
-        if settled(attempt())? {
+        if is_locked(attempt())? {
             return Ok(true);
         }
         pause = LONGEST_PAUSE.min(pause * 2);
@@ -56,7 +52,7 @@ fn waited(attempt: impl Fn() -> Result<(), TryLockError>) -> io::Result<bool> {
     Ok(false)
 }
 
-fn settled(attempt: Result<(), TryLockError>) -> io::Result<bool> {
+fn is_locked(attempt: Result<(), TryLockError>) -> io::Result<bool> {
     match attempt {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
@@ -65,7 +61,7 @@ fn settled(attempt: Result<(), TryLockError>) -> io::Result<bool> {
     }
 }
 
-/// Up to half of the pause, different for each process, so that those who met once do not meet again.
+/// Up to half of the pause, different for each process, so that processes do not collide again and again.
 fn jitter(pause: Duration) -> Duration {
     let share = std::process::id().wrapping_mul(0x9E37_79B9) >> 16;
     pause * share / 0x2_0000
@@ -85,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_comes_free_is_taken() {
+    fn freed_lock_is_taken() {
         let held = tempfile::NamedTempFile::new().unwrap();
         held.as_file().lock().unwrap();
         let other = File::open(held.path()).unwrap();

@@ -1,14 +1,11 @@
-//! A trail that is behind its head because the power was cut: we do not wait for the disk, so the last
-//! records may never have reached it.
+//! A trail that is behind its head after a power cut: tenter does not wait for the disk, so the last records may be lost.
 
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufReader, Seek};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
-use tenter_contract::Timestamp;
 use tenter_contract::ports::TrailError;
 use tenter_protocol::v1::record::RecordV1;
 
@@ -19,24 +16,24 @@ use super::head::Known;
 use super::lines::{Line, Lines};
 use super::quarantine;
 use super::seal::{Key, Mac};
+use crate::clock::now;
 use crate::hex;
 use crate::place::open_to_read;
 
-/// The event of a record about a loss.
 pub(crate) const EVENT: &str = "trail:lost";
 
 /// What is left after a loss.
 pub(crate) struct Remaining {
-    /// The end of what is there.
+    /// The end of the remaining chain.
     pub(crate) tip: Tip,
-    /// For the user.
+    /// The notice for the user.
     pub(crate) notice: String,
-    /// For the trail, so that the gap is never forgotten.
+    /// The record of the loss.
     pub(crate) record: Draft,
 }
 
-/// Finds the end of what is left, and keeps the head and any half line in a folder of their own. What is
-/// left must be a whole chain: a power cut takes the end of a file and changes nothing before it.
+/// Finds the end of the remaining records, and moves the head and a torn line to a new folder. The remaining chain must be
+/// unbroken: a power cut takes the end of a file and changes nothing before it.
 pub(crate) fn find_remaining(
     files: &AuditFiles,
     head: &File,
@@ -70,7 +67,7 @@ pub(crate) fn record(what: &str) -> io::Result<Draft> {
     })
 }
 
-/// What is missing between two ends.
+/// A sentence about the records between two ends.
 pub(crate) fn in_words(left: &Tip, known: &Tip) -> String {
     let (from, to) = (left.due(), known.seq);
     let which =
@@ -85,20 +82,20 @@ pub(crate) fn is_loss_record(line: &[u8]) -> bool {
         #[serde(borrow)]
         event: Cow<'a, str>,
     }
-    // Hardly any line is, so it is looked at as bytes first.
-    line.windows(EVENT.len()).take(MOST_BEFORE_THE_EVENT).any(|window| window == EVENT.as_bytes())
+    // Few lines are, so the bytes are compared first.
+    line.windows(EVENT.len()).take(MAX_BEFORE_EVENT).any(|window| window == EVENT.as_bytes())
         && serde_json::from_slice(line).is_ok_and(|EventField { event }| event == EVENT)
 }
 
 /// Number, link, id and time of a record are shorter than this.
-const MOST_BEFORE_THE_EVENT: usize = 400;
+const MAX_BEFORE_EVENT: usize = 400;
 
 fn walk(files: &AuditFiles, trail: &File, known: &Tip, key: &Key) -> Result<(Tip, Vec<u8>), TrailError> {
     let cannot = || unusable(&files.trail);
     let mut reader = BufReader::new(trail);
     reader.rewind().map_err(cannot())?;
     let mut lines = Lines::new(reader);
-    let mut tip = before_the_file(files, known)?;
+    let mut tip = tip_before_file(files, known)?;
     let mut torn = Vec::new();
     while let Some(line) = lines.next().map_err(cannot())? {
         match line {
@@ -118,8 +115,8 @@ fn walk(files: &AuditFiles, trail: &File, known: &Tip, key: &Key) -> Result<(Tip
     Ok((tip, torn))
 }
 
-/// The end of the chain before the first line of the file that is being written.
-fn before_the_file(files: &AuditFiles, known: &Tip) -> Result<Tip, TrailError> {
+/// The end of the chain before the first line of the current file.
+fn tip_before_file(files: &AuditFiles, known: &Tip) -> Result<Tip, TrailError> {
     let before = files.all_full()?.into_iter().rfind(|full| full.first < known.first);
     let Some(Full { path, .. }) = before else { return Ok(Tip::start()) };
     let (seq, hash) = last_line(&path)
@@ -135,9 +132,4 @@ fn last_line(path: &Path) -> io::Result<Option<(u64, String)>> {
         last = Place::parse(line).ok().map(|place| (place.seq, hex::sha256(line)));
     }
     Ok(last)
-}
-
-fn now() -> Timestamp {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::from_unix_ms(u64::try_from(since_1970.as_millis()).unwrap_or_default())
 }

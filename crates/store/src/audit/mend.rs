@@ -1,4 +1,4 @@
-//! A trail that is ahead of its head: its last writer was stopped before it could say so.
+//! A trail that is ahead of its head: its last writer was stopped before it wrote the head.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -14,9 +14,9 @@ use super::lines::{Line, Lines};
 use super::seal::{self, Key, Mac};
 use crate::place::{open_plain, our_file};
 
-/// Goes from the end the head knows to the real one, and says what was put right. Whole lines that continue
-/// the chain with good macs are adopted; half a line after them is moved to a file of its own. Anything else
-/// was not left by a crash: it is damage, and nothing has been changed.
+/// Finds the real end of the trail, and returns it with a notice. Complete lines that continue the chain with good macs
+/// are adopted; a torn line behind them is moved to another file. Anything else is not the result of a crash but damage,
+/// and nothing is changed.
 #[cold]
 pub(crate) fn catch_up(
     files: &AuditFiles,
@@ -25,7 +25,7 @@ pub(crate) fn catch_up(
     key: &Key,
 ) -> Result<(Tip, String), TrailError> {
     let known_seq = known.tip.seq;
-    let (tip, torn) = read_on(files, trail, known, key)?;
+    let (tip, torn) = walk(files, trail, known, key)?;
     let mut notice = format!(
         "the audit trail `{}` was ahead of its head, as after a crash; records adopted: {}",
         files.trail.display(),
@@ -35,21 +35,15 @@ pub(crate) fn catch_up(
         let path = files.folder.join(format!("{TORN}{}-{}.jsonl", tip.due(), std::process::id()));
         keep(&path, &torn).map_err(unusable(&path))?;
         trail.set_len(tip.offset).map_err(unusable(&files.trail))?;
-        notice.push_str("; half a line was moved to `");
-        notice.push_str(&path.display().to_string());
-        notice.push('`');
+        notice = format!("{notice}; half a line was moved to `{}`", path.display());
     }
     Ok((tip, notice))
 }
 
-/// Refuses a head of version 1 over records with macs: there never was one, so someone put it there to
-/// pass a shorter trail off as a whole one.
+/// Refuses a head of version 1 over records with macs: tenter never wrote such a pair, so the head was planted to hide
+/// removed records.
 #[cold]
-pub(crate) fn refuse_old_head_of_new_records(
-    files: &AuditFiles,
-    trail: &File,
-    offset: u64,
-) -> Result<(), TrailError> {
+pub(crate) fn refuse_old_head(files: &AuditFiles, trail: &File, offset: u64) -> Result<(), TrailError> {
     let mut end = [0; 80];
     let begin = offset.saturating_sub(end.len() as u64);
     let length = trail.read_at(&mut end, begin).map_err(unusable(&files.trail))?;
@@ -59,11 +53,11 @@ pub(crate) fn refuse_old_head_of_new_records(
     Ok(())
 }
 
-/// The real end, and the bytes of half a line after it.
-fn read_on(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<(Tip, Vec<u8>), TrailError> {
+/// The real end, and the bytes of a torn line behind it.
+fn walk(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<(Tip, Vec<u8>), TrailError> {
     let mut sealed = known.is_sealed();
     let mut tip = known.tip;
-    let reader = from_the_end_of_a_line(trail, tip.offset).map_err(unusable(&files.trail))?;
+    let reader = reader_at_line_end(trail, tip.offset).map_err(unusable(&files.trail))?;
     let mut lines = Lines::new(
         reader.ok_or_else(|| files.damaged("its head points into the middle of a line".to_owned()))?,
     );
@@ -87,8 +81,8 @@ fn read_on(files: &AuditFiles, trail: &File, known: Known, key: &Key) -> Result<
     Ok((tip, torn))
 }
 
-/// None if no line ends there.
-fn from_the_end_of_a_line(trail: &File, offset: u64) -> io::Result<Option<BufReader<&File>>> {
+/// A reader behind a line end; none if no line ends there.
+fn reader_at_line_end(trail: &File, offset: u64) -> io::Result<Option<BufReader<&File>>> {
     let mut reader = BufReader::new(trail);
     let Some(before) = offset.checked_sub(1) else { return Ok(Some(reader)) };
     reader.seek(SeekFrom::Start(before))?;
@@ -97,7 +91,7 @@ fn from_the_end_of_a_line(trail: &File, offset: u64) -> io::Result<Option<BufRea
     Ok((last == *b"\n").then_some(reader))
 }
 
-/// Appends, so that a process which is torn twice at the same record keeps both halves.
+/// Appends, so that two torn lines at the same record are both kept.
 fn keep(path: &Path, torn: &[u8]) -> io::Result<()> {
     open_plain(our_file().append(true).create(true), path)?.write_all(torn)
 }

@@ -15,9 +15,9 @@ use super::writer::Writer;
 use super::{quarantine, spill};
 use crate::place::open_to_read;
 
-/// Appends the records of all spill files in order, and removes each file after its records are in the trail
-/// and known to the head. A file that was stopped over is met again; its records are known by their ids and
-/// not written twice. A trail is not rotated in between, so they are in the file that is being written.
+/// Appends the records of all spill files in order, and removes each file after its records are in trail and head. After
+/// an interruption the file is read again, and records with known ids are not written twice. The trail is not rotated in
+/// between, so they are in the current file.
 #[cold]
 pub(crate) fn all_spilled(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     let files = writer.files;

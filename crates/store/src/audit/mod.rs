@@ -1,16 +1,14 @@
 //! The append-only trail, in the folder `audit`.
 //!
-//! `trail.jsonl` holds one record per line; `prev` of a line is the SHA-256 of the line before it, which
-//! anyone can check, and `mac` is made with a key, which no one else can. When the file is full it becomes
-//! `trail-<first>.jsonl`, and the chain goes on in a new one. A chain alone does not show that its end was
-//! cut off, so `head` says where it ends. Someone who removes trail and head together, or takes both back to what they
-//! were, is found by a witness in another folder. If that is exchanged too, only an anchor that was kept elsewhere shows it.
+//! `trail.jsonl` has one record per line. `prev` of a line is the SHA-256 of the line before it, which anyone can check;
+//! `mac` needs the key of the trail. A full file becomes `trail-<first>.jsonl`, and the chain continues in a new one. A
+//! chain does not show that its end was cut off, so `head` states where it ends. If trail and head are both removed or
+//! replaced by older ones, a witness in another folder shows it. If the witness is replaced too, only an anchor shows it.
 //!
-//! To append is to lock `head`, write the lines at once, bring `head` up to date and unlock. A writer that is
-//! stopped in between leaves a trail that is *ahead* of its head, which the next writer puts right. A trail
-//! that is *behind* its head has lost records: to a power cut if the machine was started anew since, which is
-//! reported and recorded; else it is quarantined and reported, never repaired. Records that cannot be written at
-//! all are spilled to a file of their own, and the next writer merges them.
+//! An append locks `head`, writes the lines at once, updates `head` and unlocks. A writer that is stopped in between
+//! leaves a trail *ahead* of its head, which the next writer repairs. A trail *behind* its head has lost records: in a
+//! power cut if the machine was restarted since, which is reported and recorded; else the trail is quarantined and
+//! reported, never repaired. Records that cannot be written are spilled to a file, and the next writer merges them.
 
 pub(crate) mod files;
 mod lines;

@@ -1,4 +1,4 @@
-//! The files of a trail one after the other, line by line, as if they were one.
+//! Reads the files of a trail as one, line by line.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -9,38 +9,38 @@ use super::files::{Full, name_of};
 use super::lines::Line;
 use crate::place::open_to_read;
 
-/// A file of a trail, as long as it was when it was looked at.
+/// A file of a trail, with its length at the time of the snapshot.
 type Source = BufReader<Take<File>>;
 
-/// Reads the files in order. Full ones are opened only when their turn comes: nothing changes them any more.
+/// Reads the files in order. A full file never changes, so it is opened only when it is read.
 pub(crate) struct Parts {
     full: VecDeque<Full>,
     last: Option<(PathBuf, Source)>,
     reading: Option<Source>,
     buffer: Vec<u8>,
-    /// The file that is being read.
+    /// The current file.
     pub(crate) path: PathBuf,
-    /// The line of it that was read last, from 1.
+    /// The number of its last line that was read, from 1.
     pub(crate) line: u64,
 }
 
-/// What comes next.
+/// The next item of a trail.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TrailItem<'a> {
-    /// Another file begins; a full one says with which record.
+    /// A file begins. The name of a full one states its first record.
     FileStart { first: Option<u64> },
     /// A line of it.
     Line(Line<'a>),
 }
 
 impl Parts {
-    /// Full files, and the one that is being written, if it is there.
+    /// The full files, and the current one if it exists.
     pub(crate) fn new(full: Vec<Full>, last: Option<(PathBuf, Source)>) -> Self {
         let buffer = Vec::new();
         Self { full: full.into(), last, reading: None, buffer, path: PathBuf::new(), line: 0 }
     }
 
-    /// The name of the file that is being read.
+    /// The name of the current file.
     pub(crate) fn file(&self) -> String {
         name_of(&self.path)
     }
@@ -60,7 +60,7 @@ impl Parts {
 
     fn next_file(&mut self) -> io::Result<Option<TrailItem<'_>>> {
         let (first, path, source) = if let Some(Full { first, path }) = self.full.pop_front() {
-            let source = as_it_is(open_to_read(&path)?)?;
+            let source = bounded(open_to_read(&path)?)?;
             (Some(first), path, source)
         } else if let Some((path, source)) = self.last.take() {
             (None, path, source)
@@ -74,7 +74,7 @@ impl Parts {
 }
 
 /// A file up to its present end.
-pub(crate) fn as_it_is(file: File) -> io::Result<Source> {
+pub(crate) fn bounded(file: File) -> io::Result<Source> {
     let length = file.metadata()?.len();
     Ok(BufReader::with_capacity(64 * 1024, file.take(length)))
 }

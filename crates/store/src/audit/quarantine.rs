@@ -1,32 +1,29 @@
-//! Quarantine for damaged files. Nothing is deleted or changed: it is evidence.
+//! Quarantine for damaged files. They are evidence, so nothing is deleted or changed.
 
 use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::files::{AuditFiles, DAMAGED, name_of};
-use crate::place::our_file;
+use crate::clock::since_epoch;
+use crate::place::{if_found, our_file};
 
-/// Moves the trail, full files included, to a folder of its own and copies the head there. The head itself
-/// stays: it is the lock, and others may be waiting at it; the caller makes it that of an empty trail. A
-/// crash in between leaves a head without a trail, which is damaged too and quarantined in its turn.
+/// Moves the trail, full files included, to a new folder, and copies the head there. The head itself stays, because it is
+/// the lock and other processes may wait for it; the caller resets it. A crash in between leaves a head without a trail,
+/// which is quarantined in turn.
 pub(crate) fn move_trail(files: &AuditFiles, head: &File, why: &str) -> io::Result<PathBuf> {
     let folder = new_folder(files, DAMAGED)?;
     write_reason(&folder, head, why)?;
     let full = files.all_full().map_err(io::Error::other)?;
     for path in full.iter().map(|full| full.path.as_path()).chain([files.trail.as_path()]) {
-        match std::fs::rename(path, folder.join(name_of(path))) {
-            // A writer that was stopped here has already moved it.
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
-            moved => moved?,
-        }
+        // A writer that was stopped here may have moved it already.
+        if_found(std::fs::rename(path, folder.join(name_of(path))))?;
     }
     Ok(folder)
 }
 
-/// Moves one file to a folder of its own.
+/// Moves one file to a new folder.
 pub(crate) fn move_file(files: &AuditFiles, path: &Path, why: &str) -> io::Result<PathBuf> {
     let folder = new_folder(files, DAMAGED)?;
     write_new(&folder.join("why"), format!("{why}\n").as_bytes())?;
@@ -34,16 +31,17 @@ pub(crate) fn move_file(files: &AuditFiles, path: &Path, why: &str) -> io::Resul
     Ok(folder)
 }
 
-/// Writes down what is wrong, and the head as it was found.
+/// Writes the reason, and the head as it was found.
 pub(crate) fn write_reason(folder: &Path, head: &File, why: &str) -> io::Result<()> {
     write_new(&folder.join("why"), format!("{why}\n").as_bytes())?;
-    write_new(&folder.join("head"), &whole(head)?)
+    let mut bytes = vec![0; usize::try_from(head.metadata()?.len()).unwrap_or(usize::MAX)];
+    head.read_exact_at(&mut bytes, 0)?;
+    write_new(&folder.join("head"), &bytes)
 }
 
-/// Named after the moment, which shows people when it was found; if that is taken, after the next one.
+/// Creates a folder named after the present millisecond, or the next one that is free.
 pub(crate) fn new_folder(files: &AuditFiles, prefix: &str) -> io::Result<PathBuf> {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut moment = since_1970.as_millis();
+    let mut moment = since_epoch().as_millis();
     loop {
         let folder = files.folder.join(format!("{prefix}{moment}"));
         match DirBuilder::new().mode(0o700).create(&folder) {
@@ -53,14 +51,7 @@ pub(crate) fn new_folder(files: &AuditFiles, prefix: &str) -> io::Result<PathBuf
     }
 }
 
-/// Writes a file that must not be there yet.
+/// Writes a file that must not exist.
 pub(crate) fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     our_file().write(true).create_new(true).open(path)?.write_all(bytes)
-}
-
-fn whole(head: &File) -> io::Result<Vec<u8>> {
-    let length = usize::try_from(head.metadata()?.len()).unwrap_or(usize::MAX);
-    let mut bytes = vec![0; length];
-    head.read_exact_at(&mut bytes, 0)?;
-    Ok(bytes)
 }

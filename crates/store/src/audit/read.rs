@@ -1,4 +1,4 @@
-//! Reading a trail, for people who want to see it. Nothing is checked here; see [`super::verify`].
+//! Reads a trail for people, without checks; see [`super::verify`] for those.
 
 use std::collections::VecDeque;
 
@@ -10,15 +10,15 @@ use super::files::{AuditFiles, unusable};
 pub use super::filter::Filter;
 use super::lines::Line;
 use super::parts::{Parts, TrailItem};
-use super::snapshot;
+use super::snapshot::Snapshot;
 use crate::StateFolder;
 
 /// A line of the trail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Which line, from 1, counted over all files of the trail.
+    /// The number of the line, from 1, over all files of the trail.
     pub line: u64,
-    /// The value there.
+    /// Its content.
     pub content: Content,
 }
 
@@ -27,9 +27,9 @@ pub struct Entry {
 pub enum Content {
     /// A record.
     Record(Box<RecordV1>),
-    /// JSON of another version, or of another shape.
+    /// JSON of another version or shape.
     Foreign(Value),
-    /// Something that is no JSON.
+    /// It is not JSON.
     Unreadable {
         /// The line, as far as it is text.
         text: String,
@@ -38,11 +38,10 @@ pub enum Content {
     },
 }
 
-/// Reads the records that a filter lets through, in the order they were written. Lines that are no records
-/// come along under every filter: it is unknown whether they match.
+/// Reads the lines that match a filter, in the order in which they were written.
 pub fn read(state: &StateFolder, filter: Filter) -> Result<Entries, TrailError> {
     let files = AuditFiles::new(state);
-    let parts = snapshot::take(&files)?.trail;
+    let parts = Snapshot::load(&files)?.trail;
     Ok(Entries { parts: Some(parts), line: 0, filter, kept: None })
 }
 
@@ -57,7 +56,7 @@ pub fn read_one(state: &StateFolder, seq: u64) -> Result<Option<RecordV1>, Trail
     Ok(None)
 }
 
-/// The entries of a trail. It ends after the first error.
+/// The entries of a trail. Ends after the first error.
 pub struct Entries {
     parts: Option<Parts>,
     line: u64,
@@ -69,7 +68,7 @@ impl Iterator for Entries {
     type Item = Result<Entry, TrailError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let Some(last) = self.filter.last else { return self.step() };
+        let Some(last) = self.filter.last else { return self.next_match() };
         if self.kept.is_none() {
             match self.keep(last) {
                 Ok(kept) => self.kept = Some(kept),
@@ -81,8 +80,8 @@ impl Iterator for Entries {
 }
 
 impl Entries {
-    /// The next one the filter lets through.
-    fn step(&mut self) -> Option<Result<Entry, TrailError>> {
+    /// The next entry that matches the filter.
+    fn next_match(&mut self) -> Option<Result<Entry, TrailError>> {
         loop {
             let parts = self.parts.as_mut()?;
             let content = match parts.next() {
@@ -96,7 +95,7 @@ impl Entries {
                 }
             };
             self.line += 1;
-            if self.filter.lets_through(&content) {
+            if self.filter.matches(&content) {
                 return Some(Ok(Entry { line: self.line, content }));
             }
         }
@@ -104,7 +103,7 @@ impl Entries {
 
     fn keep(&mut self, last: usize) -> Result<VecDeque<Entry>, TrailError> {
         let mut kept = VecDeque::new();
-        while let Some(entry) = self.step() {
+        while let Some(entry) = self.next_match() {
             kept.push_back(entry?);
             if kept.len() > last {
                 kept.pop_front();

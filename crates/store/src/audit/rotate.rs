@@ -1,5 +1,4 @@
-//! Turning over to a new file when the one that is being written is full. The chain goes on: the first line
-//! of the new file is tied to the last one of the old.
+//! Rotation: starts a new file when the current one is full. The chain continues in the new file.
 
 use tenter_contract::ports::TrailError;
 
@@ -7,10 +6,10 @@ use super::files::unusable;
 use super::step::Step;
 use super::writer::{Writer, open_trail};
 
-/// Gives the file its name among the full ones and begins a new one. A writer that is stopped in between
-/// leaves a head that speaks of a file which has another name now; see [`finish`].
+/// Renames the full file and starts a new one. A writer that is stopped in between leaves a head of the renamed file,
+/// which the next writer resolves by [`finish`].
 #[cold]
-pub(crate) fn turn_over(writer: &mut Writer<'_>) -> Result<(), TrailError> {
+pub(crate) fn rotate(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     let files = writer.files;
     let full = files.full(writer.tip.first);
     if full.exists() {
@@ -21,18 +20,18 @@ pub(crate) fn turn_over(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     finish(writer)
 }
 
-/// Whether a writer was stopped between giving the file its name and saying so in the head.
+/// Whether a writer was stopped between renaming the file and writing the head.
 #[cold]
 pub(crate) fn was_interrupted(writer: &Writer<'_>, length: u64) -> bool {
     let full = writer.files.full(writer.tip.first);
     length == 0 && full.metadata().is_ok_and(|found| found.len() == writer.tip.offset)
 }
 
-/// Begins the new file.
+/// Starts the new file.
 #[cold]
 pub(crate) fn finish(writer: &mut Writer<'_>) -> Result<(), TrailError> {
     writer.trail = open_trail(writer.files)?.0;
     writer.set_tip(writer.tip.rotated())?;
-    (writer.watch)(Step::TurnedOver);
+    (writer.watch)(Step::Rotated);
     Ok(())
 }

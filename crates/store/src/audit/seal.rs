@@ -1,8 +1,8 @@
 //! The mac of a line: HMAC-SHA-256 with the key of the trail.
 //!
-//! A chain of plain hashes can be made anew by anyone; a mac only by who has the key. It covers the line
-//! as it would be without its mac, and the mac is the last field: `{…}` becomes `{…,"mac":"<64 hex>"}`.
-//! So the line without its mac is the line with those 74 last bytes replaced by `}`.
+//! Anyone can recompute a chain of plain hashes, but only a process with the key can make a mac. It covers the line
+//! without its mac, and it is the last field: `{…}` becomes `{…,"mac":"<64 hex>"}`. So the line without its mac is the line
+//! with the last 74 bytes replaced by `}`.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ const BEFORE: &[u8] = b",\"mac\":\"";
 const AFTER: &[u8] = b"\"}";
 const DIGITS: usize = 64;
 
-/// The key of the trail: 32 random bytes, as HMAC begins with them. One call makes several macs.
+/// The key of the trail, 32 random bytes, with the first states of HMAC, because one call makes several macs.
 #[derive(Clone)]
 pub(crate) struct Key {
     bytes: [u8; 32],
@@ -30,12 +30,12 @@ impl PartialEq for Key {
 
 impl Eq for Key {}
 
-/// What the mac of a line says.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mac {
-    /// There is none: the line was written before there were keys.
+    /// The line has none: it was written before keys existed.
     None,
-    /// It was made with this key, of this line.
+    /// It was made with this key for this line.
     Good,
     /// It was not.
     Wrong,
@@ -52,7 +52,7 @@ impl Key {
         Self { bytes, inner: pad(0x36), outer: pad(0x5c) }
     }
 
-    /// Puts its mac into a line, which is a JSON object with at least one field.
+    /// Adds its mac to a line, which is a JSON object with at least one field.
     pub(crate) fn seal(&self, line: &mut Vec<u8>) {
         let mac = self.mac(&[line]);
         line.truncate(line.len().saturating_sub(1));
@@ -76,20 +76,19 @@ impl Key {
     }
 }
 
-/// Whether a line carries a mac of whatever key.
+/// Whether a line has a mac of any key.
 pub(crate) fn is_sealed(line: &[u8]) -> bool {
     split(line).is_some()
 }
 
-/// A line up to its mac, and the mac. Inside a string the quotes would be escaped, so nothing but a last
-/// field can look like this.
+/// A line up to its mac, and the mac. Inside a string the quotes would be escaped, so only a last field can match.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.strip_suffix(AFTER)?;
     let (before, mac) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
     Some((before.strip_suffix(BEFORE)?, mac))
 }
 
-/// A key is not to be found in messages.
+/// Keeps the key out of messages.
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key")
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_line_is_known_by_its_key_only() {
+    fn sealed_line_needs_its_key() {
         let (key, other) = (Key::new([1; 32]), Key::new([2; 32]));
         let mut line = br#"{"seq":1}"#.to_vec();
         assert_eq!((key.check(&line), is_sealed(&line)), (Mac::None, false));
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_looks_like_a_mac_is_none() {
+    fn text_like_a_mac_is_not_one() {
         let text = format!(r#",\"mac\":\"{}"#, "0".repeat(64));
         let line = format!(r#"{{"problem":"{text}"}}"#);
         assert_eq!(Key::new([1; 32]).check(line.as_bytes()), Mac::None);

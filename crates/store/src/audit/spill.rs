@@ -1,39 +1,40 @@
-//! Spill files: where records are kept while the trail cannot be written.
+//! Spill files: records that wait while the trail cannot be written.
 //!
-//! A spill file is written under another name and gets its own only when it is whole, and is never changed
-//! after that; so merging it needs no lock of its writer.
+//! A spill file gets its name only when it is complete, and never changes after that, so merging it needs no lock of its
+//! writer.
 
 use std::fs::DirBuilder;
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use tenter_contract::ports::TrailError;
 
 use super::draft::Draft;
-use super::files::{AuditFiles, TORN, name_of, names_in, unusable};
+use super::files::{AuditFiles, TORN, unusable};
 use super::step::{Step, Watch};
-use crate::place::our_file;
+use crate::clock::{is_older, since_epoch};
+use crate::place::{names_in, our_file};
 
 const BEGIN: &str = "spill-";
 const WHOLE: &str = ".jsonl";
 const PART: &str = ".part";
-/// A file that has not got its name by then never will.
+/// A partial file of this age was abandoned.
 const STALE: Duration = Duration::from_mins(1);
 
-/// Spills records to a file of their own and returns its path. Each gets an id.
+/// Writes records to a spill file, each with an id, and returns its path.
 pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result<PathBuf, TrailError> {
     let (key, _) = files.key_or_new()?;
     let pid = std::process::id();
     let write = || {
-        let mut start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let mut start = since_epoch().as_nanos();
         let (mut file, part) = loop {
             let part = files.spilled.join(format!("{BEGIN}{pid}-{start}{PART}"));
             make_folder(files)?;
             match our_file().write(true).create_new(true).open(&part) {
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => start += 1,
-                // Who merged the last file removed the folder just now.
+                // The process that merged the last file has just removed the folder.
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
                 made => break (made?, part),
             }
@@ -43,9 +44,9 @@ pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result
             bytes.extend(draft.with_id(&format!("{pid}-{start}-{number}")).without_place(&key));
             bytes.push(b'\n');
         }
-        // These are few, so they can wait for the disk.
+        // Spill files are rare, so they wait for the disk.
         file.write_all(&bytes).and_then(|()| file.sync_all()).inspect_err(|_| {
-            // Half a spill file is of no use to anyone, and the caller reports the loss.
+            // A partial spill file is useless, and the caller reports the loss.
             let _ = std::fs::remove_file(&part);
         })?;
         watch(Step::SpillWritten);
@@ -57,12 +58,12 @@ pub(crate) fn keep(files: &AuditFiles, drafts: &[Draft], watch: Watch) -> Result
     write().map_err(unusable(&files.spilled))
 }
 
-/// Whether there may be spill files. One look, because every append asks.
+/// Whether there may be spill files. One system call, because every append checks it.
 pub(crate) fn may_be_there(files: &AuditFiles) -> bool {
     rustix::fs::access(&files.spilled, rustix::fs::Access::EXISTS).is_ok()
 }
 
-/// The spill files that are whole, in the order they were begun.
+/// The complete spill files, in the order of their start.
 pub(crate) fn all(files: &AuditFiles) -> io::Result<Vec<PathBuf>> {
     let mut found: Vec<(u128, u32, PathBuf)> = names_in(&files.spilled)?
         .into_iter()
@@ -75,23 +76,18 @@ pub(crate) fn all(files: &AuditFiles) -> io::Result<Vec<PathBuf>> {
     Ok(found.into_iter().map(|(_, _, path)| path).collect())
 }
 
-/// Removes the folder if nothing is left in it. Files whose writers were stopped go where half lines go.
+/// Removes the folder if it is empty. Abandoned files are moved to the torn lines.
 pub(crate) fn tidy(files: &AuditFiles) -> io::Result<()> {
     for name in names_in(&files.spilled)?.iter().filter(|name| name.ends_with(PART)) {
         let path = files.spilled.join(name);
-        if is_stale(&path) {
-            std::fs::rename(&path, files.folder.join(format!("{TORN}{}", name_of(&path))))?;
+        if is_older(&path, STALE) {
+            std::fs::rename(&path, files.folder.join(format!("{TORN}{name}")))?;
         }
     }
     match std::fs::remove_dir(&files.spilled) {
         Err(cause) if cause.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
         removed => removed,
     }
-}
-
-fn is_stale(path: &Path) -> bool {
-    let written = path.metadata().and_then(|found| found.modified());
-    written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE))
 }
 
 fn make_folder(files: &AuditFiles) -> io::Result<()> {

@@ -1,34 +1,34 @@
 //! The steps of an append between which a writer can be stopped.
 
-/// A step that has just been taken. After each of them the files are such that the next writer goes on
-/// without losing a record; the tests stop a process at every one.
+/// A completed step. After each of them the next writer continues without losing a record; the tests stop a process at
+/// every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The head is locked.
     Locked,
-    /// There is a head, of an empty trail.
+    /// The head of an empty trail exists.
     Begun,
-    /// A damaged trail lies in its folder; the head still speaks of it.
+    /// A damaged trail is in quarantine; the head still names its end.
     MovedAway,
-    /// What a power cut left is known to the head again.
+    /// The head names the end that a power cut left.
     LossKept,
     /// The records of a spill file are in the trail.
     Merged,
-    /// A spill file that was merged is gone.
+    /// A merged spill file is removed.
     SpillRemoved,
-    /// The trail has the name of a full one, and there is no other yet.
+    /// The full file is renamed, and the new one does not exist yet.
     Renamed,
-    /// The head speaks of the new, empty file.
-    TurnedOver,
-    /// The lines are in the trail, but not in the head.
+    /// The head names the new, empty file.
+    Rotated,
+    /// The lines are in the trail, and the head does not name them yet.
     Written,
-    /// The head knows the lines.
+    /// The head names the lines.
     HeadWritten,
-    /// The spill file is written, but has not its name yet.
+    /// The spill file is written and has no name yet.
     SpillWritten,
     /// The spill file has its name.
     Spilled,
 }
 
-/// What is called after each step.
+/// A function that is called after each step.
 pub(crate) type Watch = fn(Step);

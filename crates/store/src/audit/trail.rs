@@ -1,4 +1,4 @@
-//! The trail as the runtime sees it.
+//! The trail: implements the port of the runtime.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -16,11 +16,11 @@ use super::step::Step;
 use super::writer::{Writer, WriterOptions};
 use crate::StateFolder;
 
-/// When a file is full, by default.
+/// The default size of a full file.
 const FULL_AT: u64 = 64 * 1024 * 1024;
 
-/// The trail of a state folder. Making one touches nothing, and nothing stays open between two appends: a
-/// program that lives for one event has no use for it, and one that lives long must not hold the lock.
+/// The trail of a state folder. Creating a value touches no file, and no file stays open between two appends, because a
+/// long-lived program must not hold the lock.
 #[derive(Debug)]
 pub struct TrailFile {
     files: AuditFiles,
@@ -47,14 +47,14 @@ impl TrailFile {
         self
     }
 
-    /// Goes on in a new file when the one that is being written has this many bytes.
+    /// Rotates when the current file has this many bytes.
     #[must_use]
     pub fn full_at(mut self, bytes: u64) -> Self {
         self.writer_options.full_at = bytes;
         self
     }
 
-    /// Calls this after each step of an append. Made for tests, which stop a process there.
+    /// Calls a function after each step of an append, for tests that stop a process there.
     #[must_use]
     pub fn watched(mut self, watch: fn(Step)) -> Self {
         self.writer_options.watch = watch;
@@ -69,18 +69,18 @@ impl TrailFile {
         written
     }
 
-    /// Spilled records have no number yet, so it is 0.
+    /// Spills records that cannot be written. They have no number yet, so it is 0.
     #[cold]
-    fn keep_aside(&self, drafts: &[Draft], why: TrailError) -> Result<u64, TrailError> {
+    fn spill(&self, drafts: &[Draft], why: TrailError) -> Result<u64, TrailError> {
         match spill::keep(&self.files, drafts, self.writer_options.watch) {
             Ok(path) => {
-                let where_to = path.display();
+                let path = path.display();
                 self.notice([format!(
-                    "{why}; this record is spilled to `{where_to}`, and the next writer adds it"
+                    "{why}; this record is spilled to `{path}`, and the next writer adds it"
                 )]);
                 Ok(0)
             }
-            // That the trail itself cannot be written is what the user can mend.
+            // The user can fix the first error.
             Err(_) => Err(why),
         }
     }
@@ -91,16 +91,16 @@ impl TrailFile {
 }
 
 impl AuditTrail for TrailFile {
-    /// Of no records, the first has the number 0, and nothing is touched.
+    /// Without records it returns 0 and touches no file.
     fn append(&self, records: &[RecordBody], diagnostics: &mut Diagnostics) -> Result<u64, TrailError> {
         if records.is_empty() {
             return Ok(0);
         }
-        // Everything but the place in the chain is put together before the lock is taken.
+        // Everything but the place in the chain is serialized before the trail is locked.
         let drafts: io::Result<Vec<Draft>> =
             records.iter().map(|body| self.redactor.draft(&RecordV1::from_body(0, "", body))).collect();
         let drafts = drafts.map_err(unusable(&self.files.trail))?;
-        let written = self.write(&drafts).or_else(|why| self.keep_aside(&drafts, why));
+        let written = self.write(&drafts).or_else(|why| self.spill(&drafts, why));
         let notices = std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner));
         for text in notices {
             diagnostics.add(Notice::error(Cause::TrailRepaired(text.clone()), text));

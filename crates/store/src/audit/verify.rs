@@ -1,4 +1,4 @@
-//! Checking a trail from its first line to its head.
+//! Checks a trail from its first line to its head.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -8,70 +8,70 @@ use tenter_contract::ports::TrailError;
 
 use super::boot::{self, Boot};
 use super::ending;
-use super::files::{AuditFiles, DAMAGED, LOST, TORN, names_in, unusable};
+use super::files::{AuditFiles, DAMAGED, LOST, TORN, unusable};
 use super::seal::Key;
+use super::snapshot::Snapshot;
 use super::walk::Walk;
-use super::witness::{self, Gone, Testimony};
-use super::{secret, snapshot, spill};
+use super::witness::{self, Gone, Witnesses};
+use super::{secret, spill};
 use crate::StateFolder;
+use crate::place::names_in;
 
-/// What was found of a trail.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verification {
-    /// The trail that is being written now.
+    /// The present trail.
     pub trail: Condition,
-    /// What the macs of its records say.
+    /// The macs of its records.
     pub macs: Macs,
-    /// Whether there is something to check them with.
+    /// The key that checks them.
     pub key: KeyFile,
-    /// Records of it about records that a power cut took. They are no finding any more once their
-    /// folder in `lost` was moved away.
+    /// The numbers of records about a loss. They are a finding only as long as their folder in `lost` exists.
     pub losses: Vec<u64>,
-    /// Folders of damaged trails that were quarantined, oldest first. Each is a finding: quarantining must
-    /// not hide that something was tampered with. Who has looked at one moves it elsewhere.
+    /// Folders of quarantined trails, oldest first. Each is a finding, so that quarantine does not hide a manipulation,
+    /// until the user moves it elsewhere.
     pub quarantined: Vec<PathBuf>,
-    /// Folders with evidence of records that a power cut took. Each is a finding, but not of tampering.
+    /// Folders with evidence of records lost in a power cut. Each is a finding, but not of a manipulation.
     pub lost: Vec<PathBuf>,
-    /// Files with half lines that crashes left. Their writers never reported success, so they are no
-    /// finding.
+    /// Files with torn lines after crashes. Their writers never reported success, so they are no finding.
     pub torn: Vec<PathBuf>,
-    /// Files with records that wait for the next writer to put them into the trail.
+    /// Spill files, which wait for the next writer.
     pub spilled: Vec<PathBuf>,
-    /// Records that a witness in another folder knows and this trail does not have, or did not have at some time.
+    /// Records that a witness in another folder names and this trail does not have, or did not have at some time.
     pub gone: Vec<Gone>,
-    /// The files of the witnesses. Who has looked at what is gone removes them.
+    /// The files of the witnesses. The user removes them after a look at the findings.
     pub witnesses: Vec<PathBuf>,
-    /// Names of witnesses under which something else lies, so that nothing can be copied there. Each is a finding: a
-    /// removed trail would not be missed.
+    /// Witnesses that cannot be read or written, such as a folder of that name. Each is a finding, because a removed trail
+    /// would go unnoticed.
     pub unusable_witnesses: Vec<PathBuf>,
 }
 
-/// How a trail is.
+/// The condition of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Nothing was ever recorded here.
+    /// It has no records.
     Empty,
-    /// Every record is there, unchanged and in order, up to the one the head names.
+    /// Every record exists, unchanged and in order, up to the one that the head names.
     Intact {
-        /// How many.
+        /// The number of records.
         records: u64,
-        /// Hash of the last one: if it was noted down, it shows later whether the trail was exchanged.
+        /// The hash of the last one. A copy of it shows later whether the trail was exchanged.
         last_hash: String,
-        /// How many of them are after the one the head names, with good macs: their writer was stopped
-        /// before it could say so, and the next one does.
+        /// The number of records behind the one that the head names, with good macs: their writer was stopped before it
+        /// wrote the head, and the next one will.
         ahead: u64,
     },
-    /// The end is missing, and the machine was started anew since: we do not wait for the disk, so a power
-    /// cut may take the last records.
+    /// The end is missing, and the machine was restarted since: tenter does not wait for the disk, so a power cut may take
+    /// the last records.
     Lost {
-        /// Number of the first record that is missing.
+        /// The number of the first missing record.
         seq: u64,
         /// What is missing.
         what: String,
     },
-    /// Something was changed, or is missing.
+    /// A record was changed, or is missing.
     Broken {
-        /// Number of the first record that is not as it was written.
+        /// The number of the first record that is not as it was written.
         seq: u64,
         /// The file it is in, or would be in.
         file: String,
@@ -82,26 +82,26 @@ pub enum Condition {
     },
 }
 
-/// The file with the key of macs.
+/// The key file of macs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyFile {
-    /// It holds a key.
+    /// It has a key.
     Whole,
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// It is there, but too short or too long for a key. A finding: nothing can be recorded with it.
+    /// It is too short or too long for a key. A finding, because no record can be written.
     Damaged,
 }
 
-/// How many records have macs.
+/// The numbers of records by their macs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Macs {
-    /// Good ones.
+    /// Good macs.
     pub checked: u64,
-    /// Records without, from before there were keys: their chain holds, but anyone can make one.
+    /// Records without a mac, from before keys existed. Anyone can make such a chain.
     pub without: u64,
-    /// Macs that could not be checked because the key is not there, or is damaged. A finding: to take the key away must not
-    /// look like having none.
+    /// Macs that could not be checked because the key is missing or damaged. A finding, because a removed key must not
+    /// look like a trail without one.
     pub unchecked: u64,
 }
 
@@ -118,51 +118,49 @@ impl Verification {
     }
 }
 
-/// Checks a trail. It finds every change that was not made by someone who has the key and also made all
-/// later links and the head anew. That is found by [`super::anchor`].
+/// Checks a trail. It finds every change, except one by a process with the key that also recomputed all later links and
+/// the head; [`super::anchor`] finds that.
 pub fn verify(state: &StateFolder) -> Result<Verification, TrailError> {
     with_hashes(state, &BTreeSet::new()).map(|(verification, _)| verification)
 }
 
-/// What is wrong with a trail that was quarantined; `None` if that is nothing that a walk through it finds.
+/// What is wrong with a quarantined trail; `None` if a walk through it finds nothing.
 pub fn what_was_wrong(state: &StateFolder, quarantined: &Path) -> Option<Condition> {
     let files = AuditFiles::quarantined(state, quarantined);
-    let mut snapshot = snapshot::take(&files).ok()?;
+    let mut snapshot = Snapshot::load(&files).ok()?;
     let head = snapshot.head.as_ref();
     let (key, _) = key_in(&files.key).ok()?;
     let mut walk = Walk::new(key.as_ref(), head);
-    let broken = walk.go_to_the_end(&mut snapshot.trail, &BTreeSet::new()).ok()?;
-    let found =
-        broken.unwrap_or_else(|| ending::judge(&walk.end(), head, key.as_ref(), Boot::default().id()));
+    let broken = walk.run(&mut snapshot.trail, &BTreeSet::new()).ok()?;
+    let found = broken.unwrap_or_else(|| ending::judge(&walk, head, key.as_ref(), Boot::default().id()));
     matches!(found, Condition::Broken { .. }).then_some(found)
 }
 
-/// Also notes the hashes of these records, as far as they are reached.
+/// The same, with the hashes of these records as far as the walk reaches them.
 pub(crate) fn with_hashes(
     state: &StateFolder,
-    asked: &BTreeSet<u64>,
+    wanted: &BTreeSet<u64>,
 ) -> Result<(Verification, BTreeMap<u64, String>), TrailError> {
     let files = AuditFiles::new(state);
-    // Before the trail: what is written meanwhile must not look missing.
-    let witnesses = witness::hear(state);
-    let mut snapshot = snapshot::take(&files)?;
+    // Read before the trail, so that records written in between do not look missing.
+    let witnesses = witness::load_all(state);
+    let mut snapshot = Snapshot::load(&files)?;
     let head = snapshot.head.as_ref();
     let (key, key_file) = key_in(&files.key).map_err(unusable(&files.key))?;
     let mut walk = Walk::new(key.as_ref(), head);
-    let mut asked = asked.clone();
-    asked.extend(witnesses.last.iter().map(|known| known.tip.seq));
-    let broken = walk.go_to_the_end(&mut snapshot.trail, &asked).map_err(unusable(&snapshot.trail.path))?;
-    let trail =
-        broken.unwrap_or_else(|| ending::judge(&walk.end(), head, key.as_ref(), Boot::default().id()));
+    let mut wanted = wanted.clone();
+    wanted.extend(witnesses.last.iter().map(|known| known.tip.seq));
+    let broken = walk.run(&mut snapshot.trail, &wanted).map_err(unusable(&snapshot.trail.path))?;
+    let trail = broken.unwrap_or_else(|| ending::judge(&walk, head, key.as_ref(), Boot::default().id()));
     let gone = missing_now(&trail, &witnesses, &walk.hashes).into_iter().chain(witnesses.gone).collect();
     let verification = Verification {
         trail,
         macs: walk.macs,
         key: key_file,
         losses: walk.losses,
-        quarantined: beginning_with(DAMAGED, &files.folder)?,
-        lost: beginning_with(LOST, &files.folder)?,
-        torn: beginning_with(TORN, &files.folder)?,
+        quarantined: files_with_prefix(DAMAGED, &files.folder)?,
+        lost: files_with_prefix(LOST, &files.folder)?,
+        torn: files_with_prefix(TORN, &files.folder)?,
         spilled: spill::all(&files).map_err(unusable(&files.spilled))?,
         gone,
         witnesses: witnesses.paths,
@@ -171,8 +169,8 @@ pub(crate) fn with_hashes(
     Ok((verification, walk.hashes))
 }
 
-/// What a witness knows and this trail does not have. A trail that is broken or has lost its end is reported anyway.
-fn missing_now(trail: &Condition, witnesses: &Testimony, hashes: &BTreeMap<u64, String>) -> Option<Gone> {
+/// The records that a witness names and this trail does not have. A broken trail is reported anyway.
+fn missing_now(trail: &Condition, witnesses: &Witnesses, hashes: &BTreeMap<u64, String>) -> Option<Gone> {
     let known = witnesses.last.as_ref().filter(|known| known.tip.seq > 0)?;
     let (seq, hash) = (known.tip.seq, known.tip.hash.clone());
     let from = match trail {
@@ -181,11 +179,11 @@ fn missing_now(trail: &Condition, witnesses: &Testimony, hashes: &BTreeMap<u64, 
         Condition::Intact { .. } if hashes.get(&seq) != Some(&hash) => seq,
         Condition::Intact { .. } | Condition::Lost { .. } | Condition::Broken { .. } => return None,
     };
-    let restarted = *trail != Condition::Empty && boot::was_between(&known.boot, Boot::default().id());
+    let restarted = *trail != Condition::Empty && boot::is_restart(&known.boot, Boot::default().id());
     Some(Gone { from, to: seq, hash, restarted })
 }
 
-/// The key, as far as there is one. Without it the chain can be checked all the same.
+/// The key, if there is one. The chain can be checked without it.
 fn key_in(path: &Path) -> io::Result<(Option<Key>, KeyFile)> {
     match secret::read(path) {
         Ok(Some(secret)) => Ok((Some(Key::new(secret)), KeyFile::Whole)),
@@ -195,8 +193,8 @@ fn key_in(path: &Path) -> io::Result<(Option<Key>, KeyFile)> {
     }
 }
 
-/// By name, which is by age.
-fn beginning_with(prefix: &str, folder: &Path) -> Result<Vec<PathBuf>, TrailError> {
+/// The files with this prefix, by name, which is by age.
+fn files_with_prefix(prefix: &str, folder: &Path) -> Result<Vec<PathBuf>, TrailError> {
     let names = names_in(folder).map_err(unusable(folder))?;
     Ok(names.iter().filter(|name| name.starts_with(prefix)).map(|name| folder.join(name)).collect())
 }

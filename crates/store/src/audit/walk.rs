@@ -1,4 +1,4 @@
-//! From the first line of a trail to its last: does each follow from the one before, and is its mac good?
+//! Walks through a trail and checks that each line follows from the one before and has a good mac.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,32 +15,20 @@ use super::seal::{self, Key, Mac};
 use super::verify::{Condition, Macs};
 use crate::hex;
 
-/// What a walk has seen.
+/// A walk through a trail.
 pub(crate) struct Walk<'a> {
     key: Option<&'a Key>,
     known: Option<&'a Known>,
-    tip: Tip,
-    /// The end as it was before the file that was begun last, if that has no lines.
-    before_turn: Option<Tip>,
-    /// Whether the record the head names was met at the place it names.
-    at_head: bool,
+    pub(crate) tip: Tip,
+    /// The end before the last file, if that file has no lines.
+    pub(crate) before_rotation: Option<Tip>,
+    /// Whether the record that the head names is at its place.
+    pub(crate) at_head: bool,
     pub(crate) macs: Macs,
     /// Records about a loss.
     pub(crate) losses: Vec<u64>,
-    /// The hashes of the records that were asked for.
+    /// The hashes of the requested records.
     pub(crate) hashes: BTreeMap<u64, String>,
-}
-
-/// The end of a trail that was walked to its end.
-pub(crate) struct End<'a> {
-    pub(crate) tip: &'a Tip,
-    pub(crate) before_turn: Option<&'a Tip>,
-    /// Whether the end the head names was passed.
-    pub(crate) at_head: bool,
-    /// Whether the last record has a mac, and it is good.
-    pub(crate) is_by_us: bool,
-    /// Whether there are macs at all.
-    pub(crate) has_macs: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -53,7 +41,7 @@ impl<'a> Walk<'a> {
             key,
             known,
             tip: Tip::start(),
-            before_turn: None,
+            before_rotation: None,
             at_head: false,
             macs: Macs::default(),
             losses: Vec::new(),
@@ -61,12 +49,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes to the end, or to the first record that is not as it was written, which is then returned.
-    pub(crate) fn go_to_the_end(
-        &mut self,
-        trail: &mut Parts,
-        asked: &BTreeSet<u64>,
-    ) -> io::Result<Option<Condition>> {
+    /// Walks to the end, or returns the first record that is not as it was written.
+    pub(crate) fn run(&mut self, trail: &mut Parts, wanted: &BTreeSet<u64>) -> io::Result<Option<Condition>> {
         loop {
             let line = match trail.next()? {
                 None => return Ok(None),
@@ -98,25 +82,18 @@ impl<'a> Walk<'a> {
                     return Ok(Some(self.broken(trail, trail.line, problem.to_string())));
                 }
             }
-            self.note(line, asked);
+            self.note(line, wanted);
         }
     }
 
-    /// Where it has arrived.
-    pub(crate) fn end(&self) -> End<'_> {
-        End {
-            tip: &self.tip,
-            before_turn: self.before_turn.as_ref(),
-            at_head: self.at_head,
-            is_by_us: self.macs.checked > 0,
-            has_macs: self.macs.checked + self.macs.unchecked > 0,
-        }
+    pub(crate) fn has_macs(&self) -> bool {
+        self.macs.checked + self.macs.unchecked > 0
     }
 
     fn begin_file(&mut self, first: Option<u64>) -> Option<String> {
         let due = self.tip.due();
-        let turned = self.tip.rotated();
-        self.before_turn = Some(std::mem::replace(&mut self.tip, turned));
+        let rotated = self.tip.rotated();
+        self.before_rotation = Some(std::mem::replace(&mut self.tip, rotated));
         match first {
             Some(first) if first > due => {
                 Some(format!("it is missing: the next file says that it begins with record {first}"))
@@ -128,9 +105,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Checked before the place: of two neighbours that do not fit, the mac shows which one was changed.
+    /// Checked before the place: of two lines that do not match, the mac shows which one was changed.
     fn wrong_mac(&mut self, line: &[u8]) -> Option<String> {
-        let had_some = self.end().has_macs;
+        let had_macs = self.has_macs();
         let mac = match self.key {
             Some(key) => key.check(line),
             None if seal::is_sealed(line) => {
@@ -145,11 +122,11 @@ impl<'a> Walk<'a> {
                 None
             }
             Mac::None => {
-                let what = why_no_mac(line, had_some).map(str::to_owned);
+                let what = why_no_mac(line, had_macs).map(str::to_owned);
                 self.macs.without += u64::from(what.is_none());
                 what
             }
-            Mac::Wrong if had_some || self.head_is_ours() => {
+            Mac::Wrong if had_macs || self.head_is_ours() => {
                 Some("it was changed: its mac is wrong".to_owned())
             }
             Mac::Wrong => Some(
@@ -163,13 +140,13 @@ impl<'a> Walk<'a> {
         self.key.zip(self.known).is_some_and(|(key, known)| known.is_sealed() && known.is_by(key))
     }
 
-    fn note(&mut self, line: &[u8], asked: &BTreeSet<u64>) {
-        self.before_turn = None;
+    fn note(&mut self, line: &[u8], wanted: &BTreeSet<u64>) {
+        self.before_rotation = None;
         let seq = self.tip.seq;
         if let Some(known) = self.known.filter(|known| known.tip.seq == seq) {
             self.at_head = known.tip == self.tip || known.tip == self.tip.rotated();
         }
-        if asked.contains(&seq) {
+        if wanted.contains(&seq) {
             self.hashes.insert(seq, self.tip.hash.clone());
         }
         if lost::is_loss_record(line) {
@@ -181,11 +158,11 @@ impl<'a> Walk<'a> {
         Condition::Broken { seq: self.tip.due(), file: trail.file(), line, what }
     }
 
-    /// A link that does not hold means that one of two records was changed. If whatever comes after the
-    /// second one vouches for it, it was the first.
+    /// A wrong link means that one of two records was changed. If the link of the next record confirms the second, it was
+    /// the first.
     fn which_of_two(&self, trail: &mut Parts, hash: &str) -> io::Result<Condition> {
         let (file, line) = (trail.file(), trail.line);
-        let vouched = loop {
+        let is_confirmed = loop {
             break match trail.next()? {
                 Some(TrailItem::FileStart { .. }) => continue,
                 Some(TrailItem::Line(Line::Whole(next))) => {
@@ -196,9 +173,9 @@ impl<'a> Walk<'a> {
             };
         };
         let (first, second) = (self.tip.seq, self.tip.due());
-        // The first line of a file is tied to the last of another, whose line is unknown here.
+        // The line before the first one of a file is in another file, and its number there is unknown.
         let line_before = line.saturating_sub(1).max(1);
-        Ok(if vouched && first > 0 {
+        Ok(if is_confirmed && first > 0 {
             let what = format!("it was changed: record {second} carries another hash of it");
             Condition::Broken { seq: first, file, line: line_before, what }
         } else {
@@ -211,9 +188,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What is wrong with a line that does not end with a mac; nothing, if it is from before there were keys.
-fn why_no_mac(line: &[u8], had_some: bool) -> Option<&'static str> {
-    /// Records may be nested deeper than a parser likes, so the rest is passed over.
+/// What is wrong with a line without a mac; none if it is from before keys existed.
+fn why_no_mac(line: &[u8], had_macs: bool) -> Option<&'static str> {
+    /// Records may be nested deeper than a parser accepts, so the other fields are skipped.
     #[derive(Deserialize)]
     struct Fields {
         mac: Option<IgnoredAny>,
@@ -222,9 +199,9 @@ fn why_no_mac(line: &[u8], had_some: bool) -> Option<&'static str> {
         Ok(Fields { mac: Some(_) }) => {
             Some("its mac is damaged: it is not the 64 hexadecimal digits that were written there")
         }
-        Ok(_) if had_some => Some("it has no mac, but a record before it has one"),
-        Err(_) if had_some => Some("it is damaged: the line is no record any more"),
-        // Whether it is a record is asked next.
+        Ok(_) if had_macs => Some("it has no mac, but a record before it has one"),
+        Err(_) if had_macs => Some("it is damaged: the line is no record any more"),
+        // Whether it is a record is checked next.
         Ok(_) | Err(_) => None,
     }
 }

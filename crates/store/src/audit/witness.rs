@@ -1,14 +1,14 @@
 //! Witnesses: copies of the head in other folders than the trail's.
 //!
-//! A trail that was removed or taken back together with its head looks like a new or an older one. A witness still names
-//! the last record. `witness` in the state folder is written with every append, and one in the folder of the user's hook
-//! files, which survives the removal of the whole state folder, at the first record and every 256 records.
+//! A trail that is removed or replaced together with its head looks like a new or an older one, but a witness still names
+//! the last record. `witness` in the state folder is written with every append. Another one, in the folder of the user's
+//! hook files, survives the removal of the state folder; it is written at the first record and every 256 records.
 //!
-//! A witness begins with a head. A line of JSON follows for each loss that was found, so that removing the trail
-//! again does not hide the first removal. A person who has looked at it removes the file.
+//! A witness begins with a head. A line of JSON follows for each loss that was found, so that another removal does not
+//! hide the first. The user removes the file after a look at it.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
@@ -19,42 +19,42 @@ use super::files::AuditFiles;
 use super::head::{self, Head, Known, WIDTH};
 use crate::StateFolder;
 use crate::hex;
-use crate::place::{open_plain, open_to_read, our_file};
+use crate::place::{if_found, open_plain, open_to_read, our_file};
 
-/// The witness elsewhere is at most this many records late.
+/// The far witness is at most this many records late.
 const FAR_EVERY: u64 = 256;
-/// What is read of a witness. Losses beyond it are not shown.
+/// The most bytes of a witness that are read. Later losses are not shown.
 const LARGEST: u64 = 64 * 1024;
 
-/// Records that a witness knows and the trail does not have.
+/// Records that a witness names and the trail does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gone {
-    /// Number of the first missing record.
+    /// The number of the first missing record.
     pub from: u64,
-    /// Number of the last record that the witness knows.
+    /// The number of the last record that the witness names.
     pub to: u64,
-    /// Hash of that record.
+    /// The hash of that record.
     pub hash: String,
     /// Whether the machine was restarted in between, so that a power cut may have taken them.
     #[serde(default)]
     pub restarted: bool,
 }
 
-/// What the witnesses of a trail say.
+/// The content of all witnesses of a trail.
 #[derive(Debug, Default)]
-pub(crate) struct Testimony {
-    /// The last end that one of them knows.
+pub(crate) struct Witnesses {
+    /// The last end that one of them names.
     pub(crate) last: Option<Known>,
     /// Losses that were found before.
     pub(crate) gone: Vec<Gone>,
-    /// The files that say so.
+    /// Their files.
     pub(crate) paths: Vec<PathBuf>,
-    /// Names of witnesses under which something else lies, such as a pipe or a folder.
+    /// Unreadable witnesses, such as a pipe or a folder of that name.
     pub(crate) unusable: Vec<PathBuf>,
 }
 
 impl Gone {
-    /// What is missing, in words.
+    /// A sentence about the missing records.
     pub fn in_words(&self) -> String {
         let hash = &self.hash[..self.hash.len().min(16)];
         let which = if self.from == self.to {
@@ -71,34 +71,32 @@ impl Gone {
     }
 }
 
-/// Where the witness next to the trail's folder lies.
+/// The witness in the state folder.
 pub(crate) fn near(state: &StateFolder) -> PathBuf {
     state.path().join("witness")
 }
 
-/// Where the witness elsewhere lies. Two state folders may share one configuration.
+/// The witness in the other folder. Two state folders may share one configuration.
 fn far(state: &StateFolder) -> Option<PathBuf> {
     let folder = state.witness_folder()?;
     let name = hex::sha256(state.path().as_os_str().as_encoded_bytes());
     Some(folder.join(format!(".trail-witness-{}", &name[..12])))
 }
 
-/// The witness of a writer: the near one, held open for the time of an append.
+/// The near witness, open during an append.
 #[derive(Debug)]
 pub(crate) struct Witness {
     near: Option<File>,
 }
 
 impl Witness {
-    /// Opens the near witness, and says whether it is a copy of this head. One that cannot be opened is left out:
-    /// the trail itself is worth more.
+    /// Opens the near witness, and returns whether it is a copy of this head. An error is ignored, because the trail itself
+    /// is more important.
     pub(crate) fn open(files: &AuditFiles, head: &[u8]) -> (Self, bool) {
         let near = files.state.open_or_create(&files.witness).ok();
         let mut line = [0; WIDTH];
-        let same = near.as_ref().is_some_and(|file| {
-            file.read_at(&mut line, 0).is_ok_and(|length| line[..length] == *head && length > 0)
-        });
-        (Self { near }, same)
+        let length = near.as_ref().map_or(0, |file| file.read_at(&mut line, 0).unwrap_or(0));
+        (Self { near }, length > 0 && line[..length] == *head)
     }
 
     /// Copies a head that was just written.
@@ -124,24 +122,24 @@ impl Witness {
 #[cold]
 fn copy_far(state: &StateFolder, line: &[u8]) {
     let Some(path) = far(state) else { return };
-    // Root may work with the configuration of another user, who could not write a file of root's.
+    // Root may use the configuration of another user, who could not write a file of root.
     let owner = path.parent().and_then(|folder| folder.metadata().ok()).map(|folder| folder.uid());
     if owner != Some(rustix::process::geteuid().as_raw()) {
         return;
     }
-    // Its folder is the user's; it is not made for this.
+    // The folder belongs to the user and is not created here.
     let opened = open_plain(our_file().write(true).create(true).truncate(false), &path);
     let _ = opened.and_then(|file| file.write_all_at(line, 0));
 }
 
-/// Everything that witnesses say.
+/// Reads all witnesses.
 #[cold]
-pub(crate) fn hear(state: &StateFolder) -> Testimony {
-    let mut all = Testimony::default();
+pub(crate) fn load_all(state: &StateFolder) -> Witnesses {
+    let mut all = Witnesses::default();
     for path in [Some(near(state)), far(state)].into_iter().flatten() {
-        let bytes = match read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+        let bytes = match if_found(read(&path)) {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => continue,
             Err(_) => {
                 all.unusable.push(path);
                 continue;
@@ -165,7 +163,6 @@ pub(crate) fn hear(state: &StateFolder) -> Testimony {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    use std::io::Read;
     let mut bytes = Vec::new();
     open_to_read(path)?.take(LARGEST).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -1,4 +1,4 @@
-//! One append: from the lock to the new head.
+//! One append, from the lock to the new head.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -19,22 +19,22 @@ use crate::place::{open_plain, our_file};
 /// Options of every writer of a trail.
 #[derive(Debug)]
 pub(crate) struct WriterOptions {
-    /// A file of this length is full.
+    /// The size of a full file.
     pub(crate) full_at: u64,
     pub(crate) boot: Boot,
     pub(crate) watch: Watch,
 }
 
-/// The trail while we hold its lock. Dropping it unlocks.
+/// The locked trail. Dropping it unlocks.
 pub(crate) struct Writer<'a> {
     pub(crate) files: &'a AuditFiles,
     pub(crate) trail: File,
     pub(crate) tip: Tip,
     pub(crate) key: Key,
-    /// There was no key before: what a head of that time says cannot be checked.
+    /// The key was just created, so an existing head cannot be checked.
     key_is_new: bool,
     pub(crate) watch: Watch,
-    /// What had to be put right.
+    /// Repairs, for the user.
     pub(crate) notices: &'a mut Vec<String>,
     head: File,
     witness: Witness,
@@ -42,8 +42,7 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Locks the trail, finds its end, puts right what others left behind, and turns over if the file is
-    /// full.
+    /// Locks the trail, finds its end, repairs the results of crashes, and rotates if the file is full.
     pub(crate) fn open(
         files: &'a AuditFiles,
         writer_options: &'a WriterOptions,
@@ -52,7 +51,7 @@ impl<'a> Writer<'a> {
         let head = files.state.open_or_create(&files.head).map_err(unusable(&files.head))?;
         lock::exclusive(&head, &files.head)?;
         (writer_options.watch)(Step::Locked);
-        let (recorded, head_bytes) = head::read_with_bytes(&head).map_err(unusable(&files.head))?;
+        let (recorded, head_bytes) = head::read(&head).map_err(unusable(&files.head))?;
         let (witness, is_witnessed) = Witness::open(files, &head_bytes);
         let (key, key_is_new) = files.key_or_new()?;
         let (trail, length) = open_trail(files)?;
@@ -60,23 +59,23 @@ impl<'a> Writer<'a> {
         let (tip, boot, watch) = (Tip::start(), writer_options.boot.id(), writer_options.watch);
         let mut writer = Self { files, trail, tip, key, key_is_new, watch, notices, head, witness, boot };
         match writer.prepare(recorded, is_witnessed, length, writer_options.full_at) {
-            Err(TrailError::Damaged { path: _, detail }) => writer.begin_anew(detail)?,
+            Err(TrailError::Damaged { path: _, detail }) => writer.quarantine(detail)?,
             prepared => prepared?,
         }
         Ok(writer)
     }
 
-    /// What a witness knows and this trail does not have. The trail has been brought up to date with its head.
+    /// The records that a witness names and this trail does not have, after the trail was brought up to date.
     #[cold]
     fn compare_witness(&self, last: Known, is_new: bool) -> Option<Gone> {
-        let restarted = !is_new && boot::was_between(&last.boot, self.boot);
+        let restarted = !is_new && boot::is_restart(&last.boot, self.boot);
         let from = self.tip.due();
         (last.tip.seq >= from).then_some(Gone { from, to: last.tip.seq, hash: last.tip.hash, restarted })
     }
 
-    /// The record of the removal is the next one of the chain.
+    /// Records the removal in the chain.
     #[cold]
-    fn go_on_after_a_removal(&mut self, gone: &Gone) -> Result<(), TrailError> {
+    fn record_removal(&mut self, gone: &Gone) -> Result<(), TrailError> {
         self.witness.add(self.files, gone);
         let what = gone.in_words();
         self.notices.push(format!("the audit trail `{}`: {what}", self.files.trail.display()));
@@ -95,23 +94,22 @@ impl<'a> Writer<'a> {
             Head::At(known) => (false, known.tip.seq),
             Head::Blank | Head::Newer { .. } | Head::Unreadable => (true, 0),
         };
-        let last = if is_witnessed { None } else { witness::hear(&self.files.state).last };
+        let last = if is_witnessed { None } else { witness::load_all(&self.files.state).last };
         let last = last.filter(|last| last.tip.seq > named);
         self.find_tip(recorded, length)?;
         if let Some(gone) = last.and_then(|last| self.compare_witness(last, is_new)) {
-            self.go_on_after_a_removal(&gone)?;
+            self.record_removal(&gone)?;
         }
         if spill::may_be_there(self.files) {
             merge::all_spilled(self)?;
         }
         if self.tip.offset >= full_at {
-            rotate::turn_over(self)?;
+            rotate::rotate(self)?;
         }
         Ok(())
     }
 
-    /// Writes one line for each of `drafts`, all with one write; returns the number of the first. After an
-    /// error the trail is as it was before.
+    /// Writes the drafts as lines at once, and returns the number of the first. After an error the trail is as before.
     pub(crate) fn write_lines(&mut self, drafts: &[Draft]) -> Result<u64, TrailError> {
         let first = self.tip.due();
         let mut tip = self.tip.clone();
@@ -127,7 +125,7 @@ impl<'a> Writer<'a> {
         Ok(first)
     }
 
-    /// Makes the head say that the trail ends here.
+    /// Writes a head with this end.
     pub(crate) fn set_tip(&mut self, tip: Tip) -> Result<(), TrailError> {
         let line = head::write(&self.head, &tip, self.boot, &self.key).map_err(unusable(&self.files.head))?;
         self.witness.copy(self.files, &line, self.tip.seq, &tip);
@@ -135,8 +133,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// A full disk may take a part of the lines, so they are cut off again. Should even that fail, the next
-    /// writer finds a torn line and quarantines it.
+    /// A full disk may take a part of the lines, so they are cut off again. If that fails too, the next writer finds a torn
+    /// line and moves it away.
     fn write(&mut self, bytes: &[u8], tip: &Tip) -> io::Result<()> {
         let written = self.trail.write_all(bytes).and_then(|()| {
             (self.watch)(Step::Written);
@@ -154,11 +152,11 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// Takes the end from the head if the trail is as long as it says.
+    /// Takes the end from the head if the trail has that length.
     fn find_tip(&mut self, recorded: Head, length: u64) -> Result<(), TrailError> {
         match recorded {
             Head::At(known) => self.start_from(known, length),
-            // The head is written before the first line, so that a crash in between can be put right.
+            // The head is written before the first line, so that a crash in between can be repaired.
             Head::Blank if length == 0 && self.files.all_full()?.is_empty() => {
                 self.set_tip(Tip::start())?;
                 (self.watch)(Step::Begun);
@@ -173,8 +171,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Compares the trail with a head that names its end. A head that was not made with our key is damage:
-    /// else the next append would put our mac on what someone else claims.
+    /// Compares the trail with its head. A head of another key is damage: else the next append would confirm a forged end
+    /// with a good mac.
     fn start_from(&mut self, known: Known, length: u64) -> Result<(), TrailError> {
         if !known.is_by(&self.key) {
             let what = if self.key_is_new {
@@ -185,7 +183,7 @@ impl<'a> Writer<'a> {
             return Err(self.files.damaged(what.to_owned()));
         }
         if !known.is_sealed() {
-            mend::refuse_old_head_of_new_records(self.files, &self.trail, known.tip.offset)?;
+            mend::refuse_old_head(self.files, &self.trail, known.tip.offset)?;
         }
         let offset = known.tip.offset;
         self.tip = known.tip.clone();
@@ -198,27 +196,26 @@ impl<'a> Writer<'a> {
             Ok(())
         } else if rotate::was_interrupted(self, length) {
             rotate::finish(self)
-        } else if boot::was_between(&known.boot, self.boot) {
-            self.go_on_after_a_loss(&known)
+        } else if boot::is_restart(&known.boot, self.boot) {
+            self.record_loss(&known)
         } else {
             Err(self.files.damaged(format!("its head says {offset} bytes, but it has {length}")))
         }
     }
 
-    /// The record of the loss is the next one of the chain.
+    /// Records the loss in the chain.
     #[cold]
-    fn go_on_after_a_loss(&mut self, known: &Known) -> Result<(), TrailError> {
-        let left = lost::find_remaining(self.files, &self.head, &self.trail, known, &self.key)?;
-        self.notices.push(left.notice);
-        self.set_tip(left.tip)?;
+    fn record_loss(&mut self, known: &Known) -> Result<(), TrailError> {
+        let remaining = lost::find_remaining(self.files, &self.head, &self.trail, known, &self.key)?;
+        self.notices.push(remaining.notice);
+        self.set_tip(remaining.tip)?;
         (self.watch)(Step::LossKept);
-        self.write_lines(&[left.record]).map(|_| ())
+        self.write_lines(&[remaining.record]).map(|_| ())
     }
 
-    /// Recording goes on in a new trail. What was there is kept, and `verify` reports it for as long as it
-    /// lies there.
+    /// Quarantines the trail and starts a new one. `verify` reports the old one as long as it is in quarantine.
     #[cold]
-    fn begin_anew(&mut self, detail: String) -> Result<(), TrailError> {
+    fn quarantine(&mut self, detail: String) -> Result<(), TrailError> {
         let cannot =
             |cause: io::Error| self.files.damaged(format!("{detail}; it cannot be quarantined: {cause}"));
         let folder = quarantine::move_trail(self.files, &self.head, &detail).map_err(cannot)?;
@@ -235,7 +232,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Opens the file that is being written; makes it if it is not there.
+/// Opens the current file; creates it if it does not exist.
 pub(crate) fn open_trail(files: &AuditFiles) -> Result<(File, u64), TrailError> {
     let open = || {
         let file = open_plain(our_file().read(true).append(true).create(true), &files.trail)?;

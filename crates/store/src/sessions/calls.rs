@@ -1,12 +1,12 @@
 //! Calls that may be delivered more than once: `delivered`, one file per session.
 //!
-//! Whoever locks the byte of a call, which its hash names, has the call: if there is a shared decision on it, that is
-//! the answer; if there is none, the hooks are still to be asked, and the lock is held until that is done. The
-//! system takes the lock from a process that dies, so the next delivery asks the hooks itself. A shared decision that a
-//! crash has cut off cannot be read, and is none.
+//! The hash of a call selects a byte of the file. The process that locks the byte owns the call: it uses the shared
+//! decision on the call, or holds the lock until the hooks have decided. The system releases the lock of a process that
+//! dies, so the next delivery runs the hooks itself. A decision that a crash has cut off is unreadable and does not count.
 //!
-//! There is no file per call: on an ext4 from which 20,000 files had just been removed, making one took 0.6 ms
-//! instead of 0.02, still 40 seconds later. Only a shared decision too long for the [`board`] has one.
+//! There is no file per call: on an ext4 from which 20,000 files had just been removed, creating one took 0.6 ms
+//! instead of 0.02, for 40 seconds. Only a decision too long for the [`board`] has a file. A decision is one line of JSON
+//! that names all fields, so that one of another build is unreadable and the hooks run again.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Write};
@@ -19,26 +19,26 @@ use tenter_contract::ports::{CallIdentity, DedupLock, DuplicateCheck, SharedDeci
 
 use super::board::{self, Call};
 use super::folder::SessionFolder;
-use super::session_files::unusable;
-use super::shared_decision;
+use super::unusable;
 use crate::byte_lock;
-use crate::place::{open_plain, our_file, read_plain};
+use crate::clock::is_older;
+use crate::place::{if_found, open_plain, our_file, read_plain};
 
-/// How old the file of a long shared decision must be to be removed: older than any that is still read.
-const FORGOTTEN: Duration = Duration::from_mins(2);
-/// How many are removed at a time, so that nobody pays for all of a long session.
+/// Files of long decisions are removed at this age: no process reads them any more.
+const STALE: Duration = Duration::from_mins(2);
+/// The most files that one call removes.
 const REMOVED_AT_ONCE: usize = 1000;
-/// Pauses double up to this, so that an answer is not kept waiting much longer than the hooks take.
+/// Pauses double up to this, so that a response waits little longer than the hooks take.
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
-/// Says whether a call was delivered before; waits for whoever is at it.
+/// Whether a call was delivered before. Waits for the process that handles it.
 pub(super) fn check_duplicate(
     folder: &SessionFolder<'_>,
     call: &CallIdentity,
     until: Instant,
 ) -> Result<DuplicateCheck, StateError> {
     let path = folder.delivered();
-    settle(folder, &path, Call::of(&call.0), until).map_err(unusable(&path))
+    settle(folder, &path, Call::new(&call.0), until).map_err(unusable(&path))
 }
 
 fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -> io::Result<DuplicateCheck> {
@@ -61,32 +61,31 @@ fn settle(folder: &SessionFolder<'_>, path: &Path, call: Call, until: Instant) -
 
 /// The shared decision on a locked call, if it is whole and fresh.
 fn published(file: &File, call: &Call, long: &Path) -> io::Result<Option<SharedDecision>> {
-    let Some(line) = board::find(file, call)? else { return Ok(None) };
-    if line != LONG {
-        return Ok(shared_decision::read(&line));
+    let Some(mut line) = board::find(file, call)? else { return Ok(None) };
+    if line == LONG {
+        line = if_found(read_plain(long))?.unwrap_or_default();
     }
-    match read_plain(long) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(None),
-        line => Ok(shared_decision::read(&line?)),
-    }
+    Ok(line.strip_suffix(b"\n").and_then(|line| serde_json::from_slice(line).ok()))
 }
 
-/// What stands on the board for a shared decision that has a file of its own.
+/// The line on the board for a decision with a file of its own.
 const LONG: &[u8] = b"long\n";
 
-/// A locked call on which nobody has ruled.
+/// A locked call without a decision.
 struct HeldCall {
     file: File,
     call: Call,
     /// For messages.
     path: PathBuf,
-    /// Where its shared decision goes if it is long.
+    /// The file of a long decision.
     long: PathBuf,
 }
 
 impl DedupLock for HeldCall {
     fn publish(self: Box<Self>, shared_decision: &SharedDecision) -> Result<(), StateError> {
-        let line = shared_decision::write(shared_decision).map_err(unusable(&self.path))?;
+        let written = serde_json::to_vec(shared_decision).map_err(io::Error::from);
+        let mut line = written.map_err(unusable(&self.path))?;
+        line.push(b'\n');
         let line = if line.len() <= board::ROOM {
             &line
         } else {
@@ -97,8 +96,7 @@ impl DedupLock for HeldCall {
     }
 }
 
-/// Writes a long shared decision. One that could not be written whole is taken back, and so are those that nobody will
-/// read again; what cannot be removed now can be next time.
+/// Writes a long decision, and removes it if that fails, as well as stale ones.
 fn keep(path: &Path, line: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let write = || open_plain(our_file().write(true).create(true).truncate(true), path)?.write_all(line);
@@ -108,17 +106,11 @@ fn keep(path: &Path, line: &[u8]) -> io::Result<()> {
         }
         _ => Err(cause),
     });
-    drop(sweep(folder));
+    drop(remove_stale(folder));
     written.inspect_err(|_| drop(fs::remove_file(path)))
 }
 
-fn sweep(folder: &Path) -> io::Result<()> {
-    let is_old = |entry: &fs::DirEntry| {
-        let changed = entry.metadata().and_then(|metadata| metadata.modified());
-        changed.is_ok_and(|changed| changed.elapsed().is_ok_and(|age| age > FORGOTTEN))
-    };
-    for entry in fs::read_dir(folder)?.filter_map(Result::ok).filter(is_old).take(REMOVED_AT_ONCE) {
-        fs::remove_file(entry.path())?;
-    }
-    Ok(())
+fn remove_stale(folder: &Path) -> io::Result<()> {
+    let files = fs::read_dir(folder)?.flatten().map(|entry| entry.path());
+    files.filter(|path| is_older(path, STALE)).take(REMOVED_AT_ONCE).try_for_each(fs::remove_file)
 }

@@ -1,6 +1,6 @@
 //! The folder of one session.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,18 +8,18 @@ use tenter_contract::{SessionClaim, SessionCounter, SessionId};
 
 use crate::StateFolder;
 use crate::hex::file_name;
-use crate::place::{open_plain, our_file};
+use crate::place::{if_found, open_plain, our_file};
 
-/// The file of one thing among others of its kind. They lie beside each other and not in a folder for each kind: a new
-/// session pays for every folder, and making one takes as long as making three files.
-pub(super) fn one_of(folder: &Path, kind: &str, what: &str) -> PathBuf {
+/// The file of one fact. The files of a kind have no folder of their own: creating a folder takes as long as creating
+/// three files.
+pub(super) fn fact_file(folder: &Path, kind: &str, what: &str) -> PathBuf {
     folder.join(format!("{kind}-{}", file_name(what)))
 }
 
-/// The folder of events without a session. No id has this name: [`file_name`] ends in a hash.
+/// The folder of events without a session. [`file_name`] never returns this name.
 const NO_SESSION: &str = "no-session";
 
-/// Where the facts of one session lie. Making one touches nothing.
+/// The folder of one session. Creating a value touches no file.
 pub(crate) struct SessionFolder<'a> {
     state: &'a StateFolder,
     session: Option<&'a SessionId>,
@@ -41,7 +41,7 @@ impl<'a> SessionFolder<'a> {
 
     /// The file whose existence is the claim.
     pub(crate) fn claim(&self, what: &SessionClaim) -> PathBuf {
-        one_of(&self.path, "once", &what.to_string())
+        fact_file(&self.path, "once", &what.to_string())
     }
 
     /// The file of calls that may be delivered more than once.
@@ -49,14 +49,14 @@ impl<'a> SessionFolder<'a> {
         self.path.join("delivered")
     }
 
-    /// The file of a shared decision on such a call that is too long for the other.
+    /// The file of a decision on such a call that is too long for the other file.
     pub(crate) fn long_decision(&self, call: &str) -> PathBuf {
         self.path.join("shared_decisions").join(call)
     }
 
-    /// The file of a tally.
+    /// The file of a counter.
     pub(crate) fn counter(&self, what: &SessionCounter) -> PathBuf {
-        one_of(&self.path, "tally", &what.to_string())
+        fact_file(&self.path, "tally", &what.to_string())
     }
 
     /// The folder of the ledger.
@@ -69,13 +69,13 @@ impl<'a> SessionFolder<'a> {
         self.path.join("pending")
     }
 
-    /// A file of this name in the session's folder.
-    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+    /// A file or folder of this name.
+    pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// A file that nobody else uses, to become another by its name. A number that is taken belongs to
-    /// another thread, or to a process of the same id that was stopped long ago.
+    /// A new file that is renamed later. A number that is taken belongs to another thread, or to an earlier process of
+    /// the same id.
     pub(crate) fn draft(&self) -> io::Result<(PathBuf, File)> {
         let mut number = 0_u32;
         loop {
@@ -87,46 +87,31 @@ impl<'a> SessionFolder<'a> {
         }
     }
 
-    /// Makes a file, if nobody has made it yet; if its folder is missing, makes that too.
+    /// Creates a file that must not exist.
     pub(crate) fn create_new(&self, path: &Path) -> io::Result<File> {
-        let mut options = our_file();
-        options.write(true).create_new(true);
-        match open_plain(&options, path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                self.make(path.parent().unwrap_or(&self.path))?;
-                open_plain(&options, path)
-            }
-            opened => opened,
-        }
+        self.open_with(our_file().write(true).create_new(true), path)
     }
 
-    /// Opens a file to read and write anywhere in it, and makes it and its folder if they are missing.
+    /// Opens a file to read and write anywhere in it; creates it if it does not exist.
     pub(crate) fn open_or_make(&self, path: &Path) -> io::Result<File> {
-        let mut options = our_file();
-        options.read(true).write(true).create(true).truncate(false);
-        match open_plain(&options, path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                self.make(path.parent().unwrap_or(&self.path))?;
-                open_plain(&options, path)
-            }
-            opened => opened,
-        }
+        self.open_with(our_file().read(true).write(true).create(true).truncate(false), path)
     }
 
-    /// Opens a file to add to it, and makes it and its folder if they are missing.
-    pub(crate) fn open_to_add(&self, path: &Path) -> io::Result<File> {
-        let mut options = our_file();
-        options.read(true).append(true).create(true);
-        match open_plain(&options, path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-                self.make(path.parent().unwrap_or(&self.path))?;
-                open_plain(&options, path)
-            }
-            opened => opened,
-        }
+    /// Opens a file to append to it; creates it if it does not exist.
+    pub(crate) fn open_to_append(&self, path: &Path) -> io::Result<File> {
+        self.open_with(our_file().read(true).append(true).create(true), path)
     }
 
-    /// Makes the folder, with the id in plain text, so that people can tell which session it is.
+    /// Opens a file. Creates its folder if it does not exist.
+    fn open_with(&self, options: &OpenOptions, path: &Path) -> io::Result<File> {
+        if let Some(file) = if_found(open_plain(options, path))? {
+            return Ok(file);
+        }
+        self.make(path.parent().unwrap_or(&self.path))?;
+        open_plain(options, path)
+    }
+
+    /// Creates the folder, with the id in plain text, so that people can identify the session.
     pub(crate) fn make(&self, folder: &Path) -> io::Result<()> {
         self.state.make_folder(folder)?;
         match our_file().write(true).create_new(true).open(self.path.join("id")) {

@@ -1,17 +1,14 @@
-//! The ledger of a session: what was put into its contexts, by whom, what became of it, and what it cost.
+//! The ledger of a session: the texts injected into its contexts, with their authors, status and cost.
 //!
 //! ```text
-//! ledger/entries     a line of JSON per injected text, only ever added to; a lock on it is the lock on all of this
+//! ledger/entries     a line of JSON per injected text, append-only; its lock is the lock on the ledger
 //! ledger/spent-…     a file per turn and one for the session: a number per event, of which the last counts
-//! ledger/given-…     sixteen files per context: a line for each text that it has and its author, by the first digit
-//!                    of its hash
-//! ledger/last-…      a file per hook and context: what the hook said last, given or left out, stands in the last line
+//! ledger/given-…     sixteen files per context, by the first digit of the hash: a line per text, with its author
+//! ledger/last-…      a file per hook and context: the last line has the last output of the hook, injected or left out
 //! ```
 //!
-//! Everything but `entries` is an index: what an event wants to know is at the end of a file or is the name of one,
-//! so the thousandth entry costs what the first one did. A session that nobody injected anything into has none.
-//!
-//! [`Ledger::read`] is for people: all entries, and what they come to.
+//! All files but `entries` are indexes, read by name or at the end, so an entry costs the same however long the ledger
+//! is. A session without injections has no ledger. [`Ledger::read`] returns all entries and their totals, for people.
 
 mod line;
 mod page;

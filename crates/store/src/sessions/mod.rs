@@ -1,17 +1,17 @@
-//! What is remembered of a session, in a folder of its own: `sessions/<hash of the id>/`.
+//! The state of sessions, each in a folder: `sessions/<hash of the id>/`.
 //!
-//! Tool calls of one session arrive together, so there is no file that holds "the state": each fact is a
-//! file that is made once, and the file system decides who was first.
+//! Tool calls of one session arrive together, so no single file holds the state: each fact is a file that is created
+//! once, and the file system decides which process was first.
 
 mod folder;
 pub mod ledger;
 mod pending;
 mod board;
 mod calls;
-mod shared_decision;
 mod session_files;
 mod tally;
 
 pub(crate) use folder::SessionFolder;
 pub use ledger::{Ledger, LedgerLine};
 pub use session_files::SessionFolders;
+pub(crate) use session_files::unusable;

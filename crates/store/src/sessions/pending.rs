@@ -1,80 +1,69 @@
-//! Texts that wait for the next event of their session: `pending/`, one file per event or job that left some.
+//! Texts that wait for the next event of their session: `pending/`, one file per event or background job.
 //!
-//! A file gets its name there only when it is complete, and whoever renames it away has it: of many
-//! processes exactly one. A session that never left anything has no such folder, and looking costs one call. The
-//! name of a file in which nothing is for the agent's context says so, because more events can carry that.
+//! A file gets its name only when it is complete, and the process that renames it away owns it. A session without such
+//! texts has no such folder, and checking costs one system call. The name of a file with messages alone shows that,
+//! because more events can deliver messages than context.
 
 use std::fs::{self, File, ReadDir, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
-use tenter_contract::ports::{Deferred, DeferredText, LastWords, Wanted};
-use tenter_contract::{Level, Message, Timestamp};
+use tenter_contract::Timestamp;
+use tenter_contract::ports::{CrashNotice, Deferred, DeferredText, Wanted};
 
 use super::folder::SessionFolder;
-use super::session_files::read_if_there;
-use super::shared_decision::Author;
-use crate::injection::InjectionWire;
-use crate::json;
-use crate::place::open_to_read;
+use super::session_files::read_fact;
+use crate::clock::since_epoch;
+use crate::place::{if_found, open_to_read};
 
-/// The end of the name of a file with messages alone.
+/// The suffix of a file with messages alone.
 const MESSAGES: &str = "-messages";
 
-/// The end of the name of a file for the case that its writer dies. As long as that one lives, it holds a lock on it.
+/// The suffix of a file that counts only if its writer dies. The writer holds a lock on it while it lives.
 const LAST_WORDS: &str = "-last";
 
-/// Leaves these texts in a file of their own. Names sort by time.
+/// Writes these texts to a new file. Names sort by time.
 pub(super) fn put(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<()> {
-    leave(folder, texts, "").map(drop)
+    write(folder, texts, "").map(drop)
 }
 
-/// The same, for the case that we die.
-pub(super) fn put_last_words(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<WordsFile> {
-    leave(folder, texts, LAST_WORDS).map(|(path, file)| WordsFile { path, _locked: file })
+/// The same, for the case that this process dies.
+pub(super) fn put_crash_notice(folder: &SessionFolder<'_>, texts: &[Deferred]) -> io::Result<WordsFile> {
+    write(folder, texts, LAST_WORDS).map(|(path, file)| WordsFile { path, _locked: file })
 }
 
-/// A file that we hold a lock on. The system takes that from a process that dies.
+/// A locked file. The system releases the lock if the process dies.
 pub(super) struct WordsFile {
     path: PathBuf,
     _locked: File,
 }
 
-impl LastWords for WordsFile {
+impl CrashNotice for WordsFile {
     fn withdraw(self: Box<Self>) {
-        // What cannot be removed is told, wrongly, rather than never.
+        // A file that cannot be removed is delivered although its writer lives.
         drop(fs::remove_file(&self.path));
     }
 }
 
-fn leave(folder: &SessionFolder<'_>, texts: &[Deferred], when: &str) -> io::Result<(PathBuf, File)> {
-    let wire: Vec<Wire> = texts.iter().map(Wire::of).collect();
+fn write(folder: &SessionFolder<'_>, texts: &[Deferred], when: &str) -> io::Result<(PathBuf, File)> {
     let messages_alone = texts.iter().all(|text| matches!(text.text, DeferredText::Message(_)));
     let kind = if messages_alone { MESSAGES } else { "" };
-    let kind = format!("{when}{kind}");
     let (draft, mut file) = folder.draft()?;
-    let since_1970 = since_1970();
+    let now = since_epoch().as_nanos();
     let draft_name = draft.file_name().unwrap_or_default().to_string_lossy();
-    let path = folder.pending().join(format!("{since_1970:020}-{draft_name}{kind}"));
-    let placed = serde_json::to_vec(&wire)
+    let path = folder.pending().join(format!("{now:020}-{draft_name}{when}{kind}"));
+    let placed = serde_json::to_vec(texts)
         .map_err(io::Error::from)
         .and_then(|bytes| file.write_all(&bytes))
         .and_then(|()| if when.is_empty() { Ok(()) } else { file.lock() })
         .and_then(|()| place(folder, &draft, &path));
-    // An error means that nothing is kept; the first one is the one to tell.
+    // An error means that nothing is kept.
     placed.inspect_err(|_| drop(fs::remove_file(&draft)))?;
     Ok((path, file))
 }
 
-/// In nanoseconds.
-fn since_1970() -> u128 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos()
-}
-
-/// When a file was left, as its name says.
-fn kept_at(name: &str) -> Option<u128> {
+/// The time in the name of a file.
+fn written_at(name: &str) -> Option<u128> {
     name.split_once('-')?.0.parse().ok()
 }
 
@@ -85,26 +74,24 @@ fn is_held(path: &Path) -> bool {
 }
 
 fn place(folder: &SessionFolder<'_>, draft: &Path, path: &Path) -> io::Result<()> {
-    match fs::rename(draft, path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => {
-            folder.make(&folder.pending())?;
-            fs::rename(draft, path)
-        }
-        placed => placed,
+    if if_found(fs::rename(draft, path))?.is_none() {
+        folder.make(&folder.pending())?;
+        fs::rename(draft, path)?;
     }
+    Ok(())
 }
 
-/// Takes what waits and is wanted, oldest first. A file that cannot be read is told, and stays aside as
-/// `unread-…`, for people. What is behind it waits for the next time, so that nothing is lost with it.
+/// Removes and returns the wanted texts, oldest first. An unreadable file is reported and stays as `unread-…`, for people.
+/// Later files wait for the next event, so that nothing else is lost.
 pub(super) fn take(
     folder: &SessionFolder<'_>,
     wanted: Wanted,
     arrived: Timestamp,
 ) -> io::Result<Vec<Deferred>> {
     let pending = folder.pending();
-    match fs::read_dir(&pending) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        entries => take_from(folder, &pending, entries?, wanted, arrived),
+    match if_found(fs::read_dir(&pending))? {
+        None => Ok(Vec::new()),
+        Some(entries) => take_from(folder, &pending, entries, wanted, arrived),
     }
 }
 
@@ -124,9 +111,9 @@ fn take_from(
         Wanted::Everything => true,
         Wanted::Messages => name.as_encoded_bytes().ends_with(MESSAGES.as_bytes()),
     });
-    // What seems to come from the future was kept before the clock was set back.
-    let meanwhile = u128::from(arrived.unix_ms) * 1_000_000..=since_1970();
-    names.retain(|name| kept_at(&name.to_string_lossy()).is_none_or(|kept| !meanwhile.contains(&kept)));
+    // A time in the future is from before the clock was set back.
+    let later = u128::from(arrived.unix_ms) * 1_000_000..=since_epoch().as_nanos();
+    names.retain(|name| written_at(&name.to_string_lossy()).is_none_or(|written| !later.contains(&written)));
     names.sort();
     let mut texts = Vec::new();
     for name in names {
@@ -134,17 +121,17 @@ fn take_from(
         if name.to_string_lossy().contains(LAST_WORDS) && is_held(&waiting) {
             continue;
         }
-        let ours = folder.beside(&format!("unread-{}", name.to_string_lossy()));
+        let ours = folder.join(&format!("unread-{}", name.to_string_lossy()));
         let taken = fs::rename(&waiting, &ours).and_then(|()| read(&ours));
         match taken {
             Ok(taken) => {
                 texts.extend(taken);
-                // Nobody looks at it again, so what cannot be removed is only litter.
+                // No process reads it again, so a file that cannot be removed is only litter.
                 drop(fs::remove_file(&ours));
             }
             Err(cause) if cause.kind() == ErrorKind::NotFound => {}
             Err(cause) if texts.is_empty() => return Err(cause),
-            // What was read must get to the agent first.
+            // The agent must receive the texts that were read before the error is reported.
             Err(_) => {
                 drop(fs::rename(&ours, &waiting));
                 return Ok(texts);
@@ -155,47 +142,5 @@ fn take_from(
 }
 
 fn read(path: &Path) -> io::Result<Vec<Deferred>> {
-    let text = read_if_there(path)?.unwrap_or_else(|| "[]".to_owned());
-    let wire: Vec<Wire> = json::typed(text.as_bytes())?;
-    let read: Option<Vec<Deferred>> = wire.into_iter().map(Wire::text).collect();
-    read.ok_or_else(|| {
-        io::Error::new(ErrorKind::InvalidData, "it names a layer, role, place or level nobody knows")
-    })
-}
-
-/// A text as it lies in the file.
-#[derive(Serialize, Deserialize)]
-struct Wire {
-    by: Author,
-    #[serde(flatten)]
-    text: TextWire,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum TextWire {
-    Context(InjectionWire),
-    Message { text: String, level: String },
-}
-
-impl Wire {
-    fn of(deferred: &Deferred) -> Self {
-        let text = match &deferred.text {
-            DeferredText::Context(injection) => TextWire::Context(InjectionWire::new(injection)),
-            DeferredText::Message(Message { text, level }) => {
-                TextWire::Message { text: text.clone(), level: level.as_str().to_owned() }
-            }
-        };
-        Self { by: Author::of(&deferred.by), text }
-    }
-
-    fn text(self) -> Option<Deferred> {
-        let text = match self.text {
-            TextWire::Context(wire) => DeferredText::Context(wire.injection()?),
-            TextWire::Message { text, level } => {
-                DeferredText::Message(Message { text, level: Level::parse(&level)? })
-            }
-        };
-        Some(Deferred { by: self.by.source()?, text })
-    }
+    Ok(read_fact(path)?.map_or(Ok(Vec::new()), |text| serde_json::from_str(&text))?)
 }

@@ -1,11 +1,11 @@
-//! The session store as the runtime sees it.
+//! The session store: implements the port of the runtime.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
 use tenter_contract::ports::{
-    CallIdentity, ClaimOutcome, Deferred, DuplicateCheck, LastWords, LedgerPage, Mark, SessionStore,
+    CallIdentity, ClaimOutcome, CountOp, CrashNotice, Deferred, DuplicateCheck, LedgerPage, SessionStore,
     StateError, Wanted,
 };
 use tenter_contract::{Cause, HookId, Moment, Session, SessionClaim, SessionCounter, SessionId, Timestamp};
@@ -15,30 +15,29 @@ use super::ledger::Page;
 use super::{calls, pending, tally};
 use crate::StateFolder;
 use crate::granted::GrantedFiles;
-use crate::place::open_to_read;
+use crate::place::{if_found, open_to_read};
 
-/// The sessions of a state folder. Making one touches nothing, and a session of which nothing was ever kept
-/// has no folder.
+/// The sessions of a state folder. Creating a value touches no file, and a session without stored facts has no folder.
 #[derive(Clone, Debug)]
 pub struct SessionFolders {
     state: StateFolder,
-    /// Where it is noted what was told, if nothing can be written here. It is looked for only then.
-    beside: fn() -> Option<StateFolder>,
+    /// Finds another state folder for claims of notices, called only if this one cannot be written.
+    fallback: fn() -> Option<StateFolder>,
 }
 
 impl SessionFolders {
     /// The sessions in this folder, which need not exist.
     pub fn new(state: &StateFolder) -> Self {
-        Self { state: state.clone(), beside: || None }
+        Self { state: state.clone(), fallback: || None }
     }
 
-    /// The same, with a place to note what was told if nothing can be written here.
+    /// The same, with another state folder for claims of notices if this one cannot be written.
     #[must_use]
-    pub fn beside(self, beside: fn() -> Option<StateFolder>) -> Self {
-        Self { beside, ..self }
+    pub fn with_fallback(self, fallback: fn() -> Option<StateFolder>) -> Self {
+        Self { fallback, ..self }
     }
 
-    /// Switches something off in a session, for a person.
+    /// Switches a hook off in a session.
     pub fn switch_off(&self, session: &SessionId, hook: &HookId) -> Result<(), StateError> {
         let what = SessionClaim::SwitchedOff(hook.clone());
         self.claim(Some(session), &what)?;
@@ -55,7 +54,7 @@ impl SessionFolders {
     }
 
     fn switches(&self, session: Option<&SessionId>) -> GrantedFiles {
-        let folder = SessionFolder::new(&self.state, session).beside("switches");
+        let folder = SessionFolder::new(&self.state, session).join("switches");
         GrantedFiles::new(&self.state, folder)
     }
 }
@@ -63,12 +62,11 @@ impl SessionFolders {
 impl SessionStore for SessionFolders {
     fn recall(&self, session: &SessionId) -> Result<Session, StateError> {
         let path = SessionFolder::new(&self.state, session).root();
-        let project_root = read_if_there(&path).map_err(unusable(&path))?;
+        let project_root = read_fact(&path).map_err(unusable(&path))?;
         Ok(Session { project_root })
     }
 
-    /// The file gets its name only when it is complete, because others read it at any moment, and a link
-    /// does not replace one that is there.
+    /// The file gets its name only when it is complete, and a link never replaces an existing file.
     fn remember_project_root(&self, session: &SessionId, root: &str) -> Result<(), StateError> {
         let folder = SessionFolder::new(&self.state, session);
         let path = folder.root();
@@ -82,8 +80,8 @@ impl SessionStore for SessionFolders {
         .map_err(unusable(&path))
     }
 
-    /// The text in the file is for people; that the file exists is the claim. A claim whose text cannot be
-    /// written is given back, so that an error never means "taken".
+    /// The existence of the file is the claim; its text is for people. If the text cannot be written, the claim is
+    /// released, so that an error never means "taken".
     fn claim(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<ClaimOutcome, StateError> {
         let folder = SessionFolder::new(&self.state, session);
         let path = folder.claim(what);
@@ -101,20 +99,16 @@ impl SessionStore for SessionFolders {
 
     fn claim_notice(&self, session: &SessionId, cause: &Cause) -> Result<ClaimOutcome, StateError> {
         let claim = SessionClaim::Notified(cause.clone());
-        self.claim(Some(session), &claim).or_else(|error| match (self.beside)() {
+        self.claim(Some(session), &claim).or_else(|error| match (self.fallback)() {
             Some(state) => Self::new(&state).claim(Some(session), &claim),
             None => Err(error),
         })
     }
 
-    /// One look, and of a session that has no folder it finds nothing.
+    /// Costs one system call.
     fn claimed(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<bool, StateError> {
         let path = SessionFolder::new(&self.state, session).claim(what);
-        match std::fs::symlink_metadata(&path) {
-            Ok(_) => Ok(true),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(cause) => Err(unusable(&path)(cause)),
-        }
+        if_found(std::fs::symlink_metadata(&path)).map(|found| found.is_some()).map_err(unusable(&path))
     }
 
     fn is_switched_off(&self, session: Option<&SessionId>, hook: &HookId) -> Result<bool, StateError> {
@@ -126,33 +120,30 @@ impl SessionStore for SessionFolders {
         Ok(self.switches(session).has(&path, what.to_string().as_bytes()))
     }
 
-    /// A claim that nobody made can be given back too.
+    /// A claim that does not exist can be released too.
     fn release(&self, session: Option<&SessionId>, what: &SessionClaim) -> Result<(), StateError> {
         let path = SessionFolder::new(&self.state, session).claim(what);
-        match std::fs::remove_file(&path) {
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(()),
-            removed => removed.map_err(unusable(&path)),
-        }
+        if_found(std::fs::remove_file(&path)).map(drop).map_err(unusable(&path))
     }
 
     fn count(
         &self,
         session: Option<&SessionId>,
         what: &SessionCounter,
-        mark: Mark,
+        mark: CountOp,
     ) -> Result<u64, StateError> {
         let folder = SessionFolder::new(&self.state, session);
         let path = folder.counter(what);
         tally::add(&folder, &path, mark).map_err(unusable(&path))
     }
 
-    /// Files are counted, so that the thousandth is not looked for among the others; a number that is taken is
-    /// from a time before that.
+    /// Files are numbered by a counter, so that the folder is not searched. A number that is taken is from before the
+    /// counter.
     fn keep_context(&self, session: Option<&SessionId>, text: &str) -> Result<String, StateError> {
         let folder = SessionFolder::new(&self.state, session);
-        let mut number = self.count(session, &SessionCounter::ContextFiles, Mark::One)?;
+        let mut number = self.count(session, &SessionCounter::ContextFiles, CountOp::Increment)?;
         loop {
-            let path = folder.beside(&format!("context-{number}.txt"));
+            let path = folder.join(&format!("context-{number}.txt"));
             match folder.create_new(&path) {
                 Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 created => {
@@ -180,17 +171,17 @@ impl SessionStore for SessionFolders {
         pending::take(&folder, wanted, arrived).map_err(unusable(&folder.pending()))
     }
 
-    fn keep_last_words(
+    fn keep_crash_notice(
         &self,
         session: &SessionId,
         texts: &[Deferred],
-    ) -> Result<Option<Box<dyn LastWords>>, StateError> {
+    ) -> Result<Option<Box<dyn CrashNotice>>, StateError> {
         let folder = SessionFolder::new(&self.state, session);
-        let words = pending::put_last_words(&folder, texts).map_err(unusable(&folder.pending()))?;
+        let words = pending::put_crash_notice(&folder, texts).map_err(unusable(&folder.pending()))?;
         Ok(Some(Box::new(words)))
     }
 
-    /// One look.
+    /// Costs one system call.
     fn has_ledger(&self, session: &SessionId) -> Result<bool, StateError> {
         let path = SessionFolder::new(&self.state, session).ledger();
         path.try_exists().map_err(unusable(&path))
@@ -210,17 +201,14 @@ impl SessionStore for SessionFolders {
     }
 }
 
-/// An empty file is what a power cut may leave of a fact; it says nothing.
-pub(super) fn read_if_there(path: &Path) -> io::Result<Option<String>> {
-    let mut file = match open_to_read(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened?,
-    };
+/// The text of a file, if it exists. A power cut may leave an empty file, which has no text.
+pub(super) fn read_fact(path: &Path) -> io::Result<Option<String>> {
+    let Some(mut file) = if_found(open_to_read(path))? else { return Ok(None) };
     let mut text = String::new();
     file.read_to_string(&mut text)?;
     Ok((!text.is_empty()).then_some(text))
 }
 
-pub(super) fn unusable(path: &Path) -> impl FnOnce(io::Error) -> StateError {
+pub(crate) fn unusable(path: &Path) -> impl FnOnce(io::Error) -> StateError {
     move |cause| StateError { path: path.display().to_string(), cause }
 }

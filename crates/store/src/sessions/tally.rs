@@ -1,46 +1,32 @@
-//! How often something happened: `tally-…`, a file per thing that is counted, with a byte per mark.
+//! Counters of a session: `tally-…`, a file per counter, with a byte per mark.
 //!
-//! A mark is appended and never changed. Where it came to stand in the file is the writer's own, whoever else
-//! writes at that moment, so what stands before it is counted by nobody else.
+//! A mark is appended and never changed. Its position in the file is unique, so parallel writers get different counts.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use tenter_contract::ports::Mark;
+use tenter_contract::ports::CountOp;
 
 use super::folder::SessionFolder;
-use crate::place::open_to_read;
+use crate::place::{if_found, open_to_read};
 
 const ONE: u8 = b'1';
 const RESTART: u8 = b'-';
-/// So many bytes are looked at together.
+/// The bytes of one read.
 const PIECE: u64 = 4096;
 
-/// Adds a mark and counts back to the last restart.
-pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, mark: Mark) -> io::Result<u64> {
-    if mark == Mark::Look {
-        return look(path);
+/// Applies the operation and counts back to the last restart.
+pub(super) fn add(folder: &SessionFolder<'_>, path: &Path, op: CountOp) -> io::Result<u64> {
+    if op == CountOp::Read {
+        // Reads where nothing can be written, too.
+        let Some(mut file) = if_found(open_to_read(path))? else { return Ok(0) };
+        let end = file.seek(SeekFrom::End(0))?;
+        return since_restart(&mut file, end);
     }
-    let mut file = folder.open_to_add(path)?;
-    match mark {
-        Mark::Look => look(path),
-        Mark::Restart => file.write_all(&[RESTART]).map(|()| 0),
-        Mark::One => {
-            file.write_all(&[ONE])?;
-            let end = file.stream_position()?;
-            since_restart(&mut file, end)
-        }
-    }
-}
-
-/// Counts where nothing can be written, too.
-fn look(path: &Path) -> io::Result<u64> {
-    let mut file = match open_to_read(path) {
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(0),
-        opened => opened?,
-    };
-    let end = file.seek(SeekFrom::End(0))?;
+    let mut file = folder.open_to_append(path)?;
+    file.write_all(&[if op == CountOp::Reset { RESTART } else { ONE }])?;
+    let end = file.stream_position()?;
     since_restart(&mut file, end)
 }
 

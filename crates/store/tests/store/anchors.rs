@@ -12,7 +12,7 @@ fn said(store: &Store, anchor: &Anchor) -> (bool, Holds) {
 }
 
 #[test]
-fn an_anchor_holds_while_the_trail_grows() {
+fn anchor_holds_while_the_trail_grows() {
     let store = Store::with_records(3);
     let anchor = sign(&store.state).unwrap();
     assert_eq!(
@@ -44,7 +44,7 @@ fn rollback_with_head_and_witness_needs_an_anchor() {
 }
 
 #[test]
-fn a_trail_that_was_begun_anew_is_found_by_an_anchor() {
+fn anchor_finds_a_recreated_trail() {
     let store = Store::with_records(3);
     let anchor = sign(&store.state).unwrap();
     std::fs::remove_dir_all(store.state.path()).unwrap();
@@ -52,7 +52,7 @@ fn a_trail_that_was_begun_anew_is_found_by_an_anchor() {
 }
 
 #[test]
-fn an_anchor_counts_only_with_its_signature() {
+fn anchor_needs_its_signature() {
     let store = Store::with_records(3);
     let anchor = sign(&store.state).unwrap();
     let good = serde_json::to_string(&anchor).unwrap();
@@ -76,7 +76,7 @@ fn an_anchor_counts_only_with_its_signature() {
 }
 
 #[test]
-fn nothing_is_signed_that_is_empty_or_has_findings() {
+fn empty_or_unsound_trail_is_not_signed() {
     let store = Store::new();
     assert!(matches!(sign(&store.state), Err(AnchorError::Empty)));
     assert!(!store.state.path().exists());

@@ -9,7 +9,7 @@ use tenter_store::StateFolder;
 use tenter_store::audit::verify::{Condition, KeyFile, Macs, Verification};
 
 #[test]
-fn the_trail_is_what_sha256sum_and_jq_say_it_is() {
+fn trail_matches_sha256sum_and_jq() {
     let store = Store::with_records(2);
     let trail = store.read("trail.jsonl");
     let [first, second] = lines(&trail).try_into().unwrap();
@@ -42,7 +42,7 @@ fn to_append_nothing_touches_nothing() {
 }
 
 #[test]
-fn a_store_without_records_is_empty_and_stays_unmade() {
+fn empty_store_creates_no_files() {
     let store = Store::new();
     let nothing = Verification {
         trail: Condition::Empty,
@@ -78,7 +78,7 @@ fn only_the_owner_may_read_the_trail() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn uncreatable_folder_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let state = StateFolder::new(file.path().join("state"));
     let refusal = TestTrail::new(&state).append(&[body("x")]).unwrap_err();
@@ -97,7 +97,7 @@ fn two_trails_live_in_one_process() {
 
 /// Security case C8: a clock that jumps.
 #[test]
-fn a_clock_that_jumps_is_no_finding() {
+fn jumping_clock_is_no_finding() {
     let store = Store::new();
     for unix_ms in [1_795_000_000_000, 0, 4_000_000_000_000, 1_795_000_000_001] {
         let RecordBody::Undecodable { agent, problem, bytes, decision, .. } = body("x") else {

@@ -8,7 +8,7 @@ use tenter_store::StateFolder;
 use tenter_store::audit::verify::Condition;
 
 #[test]
-fn a_crash_between_the_lines_and_the_head_is_put_right() {
+fn crash_before_the_head_is_repaired() {
     for (known, written) in [(1, 2), (1, 4), (5, 7)] {
         let store = Store::with_records(known);
         let old_head = store.read("head");
@@ -32,7 +32,7 @@ fn a_crash_between_the_lines_and_the_head_is_put_right() {
 }
 
 #[test]
-fn a_line_that_was_added_by_hand_is_not_adopted() {
+fn forged_line_is_not_adopted() {
     let store = Store::with_records(2);
     let hash = sha256(&store.read("trail.jsonl"), 2);
     let mut trail = store.read("trail.jsonl");
@@ -112,7 +112,7 @@ fn shifted(head: &[u8]) -> Vec<u8> {
 
 /// A limit on the size of files is as good as a full disk: the last write is a short one.
 #[test]
-fn a_full_disk_leaves_no_half_line() {
+fn full_disk_leaves_no_torn_line() {
     let store = Store::with_records(1);
     let child = Command::new("sh")
         .args(["-c", r#"trap '' XFSZ; ulimit -f 8; exec "$0" --exact crashes::child_on_a_full_disk"#])
@@ -124,7 +124,7 @@ fn a_full_disk_leaves_no_half_line() {
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
     let before = store.intact_records();
     assert!(before > 1);
-    assert_eq!(store.append("there is room again"), before + 2, "after the one that was kept aside");
+    assert_eq!(store.append("there is room again"), before + 2, "after the spilled one");
     assert_eq!(store.intact_records(), before + 2);
     assert_eq!(store.beside_the_trail(), Vec::<String>::new());
 }
@@ -142,7 +142,7 @@ fn child_on_a_full_disk() {
 
 /// Security case C8: a crash in the middle of a write.
 #[test]
-fn writers_that_are_killed_at_any_moment_damage_nothing() {
+fn killed_writers_damage_nothing() {
     let store = Store::new();
     let mut length = 0;
     for _ in 0..12 {

@@ -29,7 +29,7 @@ fn dedup_lock(delivery: DuplicateCheck) -> Box<dyn DedupLock> {
     match delivery {
         DuplicateCheck::First(dedup_lock) => dedup_lock,
         DuplicateCheck::Again(shared_decision) => panic!("there is a shared decision: {shared_decision:?}"),
-        DuplicateCheck::Unsettled => panic!("somebody is at it"),
+        DuplicateCheck::Unsettled => panic!("another process handles it"),
     }
 }
 
@@ -37,7 +37,7 @@ fn again(delivery: DuplicateCheck) -> SharedDecision {
     match delivery {
         DuplicateCheck::Again(shared_decision) => shared_decision,
         DuplicateCheck::First(_) => panic!("there is no shared decision"),
-        DuplicateCheck::Unsettled => panic!("somebody is at it"),
+        DuplicateCheck::Unsettled => panic!("another process handles it"),
     }
 }
 
@@ -78,7 +78,7 @@ fn shared_decision_survives_encoding() {
             default,
         };
         let asker = HookQuestion { hook: hook(), definition: "00".to_owned(), query };
-        ApprovalQuestion::of(vec![asker]).unwrap()
+        ApprovalQuestion::new(vec![asker]).unwrap()
     };
     let decisions = [
         Decision::Abstain,
@@ -106,7 +106,7 @@ fn shared_decision_survives_encoding() {
 }
 
 #[test]
-fn one_of_sixteen_deliveries_is_first_and_the_others_wait() {
+fn one_delivery_is_first_and_others_wait() {
     let store = Store::new();
     let firsts = at_once(16, |_| match deliver(&store, "call") {
         DuplicateCheck::First(dedup_lock) => {
@@ -131,7 +131,7 @@ fn calls_and_sessions_are_kept_apart() {
 }
 
 #[test]
-fn delivery_without_a_decision_leaves_the_call_to_the_next() {
+fn undecided_delivery_passes_the_call_on() {
     let store = Store::new();
     drop(dedup_lock(deliver(&store, "call")));
     dedup_lock(deliver(&store, "call")).publish(&deny()).unwrap();
@@ -202,7 +202,7 @@ fn parallel_calls_keep_their_decisions() {
 
 /// One that takes long, or asks a person, holds its call only.
 #[test]
-fn a_call_waits_for_no_other() {
+fn call_waits_for_no_other_call() {
     let store = Store::new();
     let held: Vec<_> =
         (0..100).map(|number| dedup_lock(deliver(&store, &format!("slow {number}")))).collect();

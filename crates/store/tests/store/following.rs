@@ -30,7 +30,7 @@ fn follower_gets_every_record_once() {
 }
 
 #[test]
-fn a_trail_that_does_not_exist_yet_is_waited_for() {
+fn follower_waits_for_a_new_trail() {
     let store = Store::new();
     let mut follower = Follower::at_end(&store.state).unwrap();
     assert_eq!(seqs(&mut follower), [0; 0]);
@@ -39,7 +39,7 @@ fn a_trail_that_does_not_exist_yet_is_waited_for() {
 }
 
 #[test]
-fn a_trail_that_goes_on_in_another_file_is_followed_there() {
+fn follower_continues_after_rotation() {
     let store = Store::new().written_by(|trail| trail.full_at(600));
     store.append("the first");
     let mut follower = Follower::at_end(&store.state).unwrap();
@@ -54,7 +54,7 @@ fn a_trail_that_goes_on_in_another_file_is_followed_there() {
 }
 
 #[test]
-fn half_a_line_is_left_until_its_end_is_there() {
+fn partial_line_waits_for_its_end() {
     let store = Store::with_records(1);
     let mut follower = Follower::at_end(&store.state).unwrap();
     let mut trail = OpenOptions::new().append(true).open(store.path("trail.jsonl")).unwrap();

@@ -12,14 +12,14 @@ fn every_record_has_a_mac_of_the_key() {
 }
 
 #[test]
-fn a_chain_that_was_made_anew_without_the_key_is_found() {
+fn chain_recomputed_without_the_key_is_found() {
     let store = Store::with_records(5);
     let mut trail = Vec::new();
     let mut hash = sha256(b"\n", 1);
     for line in lines(&store.read("trail.jsonl")) {
         let mut record: serde_json::Value = serde_json::from_slice(&line).unwrap();
         record["prev"] = hash.into();
-        record["agent"] = "somebody".into();
+        record["agent"] = "another".into();
         let line = format!("{record}\n").into_bytes();
         hash = sha256(&line, 1);
         trail.extend(line);
@@ -35,7 +35,7 @@ fn a_chain_that_was_made_anew_without_the_key_is_found() {
 }
 
 #[test]
-fn a_trail_that_was_cut_together_with_its_head_is_found() {
+fn anchor_finds_a_trail_cut_with_its_head() {
     let store = Store::with_records(5);
     let trail = store.read("trail.jsonl");
     let kept = lines(&trail)[..3].concat();
@@ -70,7 +70,7 @@ fn another_key_is_found_by_readers_and_writers() {
 }
 
 #[test]
-fn missing_key_is_a_finding_but_the_chain_is_checked() {
+fn chain_is_checked_without_the_key() {
     let store = Store::with_records(3);
     std::fs::remove_file(store.path("key")).unwrap();
     let found = store.verify();

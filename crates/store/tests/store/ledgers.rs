@@ -35,7 +35,7 @@ fn given(by: &str, text: &str) -> LedgerEntry {
         injection: Injection::text(text),
         role: Role::System,
         category: BudgetCategory::Hooks,
-        status: InjectionStatus::Given,
+        status: InjectionStatus::Delivered,
         bytes: text.len(),
         tokens: text.len() as u64,
     }
@@ -61,7 +61,7 @@ impl SessionFiles {
     fn known(&self, moment: &Moment, by: &str, injection: &Injection) -> (bool, bool) {
         let page = self.0.open_ledger(&session(), moment).unwrap();
         let by = hook(by);
-        (page.is_in_context(&by, injection).unwrap(), page.was_said_last(&by, injection).unwrap())
+        (page.is_in_context(&by, injection).unwrap(), page.is_latest(&by, injection).unwrap())
     }
 
     fn ledger(&self) -> Ledger {
@@ -141,7 +141,7 @@ fn repeats_compare_the_last_text_of_a_hook() {
             let now = moment(&at.to_string(), 0);
             let is_repeat = session_store.known(&now, by, &Injection::text(*text)).1;
             assert_eq!(!is_repeat, *new, "{at} of {said:?}");
-            let status = if is_repeat { InjectionStatus::LeftOut } else { InjectionStatus::Given };
+            let status = if is_repeat { InjectionStatus::LeftOut } else { InjectionStatus::Delivered };
             session_store.enter(&now, &[LedgerEntry { status, ..given(by, text) }]);
         }
         assert!(
@@ -172,7 +172,7 @@ fn left_out_text_counts_as_the_last_of_its_hook() {
 fn undelivered_text_is_in_the_ledger_only() {
     let session_store = SessionFiles::new();
     let now = moment("t", 0);
-    for status in InjectionStatus::ALL.into_iter().filter(|status| !status.reached_the_agent()) {
+    for status in InjectionStatus::ALL.into_iter().filter(|status| !status.reached_agent()) {
         session_store.enter(&now, &[LedgerEntry { status, bytes: 0, tokens: 0, ..given("a", "x") }]);
         assert_eq!(session_store.known(&now, "a", &Injection::text("x")), (false, false), "{status:?}");
     }

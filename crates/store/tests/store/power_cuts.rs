@@ -61,7 +61,7 @@ fn records_lost_in_a_power_cut_are_reported() {
         let found = store.verify();
         assert_eq!((found.losses.as_slice(), found.lost.len(), found.quarantined.len()), (&[4][..], 1, 0));
         assert!(matches!(found.trail, Condition::Intact { records: 5, .. }), "{found:?}");
-        assert!(!found.is_sound(), "a loss is a finding until somebody has looked at it");
+        assert!(!found.is_sound(), "a loss is a finding until the user has looked at it");
         assert_eq!(found.lost[0].join("torn").exists(), cut > 0);
         std::fs::remove_dir_all(&found.lost[0]).unwrap();
         assert_eq!(store.intact_records(), 5);
@@ -93,7 +93,7 @@ fn file_lost_in_a_power_cut_is_reported() {
 }
 
 #[test]
-fn without_a_new_start_of_the_machine_it_is_tampering() {
+fn loss_without_restart_is_tampering() {
     let store = Store::with_records(5);
     let left = lines(&store.read("trail.jsonl"))[..3].concat();
     store.write("trail.jsonl", &left);
@@ -103,7 +103,7 @@ fn without_a_new_start_of_the_machine_it_is_tampering() {
 }
 
 #[test]
-fn a_head_that_only_claims_a_new_start_is_tampering() {
+fn head_with_a_forged_boot_id_is_tampering() {
     let store = Store::with_records(5);
     let Some(earlier) = from_before_the_last_start(5) else { return };
     store.write("trail.jsonl", &lines(&store.read("trail.jsonl"))[..3].concat());
@@ -113,7 +113,7 @@ fn a_head_that_only_claims_a_new_start_is_tampering() {
 }
 
 #[test]
-fn a_power_cut_changes_nothing_before_the_end() {
+fn power_cut_changes_only_the_end() {
     let Some(store) = from_before_the_last_start(5) else { return };
     let mut left = lines(&store.read("trail.jsonl"));
     left.remove(1);
@@ -125,7 +125,7 @@ fn a_power_cut_changes_nothing_before_the_end() {
 }
 
 #[test]
-fn a_new_start_without_a_loss_is_nothing_special() {
+fn restart_without_loss_is_no_finding() {
     let Some(store) = from_before_the_last_start(2) else { return };
     assert_eq!(store.intact_records(), 2);
     assert_eq!((store.append("the third"), store.trail.take_notices()), (3, vec![]));

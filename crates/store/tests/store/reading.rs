@@ -55,7 +55,7 @@ fn filters_let_through_what_they_name() {
 }
 
 #[test]
-fn a_record_is_found_by_its_number() {
+fn record_is_found_by_its_number() {
     let store = Store::with_records(3);
     let found = read_one(&store.state, 2).unwrap().unwrap();
     assert_eq!((found.seq, found.problem), (2, Some("record 2 (8 bytes)".into())));
@@ -79,7 +79,7 @@ fn line_without_a_record_is_shown_and_skipped() {
 }
 
 #[test]
-fn a_store_without_a_trail_has_nothing_to_show() {
+fn missing_trail_has_no_records() {
     let store = Store::new();
     assert_eq!(read(&store.state, Filter::default()).unwrap().count(), 0);
     assert_eq!(read_one(&store.state, 1).unwrap(), None);
@@ -152,7 +152,7 @@ fn asked(session: &str, kind: EventKind, hook: &str) -> RecordBody {
     outcome.runs.push(HookRun {
         hook: HookId::new(Layer::User, hook),
         round: Round::First,
-        said: HookOutput::Skipped { why: "a test".to_owned() },
+        output: HookOutput::Skipped { why: "a test".to_owned() },
         transcript: Transcript::default(),
     });
     RecordBody::Event(Box::new(EventRecord { outcome, problems: vec![], took: Duration::ZERO }))

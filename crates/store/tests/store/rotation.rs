@@ -19,7 +19,7 @@ fn ten_in_five_files() -> Store {
 }
 
 #[test]
-fn the_chain_goes_on_in_a_new_file() {
+fn chain_continues_in_a_new_file() {
     let store = ten_in_five_files();
     assert_eq!(
         store.beside_the_trail(),
@@ -52,7 +52,7 @@ fn missing_file_is_found_at_any_position() {
 }
 
 #[test]
-fn files_that_were_exchanged_renamed_or_edited_are_found() {
+fn exchanged_and_renamed_files_are_found() {
     let rows: [Row; 5] = [
         ("an edit", |store| edit(store, "trail-5.jsonl", 1), 6, "trail-5.jsonl", 2),
         (
@@ -95,7 +95,7 @@ fn damaged_trail_is_quarantined_with_all_files() {
 }
 
 #[test]
-fn a_name_that_is_taken_is_not_written_over() {
+fn existing_file_is_not_overwritten() {
     let store = Store::with_records(2).written_by(|trail| trail.full_at(1));
     store.write("trail-1.jsonl", b"evidence");
     assert_eq!(store.append("the first of a new trail"), 1);

@@ -3,7 +3,7 @@
 use crate::common::Store;
 
 #[test]
-fn neither_the_trail_nor_a_spill_file_holds_a_secret() {
+fn trail_and_spill_files_have_no_secrets() {
     let token = format!("ghp_{}", "a1B2".repeat(9));
     let store = Store::with_records(1).written_by(|trail| trail.hiding(["hunter2hunter2".to_owned()]));
     let text = format!("git clone with {token} and hunter2hunter2");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::common::Store;
-use tenter_contract::ports::{ClaimOutcome, Deferred, DeferredText, Mark, SessionStore, Wanted};
+use tenter_contract::ports::{ClaimOutcome, CountOp, Deferred, DeferredText, SessionStore, Wanted};
 use tenter_contract::{
     HookId, Injection, Layer, Level, Message, Role, RunPeriod, Session, SessionClaim, SessionCounter,
     SessionId, Source, Strategy, Timestamp,
@@ -28,7 +28,7 @@ fn one_of_sixteen_parallel_claims_is_granted() {
 }
 
 #[test]
-fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
+fn claims_differ_by_session_and_kind() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let rows = [
@@ -49,7 +49,7 @@ fn claims_are_kept_apart_by_session_and_by_what_is_claimed() {
 }
 
 #[test]
-fn a_claim_that_was_given_back_is_granted_again() {
+fn released_claim_is_granted_again() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let session = session("s");
@@ -65,7 +65,7 @@ fn sixteen_parallel_counts_are_distinct() {
     let count = |mark| {
         SessionFolders::new(&store.state).count(Some(&session("s")), &SessionCounter::Turns, mark).unwrap()
     };
-    let mut numbers = at_once(16, |_| count(Mark::One));
+    let mut numbers = at_once(16, |_| count(CountOp::Increment));
     numbers.sort_unstable();
     assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
 }
@@ -76,16 +76,16 @@ fn tally_counts_since_its_last_restart() {
     let session_store = SessionFolders::new(&store.state);
     let [calls, others] = [SessionCounter::Turns, SessionCounter::Contexts];
     let count = |what: &SessionCounter, mark| session_store.count(Some(&session("s")), what, mark).unwrap();
-    assert_eq!(count(&calls, Mark::Restart), 0);
-    let numbers: Vec<u64> = (0..5000).map(|_| count(&calls, Mark::One)).collect();
+    assert_eq!(count(&calls, CountOp::Reset), 0);
+    let numbers: Vec<u64> = (0..5000).map(|_| count(&calls, CountOp::Increment)).collect();
     assert_eq!(numbers, (1..=5000).collect::<Vec<_>>());
-    assert_eq!((count(&others, Mark::Look), count(&others, Mark::One)), (0, 1));
-    assert_eq!(count(&calls, Mark::Look), 5000);
-    assert_eq!((count(&calls, Mark::Restart), count(&calls, Mark::One)), (0, 1));
+    assert_eq!((count(&others, CountOp::Read), count(&others, CountOp::Increment)), (0, 1));
+    assert_eq!(count(&calls, CountOp::Read), 5000);
+    assert_eq!((count(&calls, CountOp::Reset), count(&calls, CountOp::Increment)), (0, 1));
 }
 
 #[test]
-fn the_first_project_root_stays() {
+fn first_project_root_is_kept() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let session = session("s");
@@ -96,7 +96,7 @@ fn the_first_project_root_stays() {
 }
 
 #[test]
-fn a_project_root_is_never_seen_in_part() {
+fn project_root_is_never_read_partially() {
     let store = Store::new();
     let long = |writer: usize| format!("/{}", writer.to_string().repeat(4000));
     let seen = at_once(16, |writer| {
@@ -135,7 +135,7 @@ fn reading_makes_no_folder() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn uncreatable_folder_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let session_store = SessionFolders::new(&StateFolder::new(file.path().to_owned()));
     let session = session("s");
@@ -198,16 +198,16 @@ fn deferred_texts_come_back_once_in_order() {
 }
 
 #[test]
-fn an_event_without_context_takes_the_messages_and_leaves_the_rest() {
+fn event_without_context_takes_messages_alone() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
     session_store.defer(&session("s"), &[text("hint", "a")]).unwrap();
     session_store.defer(&session("s"), &[message("first"), message("second")]).unwrap();
-    session_store.defer(&session("s"), &[message("beside"), text("hint", "b")]).unwrap();
+    session_store.defer(&session("s"), &[message("third"), text("hint", "b")]).unwrap();
     assert_eq!(take(Wanted::Messages), [message("first"), message("second")]);
     assert_eq!(take(Wanted::Messages), []);
-    assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("beside"), text("hint", "b")]);
+    assert_eq!(take(Wanted::Everything), [text("hint", "a"), message("third"), text("hint", "b")]);
 }
 
 #[test]
@@ -226,12 +226,12 @@ fn event_gets_no_text_deferred_after_its_arrival() {
 }
 
 #[test]
-fn last_words_are_delivered_once_their_writer_is_gone() {
+fn last_words_follow_the_death_of_their_writer() {
     let store = Store::new();
     let session_store = SessionFolders::new(&store.state);
     let take = |wanted| session_store.take_deferred(&session("s"), wanted, LATER).unwrap();
     let keep =
-        |words: &str| session_store.keep_last_words(&session("s"), &[message(words)]).unwrap().unwrap();
+        |words: &str| session_store.keep_crash_notice(&session("s"), &[message(words)]).unwrap().unwrap();
     let (first, second) = (keep("first"), keep("second"));
     session_store.defer(&session("s"), &[message("said")]).unwrap();
     assert_eq!(take(Wanted::Everything), [message("said")]);

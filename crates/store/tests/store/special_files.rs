@@ -41,7 +41,7 @@ fn special_files_neither_hang_nor_get_written() {
                 let refusal = found.unwrap_err().to_string();
                 let why = ["it is a link", "it is not a plain file"];
                 assert!(why.iter().any(|why| refusal.contains(why)), "{kind} {name}: {refusal}");
-                assert!(added.is_err() || added.unwrap() == 0, "{kind} {name}: kept aside at most");
+                assert!(added.is_err() || added.unwrap() == 0, "{kind} {name}: spilled at most");
             }
             assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "untouched", "{kind} {name}");
         }

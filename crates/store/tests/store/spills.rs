@@ -18,7 +18,7 @@ fn with_two_aside() -> Store {
     std::thread::scope(|scope| {
         let append = scope.spawn(|| store.trail.append(&[body("aside 1"), body("aside 2")]));
         let look = scope.spawn(|| verify(&store.state));
-        assert_eq!(append.join().unwrap().unwrap(), 0, "nobody knows their numbers yet");
+        assert_eq!(append.join().unwrap().unwrap(), 0, "they have no numbers yet");
         assert!(matches!(look.join().unwrap(), Err(TrailError::Busy { .. })));
     });
     store
@@ -49,7 +49,7 @@ fn writer_without_the_lock_spills_its_records() {
 }
 
 #[test]
-fn a_spill_that_was_merged_before_is_not_merged_again() {
+fn merged_spill_is_not_merged_again() {
     let store = with_two_aside();
     let name = spill(&store);
     let content = store.read(&name);
@@ -66,7 +66,7 @@ fn a_spill_that_was_merged_before_is_not_merged_again() {
 }
 
 #[test]
-fn a_spill_that_was_merged_half_is_merged_to_its_end() {
+fn partially_merged_spill_is_completed() {
     let store = with_two_aside();
     let (name, head, known) = (spill(&store), store.read("head"), store.read("trail.jsonl"));
     let content = store.read(&name);
@@ -86,7 +86,7 @@ fn a_spill_that_was_merged_half_is_merged_to_its_end() {
 }
 
 #[test]
-fn several_spills_are_merged_in_the_order_they_were_made() {
+fn spills_are_merged_in_order() {
     let store = Store::with_records(1);
     std::fs::rename(store.path("trail.jsonl"), store.path("kept")).unwrap();
     std::fs::create_dir(store.path("trail.jsonl")).unwrap();
@@ -127,7 +127,7 @@ fn foreign_records_are_not_merged() {
 }
 
 #[test]
-fn a_trail_of_a_later_program_is_left_alone() {
+fn trail_of_a_later_version_is_not_changed() {
     let store = Store::with_records(1);
     let head = br#"{"v":3,"seq":1}"#;
     store.write("head", head);
@@ -137,7 +137,7 @@ fn a_trail_of_a_later_program_is_left_alone() {
 }
 
 #[test]
-fn a_trail_of_another_user_is_not_used() {
+fn trail_of_another_user_is_refused() {
     if !rustix::process::geteuid().is_root() {
         return; // Only root can give a file away; `place` tests the refusal itself for everybody.
     }

@@ -46,7 +46,7 @@ fn killed_writer_loses_and_duplicates_nothing() {
 fn writer_killed_during_rotation_loses_nothing() {
     for (step, expected) in [
         (Step::Renamed, &["next"][..]),
-        (Step::TurnedOver, &["next"]),
+        (Step::Rotated, &["next"]),
         (Step::Written, &["killed 1", "killed 2", "next"]),
     ] {
         let store = one();

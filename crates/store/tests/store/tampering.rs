@@ -32,7 +32,7 @@ const ROWS: [Row; 16] = [
 
 /// Security case C8: lines deleted, reordered, edited.
 #[test]
-fn every_tampering_is_found_and_the_first_bad_record_named() {
+fn tampering_names_the_first_bad_record() {
     let store = Store::with_records(10);
     let good = store.read("trail.jsonl");
     for (name, tamper, first_bad) in ROWS {
@@ -107,7 +107,7 @@ fn edited_last_record_is_found_after_more_records() {
 
 /// Security case C8: more than 10,000 entries.
 #[test]
-fn a_trail_of_100_000_records_is_checked_in_one_walk() {
+fn large_trail_is_checked_in_one_walk() {
     let store = Store::new();
     let records: Vec<_> = (0..1000).map(|number| crate::common::body(&number.to_string())).collect();
     for _ in 0..101 {
@@ -135,7 +135,7 @@ proptest! {
 }
 
 #[test]
-fn every_flipped_bit_of_a_short_trail_is_found() {
+fn every_flipped_bit_is_found() {
     let store = Store::with_records(2);
     for name in ["trail.jsonl", "head"] {
         let good = store.read(name);

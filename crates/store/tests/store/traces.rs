@@ -51,6 +51,6 @@ fn text_is_found_in_every_state_file() {
 }
 
 #[test]
-fn a_state_that_is_not_there_has_no_traces() {
+fn missing_state_has_no_traces() {
     assert_eq!(traces(&Store::new().state, &["mem_1"]).unwrap(), []);
 }

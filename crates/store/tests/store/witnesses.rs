@@ -19,7 +19,7 @@ fn missing(from: u64, to: u64, hash: &str) -> Gone {
 }
 
 #[test]
-fn removed_trail_is_missed_before_and_after_the_next_event() {
+fn removed_trail_is_found_before_and_after_appends() {
     type Removal = fn(&Store);
     let removals: [(&str, Removal); 5] = [
         ("the folder", |store| fs::remove_dir_all(store.path("")).unwrap()),
@@ -63,7 +63,7 @@ fn removed_trail_is_missed_before_and_after_the_next_event() {
         );
         assert!(!found.is_sound(), "{name}");
         store.append("another");
-        assert_eq!(store.trail.take_notices(), Vec::<String>::new(), "{name}: told once");
+        assert_eq!(store.trail.take_notices(), Vec::<String>::new(), "{name}: notified once");
 
         fs::remove_file(&store.verify().witnesses[0]).unwrap();
         assert!(store.verify().is_sound(), "{name}: a person has looked at it");
@@ -136,7 +136,7 @@ fn late_or_missing_witness_is_no_finding() {
 }
 
 #[test]
-fn witness_that_cannot_be_used_stops_nothing_and_is_a_finding() {
+fn unusable_witness_is_a_finding() {
     let store = Store::with_records(1);
     let witness = store.path("../witness");
     fs::remove_file(&witness).unwrap();

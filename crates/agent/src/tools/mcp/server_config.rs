@@ -1,11 +1,11 @@
-//! A server as an `.mcp.json` has it.
+//! The configuration of a server in an `.mcp.json`.
 
 use serde_json::{Map, Value};
 use tenter_contract::McpTransport;
 
 use crate::tools::Workspace;
 
-/// How a server is server. The error is the end of a sentence about it.
+/// The transport of a server. The error is the end of a sentence about the server.
 pub(super) fn transport(config: &Value, at: &Workspace) -> Result<McpTransport, String> {
     let Value::Object(config) = config else {
         return Err("it must be an object with `command` or `url`".to_owned());
@@ -23,7 +23,7 @@ pub(super) fn transport(config: &Value, at: &Workspace) -> Result<McpTransport, 
             Ok(McpTransport::Http { url: filled(url, at)?, headers: pairs(config, "headers", at)? })
         }
         (Some("sse"), ..) => {
-            Err("`sse` is not spoken any more; most such servers speak `http` at another address".to_owned())
+            Err("`sse` is not supported; most such servers offer `http` at another address".to_owned())
         }
         (Some("stdio"), None, _) => Err("it needs a `command`".to_owned()),
         (Some("http" | "streamable-http"), _, None) => Err("it needs a `url`".to_owned()),
@@ -38,7 +38,7 @@ fn text<'a>(config: &'a Map<String, Value>, key: &str) -> Result<Option<&'a str>
     match config.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
-        Some(_) => Err(format!("its `{key}` must be a text")),
+        Some(_) => Err(format!("its `{key}` must be text")),
     }
 }
 
@@ -51,7 +51,7 @@ fn texts<'a>(config: &'a Map<String, Value>, key: &str) -> Result<Vec<&'a str>, 
     }
 }
 
-/// Values keep `${NAME}`: the sender fills it in, and knows then which text is secret.
+/// Values keep `${NAME}`: the sender fills it in, and so knows which text is secret.
 fn pairs(config: &Map<String, Value>, key: &str, at: &Workspace) -> Result<Vec<(String, String)>, String> {
     let wrong = || format!("its `{key}` must be an object whose values are texts");
     match config.get(key) {
@@ -70,7 +70,7 @@ fn with_defaults(value: &str, at: &Workspace) -> String {
         Some(otherwise) if variable(name, at).is_none() => Ok(otherwise.to_owned()),
         _ => Ok(format!("${{{name}}}")),
     })
-    .unwrap_or_else(|never: String| never)
+    .unwrap_or_else(|error: String| error)
 }
 
 fn filled(value: &str, at: &Workspace) -> Result<String, String> {
@@ -84,24 +84,24 @@ fn filled(value: &str, at: &Workspace) -> Result<String, String> {
 
 fn each_variable(
     value: &str,
-    put: impl Fn(&str, Option<&str>) -> Result<String, String>,
+    resolve: impl Fn(&str, Option<&str>) -> Result<String, String>,
 ) -> Result<String, String> {
-    let mut done = String::with_capacity(value.len());
+    let mut text = String::with_capacity(value.len());
     let mut rest = value;
     while let Some((before, from)) = rest.split_once("${") {
-        done.push_str(before);
+        text.push_str(before);
         let Some((inside, after)) = from.split_once('}') else {
-            done.push_str("${");
+            text.push_str("${");
             rest = from;
             continue;
         };
         let (name, otherwise) =
             inside.split_once(":-").map_or((inside, None), |(name, otherwise)| (name, Some(otherwise)));
-        done.push_str(&put(name, otherwise)?);
+        text.push_str(&resolve(name, otherwise)?);
         rest = after;
     }
-    done.push_str(rest);
-    Ok(done)
+    text.push_str(rest);
+    Ok(text)
 }
 
 fn variable<'a>(name: &str, at: &'a Workspace) -> Option<&'a str> {
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_and_addresses_are_read_with_their_variables() {
+    fn variables_are_filled_in() {
         let config = json!({
             "command": "${HOME}/bin/server", "args": ["--level", "${LEVEL:-info}", "${", "$x"],
             "env": { "KEY": "${TOKEN}", "MODE": "${MODE:-dev}", "T": "${TOKEN:-none}" },
@@ -143,15 +143,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_server_is_said() {
-        for (config, said) in [
+    fn invalid_servers_are_errors() {
+        for (config, error) in [
             (json!(3), "it must be an object with `command` or `url`"),
             (json!({}), "it needs either a `command` or a `url`"),
             (json!({ "command": "a", "url": "b" }), "it needs either a `command` or a `url`"),
             (json!({ "type": "http", "command": "a" }), "it needs a `url`"),
             (json!({ "type": "stdio", "url": "a" }), "it needs a `command`"),
             (json!({ "type": "ws", "url": "a" }), "its `type` must be `stdio` or `http`; it is `ws`"),
-            (json!({ "command": ["a"] }), "its `command` must be a text"),
+            (json!({ "command": ["a"] }), "its `command` must be text"),
             (json!({ "command": "a", "args": "b" }), "its `args` must be a list of texts"),
             (
                 json!({ "command": "a", "env": { "X": 1 } }),
@@ -159,7 +159,7 @@ mod tests {
             ),
             (json!({ "command": "${NONE}" }), "the variable `NONE`, which it needs, is not set"),
         ] {
-            assert_eq!(read(&config), Err(said.to_owned()), "{config}");
+            assert_eq!(read(&config), Err(error.to_owned()), "{config}");
         }
     }
 }

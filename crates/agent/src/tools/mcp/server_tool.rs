@@ -36,15 +36,15 @@ pub(super) struct ServerTool {
 
 impl ServerTool {
     /// A tool as the server describes it. The error is the end of a sentence about the server.
-    pub(super) fn of(server: &Arc<Server>, mut config: Value) -> Result<Self, String> {
+    pub(super) fn new(server: &Arc<Server>, mut config: Value) -> Result<Self, String> {
         let Some(remote_name) = config["name"].as_str().filter(|name| !name.is_empty()).map(str::to_owned)
         else {
             return Err("one of its tools has no name".to_owned());
         };
-        let name = format!("mcp__{}__{}", plain(&server.spec.name), plain(&remote_name));
+        let name = format!("mcp__{}__{}", allowed_name(&server.spec.name), allowed_name(&remote_name));
         if name.len() > LONGEST_NAME {
             return Err(format!(
-                "the name `{name}` is longer than {LONGEST_NAME} characters, which models refuse"
+                "the name `{name}` is longer than {LONGEST_NAME} characters, the limit of models"
             ));
         }
         let description = match config["description"].as_str().map(str::trim) {
@@ -68,13 +68,13 @@ impl ServerTool {
         Ok(Self { server: Arc::clone(server), remote_name, name, description, schema, reads_only })
     }
 
-    /// The server, as soon as it is free. One that has ended is started again, once: no call is under way, so nothing is
-    /// done twice.
+    /// The session, as soon as it is free. A server that has ended is started again once; no call was running, so nothing
+    /// is done twice.
     fn session(&self, at: &Workspace, stop: &dyn Fn() -> bool) -> Result<MutexGuard<'_, McpSession>, String> {
         let mut session = self.free_session(stop)?;
         if session.is_over() {
-            let again = |why| format!("it had ended, and could not be started again: {why}");
-            (*session, _) = super::open_session(&self.server.spec, at, stop).map_err(again)?;
+            let failed = |why| format!("it had ended, and could not be started again: {why}");
+            (*session, _) = super::open_session(&self.server.spec, at, stop).map_err(failed)?;
         }
         Ok(session)
     }
@@ -85,7 +85,7 @@ impl ServerTool {
                 Ok(session) => return Ok(session),
                 Err(TryLockError::Poisoned(session)) => return Ok(session.into_inner()),
                 Err(TryLockError::WouldBlock) if stop() => {
-                    return Err("it was stopped by the user while another call went on".to_owned());
+                    return Err("the user stopped it while another call was running".to_owned());
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(POLL),
             }
@@ -110,31 +110,25 @@ impl Tool for ServerTool {
         self.schema.clone()
     }
 
-    /// A server's own hint decides about parallel runs only.
+    /// The hint of a server decides only about parallel runs.
     fn alone(&self) -> bool {
         !self.reads_only
     }
 
     fn run(&self, input: &Map<String, Value>, at: &Workspace, stop: &dyn Fn() -> bool) -> ToolOutput {
         let waiting = Waiting { time: self.server.timeout, stop };
-        let called =
-            self.session(at, stop).and_then(|mut session| {
-                let called = session.call(&self.remote_name, input, waiting);
-                let gone = called.is_err() && session.is_over();
-                called.map_err(|why| {
-                    if gone { format!("{why}; it is started again with the next call") } else { why }
-                })
-            });
-        match called {
+        let result = self.session(at, stop).and_then(|mut session| {
+            let result = session.call(&self.remote_name, input, waiting);
+            let has_ended = result.is_err() && session.is_over();
+            let restarts = |why| format!("{why}; it is started again with the next call");
+            result.map_err(|why| if has_ended { restarts(why) } else { why })
+        });
+        match result {
             Ok(called) => {
-                let text = if called.text.trim().is_empty() { "(no output)".to_owned() } else { called.text };
-                let output = BoundedText::whole("mcp", &at.spills, &text);
-                ToolOutput {
-                    failed: called.failed,
-                    display: ToolDisplay::Text(output.clone()),
-                    output,
-                    ..ToolOutput::default()
-                }
+                let text = if called.text.trim().is_empty() { "(no output)" } else { &called.text };
+                let output = BoundedText::shorten("mcp", &at.spills, text);
+                let display = ToolDisplay::Text(output.clone());
+                ToolOutput { failed: called.failed, ..ToolOutput::done(output, display) }
             }
             Err(why) => ToolOutput::failed(format!("MCP server `{}`: {why}.", self.server.spec.name)),
         }
@@ -142,6 +136,6 @@ impl Tool for ServerTool {
 }
 
 /// Replaces the characters that models refuse in a name.
-fn plain(name: &str) -> String {
+fn allowed_name(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' }).collect()
 }

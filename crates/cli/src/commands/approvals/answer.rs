@@ -7,7 +7,7 @@ use tenter_store::ApprovalFolder;
 use tenter_store::approvals::{Chosen, NotAnswered};
 use tenter_store::audit::read::Filter;
 
-use crate::approvals::{register, withdraw_orphans};
+use crate::approvals::{error, register, withdraw_orphans};
 use crate::arguments::ApprovalsAnswerArguments;
 use crate::error::{CliError, CommandResult};
 use crate::listing::{on_one_line, visible};
@@ -37,16 +37,16 @@ pub(crate) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Res
         Err(error) => error,
     };
     Err(match error {
-        NotAnswered::Unknown => ended(register, id)?.unwrap_or_else(|| CliError::unknown_question(id)),
+        NotAnswered::Unknown => ended(register, id)?.unwrap_or_else(|| error::unknown_question(id)),
         NotAnswered::Answered { option } => {
             let how = format!("`{}` was chosen", visible(&option));
-            CliError::question_closed(id, how, false)
+            error::question_closed(id, how, false)
         }
         NotAnswered::TooLate => {
-            ended(register, id)?.unwrap_or_else(|| CliError::answer_too_late(id, "the question timed out"))
+            ended(register, id)?.unwrap_or_else(|| error::answer_too_late(id, "the question timed out"))
         }
-        NotAnswered::OwnerDied => CliError::answer_too_late(id, "the process that asked has ended"),
-        NotAnswered::NoSuchOption { options } => CliError::unknown_option(
+        NotAnswered::OwnerDied => error::answer_too_late(id, "the process that asked has ended"),
+        NotAnswered::NoSuchOption { options } => error::unknown_option(
             id,
             option,
             &options.iter().map(|option| visible(&option.label)).collect::<Vec<_>>(),
@@ -66,7 +66,7 @@ fn ended(register: &ApprovalFolder, id: &str) -> Result<Option<CliError>, CliErr
     }
     let Some(how) = how else { return Ok(None) };
     let granted = register.grants()?.iter().any(|grant| grant.id == id);
-    Ok(Some(CliError::question_closed(id, on_one_line(&visible(&how)), granted)))
+    Ok(Some(error::question_closed(id, on_one_line(&visible(&how)), granted)))
 }
 
 pub(crate) fn in_words(chosen: &Chosen) -> String {
@@ -75,7 +75,7 @@ pub(crate) fn in_words(chosen: &Chosen) -> String {
     let result = match request.scope(choice.grants) {
         Some(covers) => {
             let tool = request.event.tool.as_ref().map(|tool| tool.name.as_str());
-            let covered = on_one_line(&visible(&covers.in_full(tool)));
+            let covered = on_one_line(&visible(&covers.description(tool)));
             format!(
                 "{id}: allowed until the session ends ({label}): {covered}; run `tenter approvals revoke {id}` to revoke it"
             )

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tenter_contract::{Rule, SessionGrant, Timestamp};
-use tenter_host::approvers::Shown;
+use tenter_host::approvers::{option_line, question_lines};
 use tenter_protocol::v1::approval::{GrantV1, RuleV1};
 use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 use tenter_store::approvals::OpenQuestion;
@@ -65,8 +65,8 @@ fn section(printer: &Printer, title: &str, lines: &[String]) {
 fn question(open: &OpenQuestion, now: Timestamp) -> Vec<String> {
     let request = &open.request;
     let mut lines = vec![format!("{}  {}", request.id, left(request, now))];
-    lines.extend(Shown::lines(request).into_iter().map(|(_, line)| format!("  {line}")));
-    lines.push(format!("    {}", Shown::options(request)));
+    lines.extend(question_lines(request).into_iter().map(|(_, line)| format!("  {line}")));
+    lines.push(format!("    {}", option_line(request)));
     lines.push(format!("    answer with `tenter approvals answer {} OPTION`", request.id));
     lines
 }
@@ -75,7 +75,7 @@ fn grant(grant: &SessionGrant) -> Vec<String> {
     vec![
         grant.id.clone(),
         grant.hook.address(),
-        on_one_line(&visible(&grant.covers.in_full(grant.tool.as_deref()))),
+        on_one_line(&visible(&grant.covers.description(grant.tool.as_deref()))),
         format!("session {}", grant.session),
     ]
 }

@@ -4,10 +4,10 @@ use serde_json::json;
 use tenter_contract::{HookChange, Rule, SessionGrant};
 use tenter_protocol::v1::approval::{GrantV1, RuleV1};
 
-use crate::approvals::register;
+use crate::approvals::{error, register};
 use crate::arguments::ApprovalsRevokeArguments;
 use crate::change_log;
-use crate::error::{CliError, CommandResult};
+use crate::error::CommandResult;
 use crate::printer::Printer;
 
 pub(crate) fn run(arguments: &ApprovalsRevokeArguments, printer: &Printer) -> CommandResult {
@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &ApprovalsRevokeArguments, printer: &Printer) -> Co
     let rule = register.revoke_rule(id)?;
     let grants = register.revoke_grant(id)?;
     if rule.is_none() && grants.is_empty() {
-        return Err(CliError::unknown_grant(id));
+        return Err(error::unknown_grant(id));
     }
     if let Some(rule) = &rule {
         change_log::record(HookChange::RuleRevoked(Box::new(rule.clone())))?;

@@ -1,7 +1,6 @@
 //! `tenter audit`.
 
 mod anchor;
-#[cfg(feature = "otel")]
 mod export;
 mod sessions;
 pub(crate) mod show;
@@ -17,7 +16,6 @@ pub(crate) fn run(command: &AuditCommand, printer: &Printer) -> CommandResult {
         AuditCommand::Sessions(arguments) => sessions::run(arguments, printer),
         AuditCommand::Verify(arguments) => verify::run(arguments, printer),
         AuditCommand::Anchor => anchor::run(printer),
-        #[cfg(feature = "otel")]
         AuditCommand::Export(arguments) => export::run(arguments, printer),
     }
 }

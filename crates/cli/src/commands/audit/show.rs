@@ -69,7 +69,7 @@ fn follow(
     let last = shown.iter().map(number).max().unwrap_or(0);
     while !listing.printer.is_over() {
         let mut more = follower.more()?;
-        more.retain(|content| filter.lets_through(content));
+        more.retain(|content| filter.matches(content));
         // The listing may have some of them.
         more.retain(|content| number(content) == 0 || number(content) > last);
         listing.show(&more)?;

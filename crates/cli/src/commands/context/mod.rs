@@ -83,7 +83,7 @@ impl<'h> StartContext<'h> {
         let (file_hooks, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| injects_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
         for hook in &file_hooks {
-            let delivered = context::given(hook, root);
+            let delivered = context::load_context(hook, root);
             left_out.extend(delivered.left_out.into_iter().map(|left| (*hook, left)));
             for (file, _) in delivered.files {
                 if !files.iter().any(|(_, known)| known.path == file.path) {
@@ -108,7 +108,7 @@ impl<'h> StartContext<'h> {
         }
         for hook in &self.file_hooks {
             title(format!("{}:", hook.id.layer.as_str()));
-            for path in context::wanted(hook).unwrap_or_default() {
+            for path in context::context_paths(hook).unwrap_or_default() {
                 printer.line(format!("    {}", visible(path)));
             }
         }
@@ -149,7 +149,7 @@ impl<'h> StartContext<'h> {
                 "layer": hook.id.layer.as_str(),
                 "hook": hook.id.address(),
                 "where": format!("{}:{}", hook.source.file, hook.source.line),
-                "files": context::wanted(hook),
+                "files": context::context_paths(hook),
             })
         });
         let files = self.files.iter().map(|(hook, file)| {
@@ -182,5 +182,5 @@ fn tokens(file: &ContextFile) -> u64 {
 }
 
 fn injects_files(hook: &HookSpec) -> bool {
-    context::wanted(hook).is_some()
+    context::context_paths(hook).is_some()
 }

@@ -65,7 +65,7 @@ impl Project {
             while let Ok(line) = received.recv_timeout(PATIENCE) {
                 let done = line["type"] == "done";
                 if let (Some(id), Some(answers)) = (line["question"]["id"].as_str(), answers.as_mut()) {
-                    let _ = writeln!(answers, "{id} {}", ANSWER);
+                    let _ = writeln!(answers, "{id} {ANSWER}");
                 }
                 on_line(line);
                 if done {

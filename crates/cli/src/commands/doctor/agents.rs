@@ -54,7 +54,7 @@ pub(crate) fn check_any_calls(of_agents: &[Check], entries: &[AgentEntry]) -> Ve
     }
     let is_here =
         |agent: &&'static dyn AgentAdapter| AgentCheck::new(*agent).is_some_and(|it| it.here.is_some());
-    vec![if tenter_adapters::all().iter().any(|agent| is_here(&agent)) {
+    vec![if tenter_adapters::all().iter().any(is_here) {
         Check::problem("agents", "no agent calls tenter, so no hook runs", "tenter init")
     } else {
         let finding = "no agent was found on this machine, and none calls tenter, so no hook runs";

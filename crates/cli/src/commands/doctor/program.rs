@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tenter_host::program::{CalledProgram, called_program, own_program, passing_place};
+use tenter_host::program::{HookProgram, hook_program, own_program, temporary_place};
 
 use crate::commands::doctor::check::{Check, INSTALL};
 use crate::install::installed::on_path;
@@ -21,10 +21,10 @@ pub(crate) fn check(own: Option<&Path>) -> Vec<Check> {
         return vec![Check::problem(ABOUT, finding, INSTALL)];
     };
     let mut checks = vec![Check::ok(ABOUT, format!("{version}, {}", own.display()))];
-    if let Some(why) = passing_place(own) {
+    if let Some(why) = temporary_place(own) {
         checks.push(Check::warning(ABOUT, why, INSTALL));
     }
-    if let Ok(CalledProgram { instead_of: Some(why), .. }) = called_program() {
+    if let Ok(HookProgram { instead_of: Some(why), .. }) = hook_program() {
         let finding = format!("{why}, so agents wait for the full binary to start");
         checks.push(Check::warning(ABOUT, finding, INSTALL));
     }

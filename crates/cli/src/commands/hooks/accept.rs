@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 
 use tenter_contract::HookChange;
 use tenter_host::Places;
-use tenter_host::held::{HeldFile, HeldFiles};
+use tenter_host::pending_changes::{PendingChange, PendingChanges};
 use tenter_host::trust::project::here;
 
 use crate::arguments::AcceptArguments;
@@ -17,10 +17,11 @@ use crate::printer::{Printer, Tone};
 
 pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> CommandResult {
     let places = Places::of_process();
-    let held = HeldFiles::new(&places).ok_or(CliError::no_state())?;
+    let held = PendingChanges::new(&places).ok_or(CliError::no_state())?;
     let is_named =
-        |file: &HeldFile| arguments.files.is_empty() || arguments.files.iter().any(|name| file.is(name));
-    let files: Vec<HeldFile> = held.all(&places, here().as_deref()).into_iter().filter(is_named).collect();
+        |file: &PendingChange| arguments.files.is_empty() || arguments.files.iter().any(|name| file.is(name));
+    let files: Vec<PendingChange> =
+        held.all(&places, here().as_deref()).into_iter().filter(is_named).collect();
     if files.is_empty() {
         printer.line("no changes to accept");
         return Ok(0);
@@ -32,7 +33,7 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> CommandResu
             printer.tone(Tone::Heading, visible(&path)),
             visible(file.reason.lines().next().unwrap_or_default())
         ));
-        printer.line(visible(&diff(&path, &file.active_hooks, file.found.as_deref().unwrap_or_default())));
+        printer.line(visible(&diff(&path, &file.active_text, file.found.as_deref().unwrap_or_default())));
         if file.found.is_none() {
             printer.line(format!("{} is gone or cannot be read", visible(&path)));
         }

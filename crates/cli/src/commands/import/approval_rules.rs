@@ -6,7 +6,6 @@
 use serde_json::{Map, Value, json};
 use tenter_contract::{Dialect, Policy, Rule};
 use tenter_protocol::v1::approval::RuleV1;
-use tenter_protocol::v1::approval_request::policy;
 
 use crate::approvals::rules;
 use crate::arguments::ImportArguments;
@@ -28,13 +27,13 @@ pub(crate) fn read(arguments: &ImportArguments) -> Result<Option<Vec<Entry>>, Cl
     }
     let Ok(text) = input_file::read_text(&arguments.file) else { return Ok(None) };
     let Ok(table) = serde_json::from_str::<Map<String, Value>>(&text) else { return Ok(None) };
-    let says = |value: &Value| value.as_str().and_then(policy);
+    let says = |value: &Value| value.as_str().and_then(Policy::parse);
     if table.is_empty() || !table.values().all(|value| says(value).is_some()) {
         return Ok(None);
     }
     let entry = |(key, value): (&String, &Value)| {
-        let rule = says(value).ok_or("it says neither allow nor deny".to_owned());
-        Entry { key: key.clone(), rule: rule.and_then(|policy| rule(key, policy)) }
+        let policy = says(value).ok_or("it says neither allow nor deny".to_owned());
+        Entry { key: key.clone(), rule: policy.and_then(|policy| rule(key, policy)) }
     };
     Ok(Some(table.iter().map(entry).collect()))
 }

@@ -50,7 +50,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
     if path.is_dir() {
         return Err(bad("it is a folder".to_owned(), "name one of the files in it"));
     }
-    let format = Format::of_file_name(name).ok_or_else(|| {
+    let format = Format::from_file_name(name).ok_or_else(|| {
         bad("its file name has no known extension".to_owned(), "it must end in .json, .yaml, .yml or .toml")
     })?;
     let text = input_file::read_text(&path)
@@ -84,7 +84,7 @@ fn target(arguments: &ImportArguments) -> Result<Option<PathBuf>, CliError> {
     let places = Places::of_process();
     let folder = places.config_folder.clone().ok_or(CliError::no_state())?;
     // A hook file in another format counts: only the first is read.
-    let there = tenter_host::hook_files::Lookup::of(&places, None).files.into_iter();
+    let there = tenter_host::hook_files::Lookup::new(&places, None).files.into_iter();
     let mut there = there.filter(|(layer, _)| *layer == tenter_contract::Layer::User).map(|(_, path)| path);
     let there = there.find(|path| path.exists());
     if let Some(path) = there {

@@ -56,13 +56,12 @@ impl AgentPlan {
         arguments: &InitArguments,
     ) -> Result<Self, CliError> {
         let settings = Settings::open(target)?;
-        let (entries, summary) = match reader_of_other(&settings) {
-            Some(other) => (None, Summary::CalledBy(other.path.display().to_string())),
-            None => {
-                let entries = EntriesPlan::new(&settings, caller, arguments)?;
-                let summary = entries.summary(&settings.path());
-                (Some(entries), summary)
-            }
+        let (entries, summary) = if let Some(other) = reader_of_other(&settings) {
+            (None, Summary::CalledBy(other.path.display().to_string()))
+        } else {
+            let entries = EntriesPlan::new(&settings, caller, arguments)?;
+            let summary = entries.summary(&settings.path());
+            (Some(entries), summary)
         };
         let server = plan_server(target, caller, arguments);
         Ok(Self { settings, entries, server, summary })
@@ -167,7 +166,7 @@ impl EntriesPlan {
         let backup = Backup::Make { installed: is_installed };
         let change = FileChange::new(Rc::clone(&settings.file), Some(installed.text.clone()), backup);
         change.check()?;
-        let neighbours = if change.is_some() { settings.file.beside() } else { Vec::new() };
+        let neighbours = if change.is_some() { settings.file.renamed_scripts() } else { Vec::new() };
         let mut ineffective = installed.warnings;
         ineffective.extend(overruled(settings.installer, settings.scope));
         let mut off_here = None;

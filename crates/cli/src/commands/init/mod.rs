@@ -6,7 +6,7 @@ mod notes;
 mod screen;
 
 use serde_json::{Value, json};
-use tenter_host::program::{called_program, passing_place};
+use tenter_host::program::{hook_program, temporary_place};
 use tenter_host::{Places, installation};
 
 use crate::arguments::InitArguments;
@@ -191,8 +191,8 @@ fn program(arguments: &InitArguments) -> Result<(String, Option<String>), CliErr
         let hint = "install tenter in an ordinary folder and run it from there";
         CliError::bad_input("the path of this program", detail, hint)
     };
-    let called = called_program().map_err(|error| unusable(error.to_string()))?;
-    if let Some(why) = passing_place(&called.path).filter(|_| !arguments.allow_build_path) {
+    let called = hook_program().map_err(|error| unusable(error.to_string()))?;
+    if let Some(why) = temporary_place(&called.path).filter(|_| !arguments.allow_build_path) {
         return Err(CliError::not_installed(called.path.display(), why));
     }
     let program =

@@ -163,16 +163,12 @@ fn warnings(plan: &Plan) {
         match &agent.plan {
             Ok(plan) => {
                 if let Some(entries) = &plan.entries {
-                    entries
-                        .ineffective
-                        .iter()
-                        .chain(&entries.warnings)
-                        .for_each(|warning| printer::warn(warning));
+                    entries.ineffective.iter().chain(&entries.warnings).for_each(printer::warn);
                 }
                 plan.server.error.iter().for_each(|error| printer::write_error(error));
             }
             Err(error) => printer::write_error(&error.shown()),
         }
     }
-    plan.hook_file.warnings.iter().for_each(|warning| printer::warn(warning));
+    plan.hook_file.warnings.iter().for_each(printer::warn);
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tenter_contract::ports::{IfGone, Scope, Wiring};
-use tenter_host::program::called_program;
+use tenter_host::program::hook_program;
 
 use crate::arguments::ProveArguments;
 use crate::commands::prove::observed::Row;
@@ -92,7 +92,7 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> CommandResul
 /// The wiring that `init` would write.
 fn wiring() -> Result<Wiring, CliError> {
     let called =
-        called_program().map_err(|error| CliError::proof_failed(format!("the path of tenter: {error}")))?;
+        hook_program().map_err(|error| CliError::proof_failed(format!("the path of tenter: {error}")))?;
     Ok(Wiring {
         program: called.path.to_string_lossy().into_owned(),
         if_gone: IfGone::GoOn,

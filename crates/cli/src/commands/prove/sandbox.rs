@@ -37,7 +37,7 @@ impl Sandbox {
             .install(Some(target.settings), wiring)
             .map_err(|error| CliError::proof_failed(format!("the settings: {error}")))?;
         let path = sandbox.path(&format!("home/{}", target.settings_path));
-        let file = SettingsFile::of(installer, &path)?;
+        let file = SettingsFile::open(installer, &path)?;
         file.write(&installed.text)?;
         Ok(sandbox)
     }
@@ -84,7 +84,7 @@ impl Sandbox {
 
     /// Registers the memory server where `init` does; the file may have other settings of the agent.
     fn register_memory(&self, target: &ProvableAgent) -> Result<(), CliError> {
-        let settings = target.adapter().and_then(|adapter| servers::of(&adapter.name()));
+        let settings = target.adapter().and_then(|adapter| servers::find(&adapter.name()));
         let Some((settings, SettingsPlace::Home { folder, file, .. })) =
             settings.and_then(|settings| Some((settings, settings.place(Scope::User)?)))
         else {

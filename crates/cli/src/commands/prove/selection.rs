@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tenter_contract::ports::{AgentAdapter, Proof};
 use tenter_contract::similar;
 
+use crate::commands::prove::error;
 use crate::commands::prove::provable_agent::{ProvableAgent, provable_agents};
 use crate::error::CliError;
 use crate::listing::visible;
@@ -27,22 +28,18 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
     }
     if names.is_empty() {
         let found: Vec<Chosen> = provable_agents().filter_map(|target| on_path(target, path)).collect();
-        return if found.is_empty() {
-            Err(CliError::no_provable_agent(provable_agents()))
-        } else {
-            Ok(found)
-        };
+        return if found.is_empty() { Err(error::no_provable_agent(provable_agents())) } else { Ok(found) };
     }
     names
         .iter()
         .map(|name| {
             let target = target(name)?;
             let Some(named) = named else {
-                let missing = || CliError::agent_not_on_path(target);
+                let missing = || error::agent_not_on_path(target);
                 return on_path(target, path).ok_or_else(missing);
             };
             let program = named.canonicalize().ok().filter(|file| file.is_file());
-            let missing = || CliError::agent_file_missing(target, visible(&named.display().to_string()));
+            let missing = || error::agent_file_missing(target, visible(&named.display().to_string()));
             program.map(|program| Chosen { target, program }).ok_or_else(missing)
         })
         .collect()
@@ -52,7 +49,7 @@ fn target(name: &str) -> Result<&'static ProvableAgent, CliError> {
     provable_agents().find(|target| target.agent == name).ok_or_else(|| {
         let agent = tenter_adapters::by_name(name).filter(|agent| agent.proof() == Proof::Documented);
         if let Some(installer) = agent.and_then(AgentAdapter::installer) {
-            return CliError::agent_not_provable(installer.title(), name);
+            return error::agent_not_provable(installer.title(), name);
         }
         let mut known: Vec<String> = provable_agents().map(|target| target.agent.to_owned()).collect();
         let documented = tenter_adapters::all().iter().filter(|agent| agent.proof() == Proof::Documented);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenter_contract::{ApprovalQuestion, Choice, Policy};
 use tenter_protocol::v1::approval::RecordedApproval;
-use tenter_protocol::v1::approval_request::{ChoiceV1, policy};
+use tenter_protocol::v1::approval_request::ChoiceV1;
 use tenter_protocol::v1::record::RecordV1;
 
 use crate::commands::replay::compare::same_text;
@@ -31,7 +31,7 @@ pub(crate) fn changed(related: &[RecordV1], today: Option<&ApprovalQuestion>) ->
 impl Offer {
     pub(crate) fn from_record(asked: &RecordedApproval) -> Option<Self> {
         let options = asked.options.iter().map(ChoiceV1::choice).collect();
-        Some(Self { options, default: policy(&asked.default)? })
+        Some(Self { options, default: Policy::parse(&asked.default)? })
     }
 
     pub(crate) fn into_parts(self) -> (Vec<Choice>, Policy) {

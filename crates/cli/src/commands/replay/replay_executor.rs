@@ -106,16 +106,16 @@ impl HookExecutor for ReplayExecutor {
         if let Some(why) = then.as_ref().and_then(|run| run.skipped.clone())
             && (hook.once != Once::Unlimited || hook.every.is_some())
         {
-            return HookReport::of(HookOutput::Skipped { why });
+            return HookReport::new(HookOutput::Skipped { why });
         }
         // Its reply belongs to another event.
         if hook.execution_mode == ExecutionMode::Background {
-            return HookReport::of(HookOutput::Started);
+            return HookReport::new(HookOutput::Started);
         }
         if self.run || only_judges(&hook.handler) {
             return match self.real.iter().find(|real| real.runs(hook)) {
                 Some(real) => real.run(hook, event),
-                None => HookReport::of(HookOutput::Failure(HookFailure::Missing {
+                None => HookReport::new(HookOutput::Failure(HookFailure::Missing {
                     detail: format!("this build has no way to run `{}` hooks", hook.handler.kind()),
                 })),
             };
@@ -125,11 +125,11 @@ impl HookExecutor for ReplayExecutor {
         script.not_run.push(NotRun { hook: address, as_then: then.is_some(), since });
         let output =
             then.map_or_else(|| HookOutput::Reply(HookReply::default()), |then| script.output(&then));
-        HookReport::of(output)
+        HookReport::new(output)
     }
 
-    fn event_over(&self) {
-        self.real.iter().for_each(|real| real.event_over());
+    fn end_event(&self) {
+        self.real.iter().for_each(|real| real.end_event());
     }
 }
 
@@ -192,7 +192,7 @@ impl Script {
                     Some("error") => Level::Error,
                     Some(_) | None => Level::Info,
                 };
-                Some(Effect::Tell(Message { text: effect.text.clone().unwrap_or_default(), level }))
+                Some(Effect::Notify(Message { text: effect.text.clone().unwrap_or_default(), level }))
             }
             "suppress_output" => Some(Effect::SuppressOutput),
             "stop_agent" => Some(Effect::StopAgent { reason: effect.text.clone().unwrap_or_default() }),

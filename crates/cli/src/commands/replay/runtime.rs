@@ -72,7 +72,7 @@ impl ReplayRuntime {
         self.runtime.catalog.gather_facts(hooks.iter().map(AsRef::as_ref), &mut event);
         self.copy_disabled_hooks(&hooks, &event);
         let hooks = hooks.into_iter().map(|hook| self.limits.as_then(hook, record));
-        let active_hooks = ActiveHooks { registry: Registry::of(hooks), ..ActiveHooks::default() };
+        let active_hooks = ActiveHooks { registry: Registry::new(hooks), ..ActiveHooks::default() };
         let capabilities = tenter_adapters::by_name(&record.agent)
             .map_or(Capabilities::EVERYTHING, |agent| agent.capabilities(&event));
         *self.script.lock().unwrap_or_else(PoisonError::into_inner) = Script::new(record, related);

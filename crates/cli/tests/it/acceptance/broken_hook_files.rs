@@ -22,7 +22,7 @@ fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &format!("{GUARD}    - name: next\n      inject: Remember: tests\n"));
     assert!(push(&world).contains("not now"));
-    let version = "the last good version of this hook file is in force";
+    let version = "the last good version of this hook file is active";
     let start = event("SessionStart").replace("s1", "s2");
     assert!(world.claude(&start).run().said(MESSAGE).contains(version));
     let again = world.claude(&bash("git push").replace("toolu_1", "toolu_2")).run();

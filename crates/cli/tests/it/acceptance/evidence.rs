@@ -210,7 +210,10 @@ fn a_second_delivery_says_which_record_has_the_hooks_of_the_call() {
     assert!(told.contains("run `tenter explain 2` to see their replies"), "{told}");
     let refused = world.tenter(&["replay", "4"]).run();
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.ends_with("hint: run `tenter replay 2` to replay the first delivery\n"), "{refused:?}");
+    assert!(
+        refused.stderr.ends_with("hint: run `tenter replay 2` to replay the first delivery\n"),
+        "{refused:?}"
+    );
     assert_eq!(replayed(&world, &["2"]).0, Some(0), "the hint helps");
 }
 

@@ -194,7 +194,7 @@ fn hook_that_says_async_is_not_waited_for() {
     }
     assert_eq!(fs::read_to_string(&done).unwrap(), "opened\n");
     let trail = fs::read_to_string(world.trail()).unwrap();
-    assert!(trail.contains("goes on by itself"), "{trail}");
+    assert!(trail.contains("continues by itself"), "{trail}");
 }
 
 /// A guard is waited for, and a deny that is there already counts.

@@ -337,7 +337,7 @@ fn a_hook_is_tried_out_in_the_foreground() {
     let world = with_hook("echo '{\"inject\": \"Found it.\"}'", "");
     let tried = world.tenter(&["hooks", "test", "h"]).run();
     assert_eq!(tried.code, Some(0), "{tried:?}");
-    for text in ["injects 9 bytes", "it was waited for: nothing runs in the background here"] {
+    for text in ["injects 9 bytes", "the agent waited for it: nothing runs in the background here"] {
         assert!(tried.stdout.contains(text), "{text}: {tried:?}");
     }
     nothing_is_left(&world);

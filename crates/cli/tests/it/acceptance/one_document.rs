@@ -12,7 +12,7 @@ use crate::world::World;
 fn talkative() -> String {
     let hooks = |event: &str| {
         let name = event.replace(':', "-");
-        let injects = EVENTS.iter().any(|row| row.canonical == event && row.powers.inject.granted());
+        let injects = EVENTS.iter().any(|row| row.canonical == event && row.powers.inject.possible());
         let inject = format!("    - {{ name: injects-{name}, inject: \"{{{{injected\", repeat: always }}\n");
         let inject = if injects { inject.as_str() } else { "" };
         format!(

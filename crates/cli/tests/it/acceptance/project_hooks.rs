@@ -232,7 +232,7 @@ fn a_script_is_covered_however_the_command_names_it() {
     }
 }
 
-/// Security case C7: where nobody can be asked, only what was pinned is trusted.
+/// Security case C7: where no approver can be asked, only what was pinned is trusted.
 #[test]
 fn without_a_terminal_nothing_is_trusted_unless_it_is_pinned() {
     let world = project(MARK);

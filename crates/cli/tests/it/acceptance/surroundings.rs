@@ -1,5 +1,5 @@
-//! The table *When tenter's surroundings break* in SECURITY.md. Every row is observed: the cause is brought about around
-//! the real programs, for one agent of each way to be stopped, and the answer becomes the row.
+//! The table *Failures around tenter* of `docs/reference/failure-behaviour.md`. Every cell is observed with the real
+//! programs, for one agent of each way to be stopped.
 
 mod causes;
 
@@ -12,31 +12,24 @@ use serde_json::{Value, json};
 use crate::world::{Call, Ran, World};
 use causes::{CAUSES, Cause};
 
-/// Agents that differ in how they are stopped and in how their user is notified.
+/// Agents that differ in how they are stopped and in how they notify the user.
 pub(super) const AGENTS: [&str; 8] =
     ["claude", "codex", "gemini", "qwen", "copilot", "cline", "opencode", "cursor"];
 
-const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../SECURITY.md");
-const BEGIN: &str = "<!-- generated: when surroundings break -->";
-const END: &str = "<!-- end of when surroundings break -->";
+const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/failure-behaviour.md");
+const BEGIN: &str = "<!-- generated: failures around tenter -->";
+const END: &str = "<!-- end of failures around tenter -->";
 
 #[test]
-fn security_md_says_what_happens_when_surroundings_break() {
-    let mut table = String::from("| cause | what happens | who is notified | agents |\n|---|---|---|---|\n");
+fn failure_table_of_surroundings_is_observed() {
+    let mut table = format!("| cause | {} |\n|---|{}\n", AGENTS.join(" | "), "---|".repeat(AGENTS.len()));
     for cause in CAUSES {
-        let mut rows: Vec<(String, Vec<&str>)> = Vec::new();
-        let agents = if cause.only.is_empty() { &AGENTS[..] } else { cause.only };
-        for agent in agents.iter().copied() {
-            let row = observe(cause, agent);
-            match rows.iter_mut().find(|(known, _)| *known == row) {
-                Some((_, agents)) => agents.push(agent),
-                None => rows.push((row, vec![agent])),
-            }
-        }
-        for (row, agents) in rows {
-            let agents = if agents.len() == AGENTS.len() { "all".to_owned() } else { agents.join(", ") };
-            writeln!(table, "| {} | {row} | {agents} |", cause.what).unwrap();
-        }
+        let cell = |agent: &&str| {
+            let applies = cause.only.is_empty() || cause.only.contains(agent);
+            if applies { observe(cause, agent) } else { "–".to_owned() }
+        };
+        let cells: Vec<String> = AGENTS.iter().map(cell).collect();
+        writeln!(table, "| {} | {} |", cause.what, cells.join(" | ")).unwrap();
     }
     let text = fs::read_to_string(DOCUMENT).unwrap();
     let (before, rest) = text.split_once(BEGIN).expect(BEGIN);
@@ -45,7 +38,7 @@ fn security_md_says_what_happens_when_surroundings_break() {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(DOCUMENT, format!("{before}{BEGIN}{wanted}{END}{after}")).unwrap();
     } else {
-        assert_eq!(written, wanted, "the table in SECURITY.md is stale; run `just docs`");
+        assert_eq!(written, wanted, "the table of failures is stale; run `just docs`");
     }
 }
 
@@ -53,16 +46,16 @@ fn observe(cause: &Cause, agent: &str) -> String {
     let world = World::new();
     let ran = (cause.brings_about)(&world, agent);
     assert!(ran.code.is_some(), "{} with {agent} died of a signal: {ran:?}", cause.what);
-    let happens = if is_stopped(agent, &ran) { "**closed**: denied" } else { "open: goes on" };
+    let reaction = if is_stopped(agent, &ran) { "denied" } else { "open" };
     assert_eq!(
         is_stopped(agent, &ran),
         !cause.open_in.contains(&agent),
         "{} with {agent}: {ran:?}",
         cause.what
     );
-    let told = notified(&world, agent, &ran);
-    assert!(!told.is_empty(), "{} with {agent}: nobody is notified: {ran:?}", cause.what);
-    format!("{happens} | {}", told.join("; "))
+    let letters = notified(&world, agent, &ran);
+    assert!(!letters.is_empty(), "{} with {agent}: no notice: {ran:?}", cause.what);
+    format!("{reaction}{letters}")
 }
 
 fn is_stopped(agent: &str, ran: &Ran) -> bool {
@@ -79,12 +72,13 @@ fn is_stopped(agent: &str, ran: &Ran) -> bool {
         || ran.code == Some(2) && agent != "cline"
 }
 
-fn notified(world: &World, agent: &str, ran: &Ran) -> Vec<&'static str> {
+/// Who is notified, as letters; `T` is the audit trail.
+fn notified(world: &World, agent: &str, ran: &Ran) -> String {
     let json: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let has = |pointers: &[&str]| {
         pointers.iter().any(|pointer| json.pointer(pointer).and_then(Value::as_str).is_some())
     };
-    let mut told = Vec::new();
+    let mut letters = String::new();
     let reasons = [
         "/hookSpecificOutput/permissionDecisionReason",
         "/permissionDecisionReason",
@@ -95,18 +89,18 @@ fn notified(world: &World, agent: &str, ran: &Ran) -> Vec<&'static str> {
         "/agentMessage",
     ];
     if has(&reasons) || ran.code == Some(2) && !ran.stderr.is_empty() && agent != "cline" {
-        told.push("the agent, with the reason");
+        letters.push_str(" A");
     } else if !ran.stderr.is_empty() {
-        told.push("standard error");
+        letters.push_str(" E");
     }
     if has(&["/systemMessage", "/tell", "/user_message", "/userMessage"]) {
-        told.push("the user");
+        letters.push_str(" U");
     }
     let trail = world.trail();
     if trail.is_file() && fs::read_to_string(trail).is_ok_and(|text| text.contains("s-last")) {
-        told.push("the trail");
+        letters.push_str(" T");
     }
-    told
+    letters
 }
 
 /// A call of a tool in the last session of a cause, as this agent sends it.

@@ -55,7 +55,7 @@ fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_ever
         ] {
             let call = world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state"));
             let ran = call.env("XDG_RUNTIME_DIR", &beside).stdin(of(session, command)).run();
-            for trouble in ["not in the audit trail", "the session state", "neither counted nor compared"] {
+            for trouble in ["not in the audit trail", "the session state"] {
                 assert_eq!(
                     ran.stdout.contains(trouble),
                     told,
@@ -98,7 +98,7 @@ fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
     );
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "").unwrap();
-    // Nobody can be asked in Gemini CLI itself.
+    // No approver can be asked in Gemini CLI itself.
     let payload = r#"{"session_id": "s1", "hook_event_name": "BeforeTool", "cwd": "/", "tool_name": "run_shell_command", "tool_input": {"command": "deploy"}}"#;
     let reason = world.hook("gemini", payload).run().stdout;
     assert!(

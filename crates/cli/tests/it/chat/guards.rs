@@ -1,5 +1,5 @@
-//! What guards our own agent, and what it brings along: sub-agents, files that run by themselves, servers that hang,
-//! notifications, instruction files, the memory.
+//! Guards and built-in parts of the chat: sub-agents, files that run automatically, hanging servers, notifications,
+//! instruction files, the memory.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use super::{Chat, until};
 const TASK: &str = "  - call: { tool: Task, input: { description: d, prompt: Do it. } }\n";
 
 #[test]
-fn hooks_for_sub_agents_judge_their_calls_and_leave_the_main_agent_alone() {
+fn subagent_hooks_check_only_their_calls() {
     let list = "  tool:pre:\n    - { name: tasks, agents: [task], matcher: Bash, deny: Not in a task. }\n";
     let section = "  tool:pre: []\nagents:\n  task:\n    hooks:\n      tool:pre:\n        - { name: tasks, matcher: Bash, deny: Not in a task. }\n";
     for hooks in [list, section] {
@@ -30,7 +30,7 @@ fn hooks_for_sub_agents_judge_their_calls_and_leave_the_main_agent_alone() {
 }
 
 #[test]
-fn edits_are_not_allowed_where_git_runs_what_is_written() {
+fn edits_of_git_hooks_need_approval() {
     let turns = "  - call: { tool: Write, input: { file_path: .git/hooks/pre-commit, content: x } }\n\
         \x20 - call: { tool: Write, input: { file_path: link/config, content: x } }\n\
         \x20 - call: { tool: Write, input: { file_path: a.txt, content: x } }\n\
@@ -46,7 +46,7 @@ fn edits_are_not_allowed_where_git_runs_what_is_written() {
 }
 
 #[test]
-fn server_that_hangs_is_told_and_the_session_goes_on_without_it() {
+fn hanging_server_is_reported_and_skipped() {
     let chat = Chat::new("", "  - say: Done.\n");
     let servers = json!({"mcpServers": {"stuck": {"command": "sleep", "args": ["1000"]}}});
     let file = chat.world.home().join("mcp.json");
@@ -57,7 +57,7 @@ fn server_that_hangs_is_told_and_the_session_goes_on_without_it() {
 }
 
 #[test]
-fn hooks_are_notified_of_a_question_and_of_an_agent_that_waits() {
+fn hooks_are_notified_of_questions_and_idling() {
     let bell =
         "  user:notification:\n    - { name: bell, command: \"cat >> bell.json; echo >> bell.json\" }\n";
     let turns = "  - call: { tool: Write, input: { file_path: a.txt, content: x } }\n  - say: Done.\n";
@@ -65,23 +65,23 @@ fn hooks_are_notified_of_a_question_and_of_an_agent_that_waits() {
     let mut talking = chat.talk(&["--notify-after", "1"]);
     talking.says("Write it");
     talking.terminal.comes("left > ");
-    let heard = || -> Vec<(String, String)> {
+    let received = || -> Vec<(String, String)> {
         let text = fs::read_to_string(chat.world.project().join("bell.json")).unwrap_or_default();
         let events = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         events.map(|event| (word(&event["source"]), word(&event["message"]))).collect()
     };
-    until("the question is told", || heard().len() == 1);
-    assert_eq!(heard()[0], ("permission_prompt".to_owned(), "May I use Write on a.txt?".to_owned()));
+    until("hooks are notified of the question", || received().len() == 1);
+    assert_eq!(received()[0], ("permission_prompt".to_owned(), "May I use Write on a.txt?".to_owned()));
     talking.terminal.types("1");
     talking.terminal.comes("Done.");
-    until("the wait is told", || heard().len() == 2);
-    assert_eq!(heard()[1].0, "idle_prompt");
+    until("hooks are notified of the wait", || received().len() == 2);
+    assert_eq!(received()[1].0, "idle_prompt");
     talking.leaves();
 }
 
 #[test]
-fn instruction_files_reach_the_model_in_the_users_name_and_can_be_left_out() {
+fn instruction_files_reach_the_model() {
     let turns = "  - expect: { contains: [\"Use tabs.\", \"Answer in French.\"] }\n    say: Read.\n";
     let chat = Chat::new("", turns);
     let write = |path: std::path::PathBuf, text: &str| {
@@ -103,7 +103,7 @@ fn instruction_files_reach_the_model_in_the_users_name_and_can_be_left_out() {
 }
 
 #[test]
-fn tools_of_the_memory_are_there_without_configuration_and_ask_nothing() {
+fn memory_tools_need_no_configuration() {
     let entry = "domain: debugging, strategy: systematic-elimination, goal: g, hypothesis: h, action: a, prediction: p";
     let turns = format!(
         "  - call: {{ tool: mcp__tenter__start_ghap, input: {{ {entry} }} }}\n\
@@ -120,7 +120,7 @@ fn tools_of_the_memory_are_there_without_configuration_and_ask_nothing() {
 }
 
 #[test]
-fn profile_that_is_chosen_while_talking_has_its_start_hooks_run_and_no_others() {
+fn selected_profile_runs_its_start_hooks() {
     let hooks = "  session:start:\n    - { name: mine, command: \"echo mine >> starts\" }\n";
     let chat = Chat::new(hooks, "  - expect: { contains: [\"From the start of work.\"] }\n    say: Seen.\n");
     let profiles = chat.world.config().join("tenter/profiles");
@@ -138,7 +138,7 @@ fn profile_that_is_chosen_while_talking_has_its_start_hooks_run_and_no_others() 
 }
 
 #[test]
-fn text_of_a_hook_has_its_provenance_in_the_stream_the_session_and_the_outcome() {
+fn hook_text_keeps_its_provenance() {
     let hooks = "  prompt:submit:\n    - { name: house, inject: House rules. }\n";
     let chat = Chat::new(hooks, "  - say: Done.\n");
     let ran = chat.call(&["-p", "Go", "--json"]).run();

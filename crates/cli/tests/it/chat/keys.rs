@@ -1,4 +1,4 @@
-//! The keys of models: their provider gets them, and nobody else, whatever the model or a hook tries.
+//! Only the provider gets the key of a model, whatever the model or a hook tries.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -32,14 +32,14 @@ fn was_played(ran: &Ran) {
 }
 
 /// Nothing that was said or kept has it: the stream, the session, the records.
-fn nobody_has_it(chat: &Chat, ran: &Ran) {
+fn assert_no_key(chat: &Chat, ran: &Ran) {
     assert!(!ran.stdout.contains(KEY) && !ran.stderr.contains(KEY), "{ran:?}");
     let found = chat.world.sh(&format!("grep -rl {KEY} \"$XDG_STATE_HOME\" || echo none"));
     assert_eq!(found.stdout, "none\n");
 }
 
 #[test]
-fn a_command_finds_no_key_in_the_process_that_runs_it() {
+fn command_finds_no_key_in_its_parent() {
     let look = r"tr '\\0' '\\n' </proc/$PPID/environ; env";
     let turns = format!("  - call: {{ tool: Bash, input: {{ command: \"{look}\" }} }}\n  - say: Done.\n");
     let chat = Chat::new("", &turns);
@@ -47,11 +47,11 @@ fn a_command_finds_no_key_in_the_process_that_runs_it() {
     // It is not there, so nothing had to be hidden.
     assert!(ran.stdout.contains("XDG_STATE_HOME=") && !ran.stdout.contains("key hidden"), "{ran:?}");
     assert!(!ran.stdout.contains("_API_KEY") && !ran.stdout.contains("TENTER_MODEL_KEY"), "{ran:?}");
-    nobody_has_it(&chat, &ran);
+    assert_no_key(&chat, &ran);
 }
 
 #[test]
-fn a_hook_that_runs_what_the_model_wrote_has_no_key_to_pass_on() {
+fn hook_has_no_key_in_its_environment() {
     let hooks = "  tool:post:\n    - { name: check, matcher: Write, command: \"sh {tool.path}\", inject_output: always }\n";
     let turns = r#"  - call: { tool: Write, input: { file_path: a.sh, content: "env; tr '\\0' '\\n' </proc/$PPID/environ\n" } }
   - expect: { contains: ["XDG_STATE_HOME="], lacks: ["_API_KEY=", "TENTER_MODEL_KEY=", "key hidden"] }
@@ -59,12 +59,12 @@ fn a_hook_that_runs_what_the_model_wrote_has_no_key_to_pass_on() {
 "#;
     let chat = Chat::new(hooks, turns);
     let ran = worked(&chat);
-    nobody_has_it(&chat, &ran);
+    assert_no_key(&chat, &ran);
 }
 
 /// A key may lie elsewhere too.
 #[test]
-fn a_key_that_is_found_all_the_same_is_hidden_from_model_screen_and_session() {
+fn found_key_is_hidden_everywhere() {
     let hooks = r#"  tool:post:
     - { name: says, matcher: Bash, command: "echo \"hook: $(cat .env)\"", inject_output: always }
   tool:pre:
@@ -81,35 +81,35 @@ fn a_key_that_is_found_all_the_same_is_hidden_from_model_screen_and_session() {
     let chat = Chat::new(hooks, turns);
     fs::write(chat.world.project().join(".env"), format!("KEY={KEY}\n")).unwrap();
     let ran = worked(&chat);
-    nobody_has_it(&chat, &ran);
+    assert_no_key(&chat, &ran);
     assert!(chat.journals()[0].matches("[key hidden]").count() >= 3, "{:?}", chat.journals());
 }
 
 #[test]
-fn the_server_gets_its_key() {
+fn server_gets_its_key() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let model = format!("http://{}/v1#some", listener.local_addr().unwrap());
     let server = thread::spawn(move || {
         let (mut stream, _) = listener.accept().unwrap();
-        let mut heard = Vec::new();
-        while !heard.windows(4).any(|end| end == b"\r\n\r\n") {
+        let mut received = Vec::new();
+        while !received.windows(4).any(|end| end == b"\r\n\r\n") {
             let mut piece = [0; 4096];
             let count = stream.read(&mut piece).unwrap();
-            heard.extend_from_slice(&piece[..count]);
+            received.extend_from_slice(&piece[..count]);
         }
         stream.write_all(b"HTTP/1.1 400 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").unwrap();
-        String::from_utf8_lossy(&heard).to_lowercase()
+        String::from_utf8_lossy(&received).to_lowercase()
     });
     let world = World::new();
     let ran = with_keys(world.tenter(&["chat", "-p", "hello", "--model", &model])).run();
     assert_eq!(ran.code, Some(1), "{ran:?}");
-    let heard = server.join().unwrap();
-    assert!(heard.contains(&format!("authorization: bearer {KEY}\r\n")), "{heard}");
+    let received = server.join().unwrap();
+    assert!(received.contains(&format!("authorization: bearer {KEY}\r\n")), "{received}");
 }
 
 /// It becomes another program on the way, and all it was given must come along.
 #[test]
-fn arguments_stdin_and_folder_are_the_same_with_a_key_and_without() {
+fn key_changes_no_argument_stdin_or_folder() {
     let turns = "  - expect: { contains: [\"two  words\", \"piped in\"] }\n    call: { tool: Bash, input: { command: pwd } }\n  - say: Done.\n";
     let chat = Chat::new("", turns);
     fs::create_dir(chat.world.project().join("inner")).unwrap();
@@ -121,7 +121,7 @@ fn arguments_stdin_and_folder_are_the_same_with_a_key_and_without() {
 
 /// Such a hook is run by another program, which knows no key that it could hide.
 #[test]
-fn what_a_hook_says_in_the_background_has_no_key_when_it_arrives() {
+fn background_hook_output_has_no_key() {
     let hooks = r#"  tool:post:
     - { name: slow, matcher: Read, background: true, command: "cat .env", inject_output: always }
 "#;
@@ -145,7 +145,7 @@ fn what_a_hook_says_in_the_background_has_no_key_when_it_arrives() {
 }
 
 #[test]
-fn a_terminal_is_talked_on_with_a_key_as_without() {
+fn terminal_works_with_a_key() {
     let chat = Chat::new("", "  - say: It is green.\n");
     let set = [("TERM", "xterm"), ("NO_COLOR", "1"), ("OPENAI_API_KEY", KEY)];
     let mut talking = chat.talk_with(&set, &[]);

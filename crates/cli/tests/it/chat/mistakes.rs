@@ -1,4 +1,4 @@
-//! What was typed wrong: each says what to type next.
+//! Invalid input and its hints.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ const HOOKS: &str = r#"  prompt:submit:
 "#;
 
 #[test]
-fn a_command_of_the_chat_that_is_none_says_how_it_is_used() {
+fn invalid_slash_commands_show_their_usage() {
     let chat = Chat::new(HOOKS, "  - say: Hello.\n");
     fs::write(chat.world.project().join("a.md"), "A.\n").unwrap();
     fs::write(chat.world.project().join("b.md"), "B.\n").unwrap();
@@ -51,7 +51,7 @@ fn a_command_of_the_chat_that_is_none_says_how_it_is_used() {
 }
 
 #[test]
-fn an_option_that_is_wrong_says_what_it_takes() {
+fn invalid_options_show_valid_values() {
     let chat = Chat::new("", "  - say: Hello.\n");
     let project = chat.world.project();
     for (name, text) in [
@@ -83,11 +83,11 @@ fn an_option_that_is_wrong_says_what_it_takes() {
         &["Explain this"],
         &["--jsn"],
     ];
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for arguments in typed {
         let ran = chat.call(arguments).run();
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}: {ran:?}");
-        told.push(format!("$ tenter chat {}\n{}", arguments.join(" "), ran.stderr));
+        reported.push(format!("$ tenter chat {}\n{}", arguments.join(" "), ran.stderr));
     }
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(reported.join("\n"));
 }

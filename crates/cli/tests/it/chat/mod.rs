@@ -1,4 +1,4 @@
-//! Our own agent through the real program: in a script, on a terminal, and when the world is unkind to it.
+//! `tenter chat` as a real program: in scripts, on a terminal, and with failures.
 
 mod once;
 mod served;
@@ -68,7 +68,7 @@ impl Chat {
     }
 }
 
-/// Somebody who talks.
+/// A chat on a terminal.
 struct Talking {
     terminal: Terminal,
     process: Child,
@@ -81,7 +81,7 @@ impl Talking {
         self.terminal.types(&format!("{line}\r"));
     }
 
-    /// Ctrl-C, as the terminal sends it to whoever works.
+    /// Ctrl-C, as the terminal sends it to the foreground process.
     fn interrupts(&self) {
         tell(&self.process, Signal::INT);
     }
@@ -94,7 +94,7 @@ impl Talking {
     }
 }
 
-/// A test that fails leaves nobody talking.
+/// A failed test ends its chat.
 impl Drop for Talking {
     fn drop(&mut self) {
         drop(self.process.kill());

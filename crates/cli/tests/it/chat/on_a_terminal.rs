@@ -1,4 +1,4 @@
-//! Talking on a terminal: prompts, questions, Ctrl-C, and a program that is killed.
+//! The chat on a terminal: prompts, questions, Ctrl-C, and a killed program.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ const WRITES: &str = r#"  - say: I write.
 "#;
 
 #[test]
-fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
+fn key_answers_a_question_and_shows_the_diff() {
     let chat = Chat::new("", WRITES);
     let mut talking = chat.talk(&[]);
     talking.says("Write it");
@@ -47,7 +47,7 @@ fn a_question_is_answered_with_a_key_and_the_change_is_shown() {
 }
 
 #[test]
-fn calls_that_run_side_by_side_have_one_heading_each_and_results_that_name_them() {
+fn parallel_calls_have_headings_and_named_results() {
     let patterns = ["*.a", "*.b", "*.c", "*.d"];
     let calls: String =
         patterns.map(|it| format!("      - {{ tool: Glob, input: {{ pattern: \"{it}\" }} }}\n")).concat();
@@ -68,7 +68,7 @@ const WAITS: &str = r#"  - say: I wait.
 "#;
 
 #[test]
-fn ctrl_c_stops_the_tool_and_the_session_goes_on() {
+fn ctrl_c_stops_the_tool() {
     let chat = Chat::new("", WAITS);
     let mut talking = chat.talk(&["--allow", "all"]);
     talking.says("Wait");
@@ -85,7 +85,7 @@ const SLOW: &str = r#"  tool:pre:
 "#;
 
 #[test]
-fn ctrl_c_stops_a_hook_and_the_call_it_judged_does_not_run() {
+fn ctrl_c_stops_a_hook_and_its_call() {
     let chat = Chat::new(SLOW, WRITES);
     let mut talking = chat.talk(&["--allow", "all"]);
     talking.says("Write it");
@@ -100,7 +100,7 @@ fn ctrl_c_stops_a_hook_and_the_call_it_judged_does_not_run() {
 }
 
 #[test]
-fn a_line_that_is_given_up_is_gone_and_twice_ctrl_c_leaves() {
+fn ctrl_c_discards_the_line_and_twice_quits() {
     let chat = Chat::new("", "  - say: Never said.\n");
     let mut talking = chat.talk(&[]);
     talking.terminal.comes("> ");
@@ -114,7 +114,7 @@ fn a_line_that_is_given_up_is_gone_and_twice_ctrl_c_leaves() {
 }
 
 #[test]
-fn a_reply_keeps_its_empty_lines_and_its_margins() {
+fn reply_keeps_empty_lines_and_margins() {
     let chat = Chat::new(
         "",
         "  - say: \"One.\\n\\n- a\\n  - b\\n\\nTwo, which is long enough to come in several pieces.\\n\"\n",
@@ -128,7 +128,7 @@ fn a_reply_keeps_its_empty_lines_and_its_margins() {
 }
 
 #[test]
-fn several_lines_are_one_prompt_whether_typed_or_pasted() {
+fn typed_or_pasted_lines_are_one_prompt() {
     let expects = r#"  - expect: { contains: ["first\nsecond"] }
     say: Both read.
   - expect: { contains: ["pasted \\\nlines"] }
@@ -145,14 +145,14 @@ fn several_lines_are_one_prompt_whether_typed_or_pasted() {
     talking.terminal.types("\u{1b}[200~pasted \\\rlines\u{1b}[201~\r");
     talking.terminal.comes("Pasted, too.");
     talking.leaves();
-    // What was typed is found again by the next session, and read by nobody else.
+    // The next session finds the typed lines, and other users cannot read them.
     let history = chat.world.state().join("tenter/chats/history");
     let kept = fs::read_to_string(&history).unwrap();
     assert!(kept.starts_with("\"first\\nsecond\"\n"), "{kept}");
 }
 
 #[test]
-fn a_session_that_was_killed_in_the_middle_of_a_tool_is_gone_on_with() {
+fn session_killed_in_a_tool_is_resumed() {
     let chat = Chat::new("", WAITS);
     let mut talking = chat.talk(&["--allow", "all"]);
     talking.says("Wait a while");
@@ -171,7 +171,7 @@ fn a_session_that_was_killed_in_the_middle_of_a_tool_is_gone_on_with() {
 }
 
 #[test]
-fn files_and_profiles_are_chosen_while_talking() {
+fn files_and_profiles_change_in_a_session() {
     let expects = r#"  - expect: { contains: ["What the notes say."], lacks: ["From the profile."] }
     say: Read.
   - expect: { contains: ["From the profile."] }

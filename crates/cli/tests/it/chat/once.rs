@@ -18,7 +18,7 @@ pub(super) const GUARD: &str = r#"  tool:pre:
 "#;
 
 #[test]
-fn the_last_words_stand_alone_on_stdout() {
+fn stdout_has_only_the_last_text() {
     let chat = Chat::new(
         GUARD,
         "  - say: First.\n    call: { tool: Read, input: { file_path: a.txt } }\n  - say: \"**Done.**\\n\"\n",
@@ -30,7 +30,7 @@ fn the_last_words_stand_alone_on_stdout() {
 }
 
 #[test]
-fn what_is_piped_in_is_added_to_the_prompt() {
+fn stdin_is_added_to_the_prompt() {
     let expects = "  - expect: { contains: [\"Explain this\", \"a stack trace\"] }\n    say: It is broken.\n";
     let chat = Chat::new("", expects);
     let ran = chat.call(&["-p", "Explain this"]).stdin("a stack trace\n").run();
@@ -40,7 +40,7 @@ fn what_is_piped_in_is_added_to_the_prompt() {
 }
 
 #[test]
-fn the_exit_code_says_how_it_went() {
+fn exit_codes_of_a_run() {
     let fails = "  - fails: { status: 400, message: no such model }\n";
     for (turns, prompt, code, stderr) in [
         ("  - say: Done.\n", "work", 0, ""),
@@ -56,7 +56,7 @@ fn the_exit_code_says_how_it_went() {
 }
 
 #[test]
-fn one_that_is_stopped_says_so_and_can_be_gone_on_with() {
+fn stopped_run_can_be_resumed() {
     let turns = "  - call: { tool: Bash, input: { command: \"touch begun; sleep 600\" } }\n  - say: Done.\n";
     let chat = Chat::new("", turns);
     let working = chat.call(&["-p", "wait", "--allow", "all"]).start();
@@ -69,7 +69,7 @@ fn one_that_is_stopped_says_so_and_can_be_gone_on_with() {
 }
 
 #[test]
-fn a_state_that_cannot_be_kept_is_trouble_of_ours() {
+fn unwritable_state_is_an_internal_error() {
     let chat = Chat::new("", "  - say: Never said.\n");
     let ran = chat.call(&["-p", "work"]).env("XDG_STATE_HOME", Path::new("/dev/null")).run();
     assert_eq!(ran.code, Some(3), "{ran:?}");
@@ -77,7 +77,7 @@ fn a_state_that_cannot_be_kept_is_trouble_of_ours() {
 }
 
 #[test]
-fn a_server_that_is_busy_is_told_of_while_it_is_waited_for() {
+fn busy_server_is_reported_during_the_wait() {
     let busy =
         "  - fails: { status: 429, headers: { retry-after: 1 }, message: Slow down. }\n  - say: Done.\n";
     let ran = Chat::new("", busy).call(&["-p", "work"]).run();
@@ -87,14 +87,14 @@ fn a_server_that_is_busy_is_told_of_while_it_is_waited_for() {
 
 /// Much of what is piped ends on a terminal.
 #[test]
-fn nothing_of_the_last_words_is_obeyed_by_a_terminal_and_letters_stay_joined() {
+fn escapes_are_removed_from_the_last_text() {
     let say = "  - say: \"\\e[2Jgone \\u202e می\\u200cخواهم 👩\\u200d💻\"\n";
     let ran = Chat::new("", say).call(&["-p", "say it"]).run();
     assert_eq!(ran.stdout, "\\u{1b}[2Jgone \\u{202e} می\u{200c}خواهم 👩\u{200d}💻\n", "{ran:?}");
 }
 
 #[test]
-fn a_session_of_another_project_is_gone_on_with_and_that_is_told() {
+fn resume_warns_of_another_project() {
     let chat = Chat::new("", "  - say: One.\n");
     assert_eq!(chat.call(&["-p", "the first thing"]).run().stderr, "");
     let listed = chat.call(&["--resume", "list", "--json"]).run().stdout;
@@ -105,15 +105,15 @@ fn a_session_of_another_project_is_gone_on_with_and_that_is_told() {
     let there = ["-p", "another thing", "--resume", session, "--cd", other.to_str().unwrap()];
     let ran = chat.call(&there).run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    let told = "[tenter] warning: this session began in another project, ";
-    assert!(ran.stderr.starts_with(told) && ran.stderr.contains("/other now"), "{ran:?}");
+    let reported = "[tenter] warning: this session began in another project, ";
+    assert!(ran.stderr.starts_with(reported) && ran.stderr.contains("/other now"), "{ran:?}");
     let json = chat.call(&[&there[..], &["--json"]].concat()).run();
     let second: Value = serde_json::from_str(json.stdout.lines().nth(1).unwrap()).unwrap();
     assert_eq!((&second["type"], &second["level"]), (&"message".into(), &"warning".into()), "{json:?}");
 }
 
 #[test]
-fn without_a_model_it_is_said_which_one_can_be_had() {
+fn missing_model_lists_available_ones() {
     let world = World::new();
     let ran = world.tenter(&["chat", "-p", "x"]).run();
     assert_eq!(ran.code, Some(2));
@@ -129,7 +129,7 @@ fn without_a_model_it_is_said_which_one_can_be_had() {
 
 /// A model that asks for the environment does not find its own key there, and nothing that is kept has it.
 #[test]
-fn keys_are_neither_given_to_commands_nor_kept() {
+fn keys_are_not_passed_or_stored() {
     let turns = "  - call: { tool: Bash, input: { command: env } }\n  - say: Done.\n";
     let chat = Chat::new("", turns);
     let secret = "sk-0123456789abcdef0123456789";
@@ -143,7 +143,7 @@ fn keys_are_neither_given_to_commands_nor_kept() {
 }
 
 #[test]
-fn a_session_is_gone_on_with() {
+fn session_is_resumed() {
     let chat = Chat::new("", "  - say: One.\n");
     assert_eq!(chat.call(&["-p", "the first thing"]).run().code, Some(0));
     let expects = "  - expect: { contains: [\"the first thing\", \"the second thing\"] }\n    say: Two.\n";
@@ -161,9 +161,9 @@ fn a_session_is_gone_on_with() {
     assert!(unknown.stderr.contains("session `nothing` not found\nhint: the latest: `chat-"), "{unknown:?}");
 }
 
-/// What is told after an error works as it is typed.
+/// The commands in error messages work.
 #[test]
-fn a_session_is_gone_on_with_by_the_model_it_began_with() {
+fn resumed_session_keeps_its_model() {
     let chat = Chat::new("", "");
     let script = "version: 1\nturns:\n  - say: From the script.\n";
     fs::write(chat.world.project().join("own.yaml"), script).unwrap();
@@ -182,7 +182,7 @@ fn a_session_is_gone_on_with_by_the_model_it_began_with() {
 }
 
 #[test]
-fn it_works_in_the_folder_that_is_named() {
+fn folder_option_sets_the_project() {
     let chat = Chat::new("", "  - call: { tool: Bash, input: { command: pwd } }\n  - say: Done.\n");
     fs::create_dir(chat.world.project().join("inner")).unwrap();
     let ran = chat.call(&["-p", "x", "--cd", "inner", "--allow", "all", "--json"]).run();
@@ -192,7 +192,7 @@ fn it_works_in_the_folder_that_is_named() {
 }
 
 #[test]
-fn a_file_outside_the_project_is_not_read_unasked_and_a_long_output_is() {
+fn files_outside_the_project_need_approval() {
     let turns = r#"  - call: { tool: Read, input: { file_path: "HOME/.ssh/id_rsa" } }
   - expect: { contains: ["May I use Read on "], lacks: ["a private key"] }
     call: { tool: Read, input: { file_path: "STATE/tenter/chats/outputs/stdout-1.txt" } }

@@ -1,4 +1,4 @@
-//! A server of models for a test: what it answers is fixed, byte by byte.
+//! A model server with fixed responses.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};

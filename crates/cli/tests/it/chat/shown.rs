@@ -1,4 +1,4 @@
-//! What a person sees on the terminal: who asks, what is waited for, and nothing that the terminal does not know.
+//! The terminal output: the source of questions, slow hooks, and only known escapes.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{Chat, tell, until};
 
 /// The guide shows what the program shows, line by line, in the same order.
 #[test]
-fn a_question_is_shown_as_the_guide_has_it() {
+fn question_matches_the_guide() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/chat.md");
     let guide = fs::read_to_string(guide).unwrap();
     let (_, shown) = guide.split_once("> Why does the test of the parser fail?\n").unwrap();
@@ -27,7 +27,7 @@ fn a_question_is_shown_as_the_guide_has_it() {
 }
 
 #[test]
-fn a_question_of_a_sub_agent_and_one_of_a_hook_say_whose_they_are() {
+fn questions_name_subagent_or_hook() {
     let hook = "  tool:pre:\n    - { name: careful, matcher: Read, ask: Read that? }\n";
     let turns = r#"  - call: { tool: Task, input: { description: write, prompt: Write it } }
   - call: { tool: Write, input: { file_path: a.txt, content: "one\n" } }
@@ -53,7 +53,7 @@ fn a_question_of_a_sub_agent_and_one_of_a_hook_say_whose_they_are() {
 }
 
 #[test]
-fn a_terminal_that_knows_no_escapes_gets_none() {
+fn plain_terminal_gets_no_escapes() {
     let turns =
         "  - say: \"**Hello.**\"\n    call: { tool: Bash, input: { command: echo asked } }\n  - say: Bye.\n";
     let chat = Chat::new("", turns);
@@ -76,7 +76,7 @@ fn a_terminal_that_knows_no_escapes_gets_none() {
 }
 
 #[test]
-fn tables_are_lined_up_and_letters_stay_joined() {
+fn tables_are_aligned() {
     let say = "Look:\\n\\n| Name | Calls |\\n|:--|--:|\\n| parser | 12 |\\n| x | 3 |\\n\\nمی\\u200cخواهم 👩\\u200d💻\\n";
     let chat = Chat::new("", &format!("  - say: \"{say}\"\n"));
     let mut talking = chat.talk(&[]);
@@ -89,7 +89,7 @@ fn tables_are_lined_up_and_letters_stay_joined() {
 }
 
 #[test]
-fn a_hook_that_is_waited_for_is_named_and_nothing_goes_on_without_it_when_it_is_stopped() {
+fn slow_hook_is_named_and_can_be_stopped() {
     let slow = "  tool:pre:\n    - { name: slow, matcher: Write, command: \"touch asked; sleep 600\", timeout: 300 }\n";
     let turns = "  - call: { tool: Write, input: { file_path: a.txt, content: x } }\n  - say: Well.\n";
     let chat = Chat::new(slow, turns);
@@ -104,7 +104,7 @@ fn a_hook_that_is_waited_for_is_named_and_nothing_goes_on_without_it_when_it_is_
 }
 
 #[test]
-fn what_the_model_has_already_is_told_as_such() {
+fn repeated_context_is_marked() {
     let hooks = "  prompt:submit:\n    - { name: status, inject: All is well. }\n    - { name: count, command: \"echo x >> n; cat n\" }\n";
     let chat = Chat::new(hooks, "  - say: One.\n  - say: Two.\n");
     let mut talking = chat.talk(&[]);
@@ -121,7 +121,7 @@ fn what_the_model_has_already_is_told_as_such() {
 }
 
 #[test]
-fn a_program_that_is_to_end_says_how_to_go_on_also_in_the_middle_of_a_line() {
+fn terminated_program_prints_the_resume_command() {
     let turns = "  - call: { tool: Bash, input: { command: \"touch begun; sleep 600\" } }\n  - say: Done.\n";
     let chat = Chat::new("", turns);
     let mut typing = chat.talk(&[]);

@@ -1,4 +1,4 @@
-//! The dialogue that the specification of context hooks lets people have, line by line.
+//! The dialogue in the specification of context hooks, line by line.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ context:
 "#;
 
 #[test]
-fn hooks_are_listed_disabled_enabled_and_shown_as_specified() {
+fn slash_hooks_lists_and_switches_hooks() {
     let chat = Chat::new(HOOKS, "  - say: Hello.\n");
     let project = chat.world.project();
     fs::write(project.join("README.md"), "Read me.\n").unwrap();

@@ -1,4 +1,4 @@
-//! `tenter chat --json`: what programs read.
+//! The output of `tenter chat --json`.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ fn kinds(lines: &[Value]) -> Vec<&str> {
 }
 
 #[test]
-fn what_happens_is_told_line_by_line_as_json() {
+fn events_are_json_lines() {
     let turns = r#"  - say: I look.
     call: { tool: Read, input: { file_path: a.txt } }
   - call: { tool: Bash, input: { command: "exit 1" } }
@@ -61,7 +61,7 @@ fn what_happens_is_told_line_by_line_as_json() {
 }
 
 #[test]
-fn a_stream_begins_with_its_session_and_ends_with_done_whatever_happens() {
+fn stream_starts_with_session_and_ends_with_done() {
     let fails = "  - fails: { status: 400, message: no such model }\n";
     let done = "  - say: Done.\n";
     let nowhere = Path::new("/dev/null");
@@ -92,7 +92,7 @@ fn a_stream_begins_with_its_session_and_ends_with_done_whatever_happens() {
 }
 
 #[test]
-fn a_server_of_tools_that_does_not_start_is_told_behind_the_session() {
+fn failed_tool_server_follows_the_session_line() {
     let chat = Chat::new("", "  - say: Done.\n");
     let file = chat.world.project().join("servers.json");
     fs::write(&file, r#"{"mcpServers": {"docs": {"command": "/no/such/server"}}}"#).unwrap();
@@ -103,7 +103,7 @@ fn a_server_of_tools_that_does_not_start_is_told_behind_the_session() {
 }
 
 #[test]
-fn a_result_that_the_model_may_not_read_has_a_line() {
+fn withheld_result_has_a_line() {
     let hook = "  tool:post:\n    - { name: hush, matcher: Read, deny: \"Not for models\" }\n";
     let turns = r#"  - call: { tool: Read, input: { file_path: a.txt } }
   - expect: { lacks: ["hello"], contains: ["Not for models"] }
@@ -118,9 +118,9 @@ fn a_result_that_the_model_may_not_read_has_a_line() {
     assert_eq!((&withheld["by"], &withheld["hook"]), (&"hook".into(), &"user/hush".into()));
 }
 
-/// A program that serves the approver of the hook file, and one that nobody serves until it is stopped.
+/// A program that serves the approver of the hook file, and one without an approver until it is stopped.
 #[test]
-fn a_question_and_its_answer_have_lines() {
+fn question_and_answer_have_lines() {
     let turns = r#"  - call: { tool: Bash, input: { command: "echo asked" } }
   - say: Done.
 "#;
@@ -151,7 +151,7 @@ fn a_question_and_its_answer_have_lines() {
 }
 
 #[test]
-fn whoever_ends_the_program_gets_the_last_line() {
+fn terminated_program_writes_the_last_line() {
     let turns = "  - call: { tool: Bash, input: { command: \"touch begun; sleep 600\" } }\n  - say: Done.\n";
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
         let chat = Chat::new("", turns);
@@ -166,7 +166,7 @@ fn whoever_ends_the_program_gets_the_last_line() {
 
 /// The prompt is still being piped in.
 #[test]
-fn whoever_ends_the_program_before_it_has_begun_gets_both_lines() {
+fn early_termination_writes_both_lines() {
     let chat = Chat::new("", "  - say: Never said.\n");
     let mut command = chat.call(&["-p", "wait", "--json"]).command();
     let piped = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -177,7 +177,7 @@ fn whoever_ends_the_program_before_it_has_begun_gets_both_lines() {
         let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
         caught & (1 << (Signal::TERM.as_raw() - 1)) != 0
     };
-    until("it hears signals", heeds);
+    until("it handles signals", heeds);
     tell(&reading, Signal::TERM);
     let lines = lines(&reading.wait_with_output().unwrap());
     assert_eq!((kinds(&lines), end(&lines)), (vec!["session", "done"], ("stopped", 1, None)));

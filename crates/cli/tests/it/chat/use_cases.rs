@@ -1,5 +1,5 @@
-//! The four use cases of context injection, with the real tools: what a linter, a type checker, a test runner or git
-//! finds is in the very next request, and the mistake is mended inside one turn.
+//! The four use cases of context injection with real tools: findings of a linter, a type checker, a test runner or git
+//! are in the next request, and the agent fixes them in the same turn.
 
 use std::fs;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Case {
 }
 
 #[test]
-fn what_the_linter_finds_is_mended_in_the_same_turn() {
+fn linter_findings_are_fixed_in_the_turn() {
     Case {
         needs: "<!-- needs: ruff -->",
         hooks: "  tool:post:
@@ -68,7 +68,7 @@ fn what_the_linter_finds_is_mended_in_the_same_turn() {
 }
 
 #[test]
-fn what_the_type_checker_finds_is_mended_in_the_same_turn() {
+fn type_errors_are_fixed_in_the_turn() {
     Case {
         needs: "<!-- needs: mypy -->",
         hooks: "  tool:post:
@@ -88,7 +88,7 @@ fn what_the_type_checker_finds_is_mended_in_the_same_turn() {
 }
 
 #[test]
-fn what_the_tests_find_is_mended_in_the_same_turn() {
+fn test_failures_are_fixed_in_the_turn() {
     Case {
         needs: "<!-- needs: pytest -->",
         hooks: "  tool:post:
@@ -114,7 +114,7 @@ fn what_the_tests_find_is_mended_in_the_same_turn() {
 }
 
 #[test]
-fn the_agent_knows_from_the_beginning_what_is_not_committed() {
+fn agent_knows_uncommitted_changes_from_the_start() {
     Case {
         needs: "<!-- needs: git -->",
         hooks: "  session:start:
@@ -122,7 +122,7 @@ fn the_agent_knows_from_the_beginning_what_is_not_committed() {
 ",
         files: &[("config.py", "a = 1\n"), ("temp.log", "x\n")],
         turns: "  - expect: { contains: [\"?? config.py\", \"?? temp.log\"] }
-    say: There is a log that nobody needs.
+    say: There is a log that is not needed.
     call: { tool: Bash, input: { command: rm temp.log && git add config.py } }
   - say: Mended.
 ",

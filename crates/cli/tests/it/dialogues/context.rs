@@ -106,14 +106,14 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
     let dialogue = dialogue
         .says(&["context", "show", "--hooks"])
         .meanwhile("hooks inject in three turns, the last of them after a compaction", |world| {
-            enter(world, "our 1", 0, ("notes", InjectionStatus::Given, 800, 800));
-            enter(world, "our 2", 0, ("lint", InjectionStatus::Given, 3000, 3000));
+            enter(world, "our 1", 0, ("notes", InjectionStatus::Delivered, 800, 800));
+            enter(world, "our 2", 0, ("lint", InjectionStatus::Delivered, 3000, 3000));
             enter(world, "our 3", 1, ("lint", InjectionStatus::Line, 40, 3000));
             enter(world, "our 3", 1, ("tests", InjectionStatus::Truncated, 4096, 90_000));
-            enter(world, "our 3", 1, ("recall", InjectionStatus::Given, 2000, 2000));
+            enter(world, "our 3", 1, ("recall", InjectionStatus::Delivered, 2000, 2000));
             enter(world, "our 3", 1, ("notes", InjectionStatus::LeftOut, 0, 800));
             enter(world, "our 3", 1, ("manual", InjectionStatus::Rejected, 0, 20_000));
-            enter(world, "our 3", 1, ("mark", InjectionStatus::Given, 4, 4));
+            enter(world, "our 3", 1, ("mark", InjectionStatus::Delivered, 4, 4));
         })
         .says(&["context", "show"])
         .says(&["context", "show", "--hooks", "--session", "s1"])

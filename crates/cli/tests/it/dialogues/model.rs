@@ -75,7 +75,7 @@ fn it_serves_until_stdin_ends_and_tells_how_it_went() {
 #[test]
 fn what_is_not_as_expected_is_a_finding() {
     let model = Model::of(SCRIPT);
-    let told = "turn 1 is not as the script expects: the request does not contain \"Fix the script\"";
+    let told = "turn 1 does not match the script: the request does not contain \"Fix the script\"";
     assert!(model.prompt("Break the script").contains(&told.replace('"', "\\\"")));
     assert_eq!(model.end(), (format!("{told}\n0 of 1 turns played\n"), Some(1)));
 }
@@ -87,7 +87,7 @@ fn an_interrupt_ends_it_with_its_report() {
     let interrupted =
         Command::new("/bin/sh").args(["-c", &format!("kill -INT {}", model.child.id())]).status().unwrap();
     assert!(interrupted.success());
-    assert_eq!(model.end(), ("turn 1 was never asked for\n0 of 1 turns played\n".to_owned(), Some(1)));
+    assert_eq!(model.end(), ("turn 1 was never requested\n0 of 1 turns played\n".to_owned(), Some(1)));
     drop(stdin);
 }
 

@@ -11,7 +11,7 @@ fn context(world: &World, payload: &Value) -> String {
 }
 
 #[test]
-fn small_budgets_still_tell_a_lesson() {
+fn small_budget_has_room_for_a_lesson() {
     for budget in [50, 60, 80, 100] {
         let hook = |name: &str| {
             let own = name.replace('.', "-");

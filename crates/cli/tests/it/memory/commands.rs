@@ -1,4 +1,4 @@
-//! What people see who look at the memory, as snapshots.
+//! The output of the memory commands, as snapshots.
 
 use crate::placeholders::steady;
 use crate::world::World;
@@ -15,7 +15,7 @@ impl Dialogue {
         Self { world: World::new(), ids: Vec::new(), text: String::new() }
     }
 
-    /// Types a command; `{0}` stands for the first id that was seen, and so on.
+    /// Types a command; `{0}` is the first id that was printed, and so on.
     fn says(mut self, arguments: &[&str]) -> Self {
         let filled: Vec<String> = arguments.iter().map(|argument| self.filled(argument)).collect();
         let filled: Vec<&str> = filled.iter().map(String::as_str).collect();
@@ -53,7 +53,7 @@ impl Dialogue {
 }
 
 #[test]
-fn something_is_remembered_found_corrected_and_forgotten() {
+fn memory_is_stored_found_corrected_and_forgotten() {
     let dialogue = Dialogue::new()
         .says(&["memory", "list"])
         .says(&["memory", "search", "tabs"])
@@ -74,7 +74,7 @@ fn something_is_remembered_found_corrected_and_forgotten() {
 }
 
 #[test]
-fn something_is_predicted_revised_and_resolved() {
+fn prediction_is_revised_and_resolved() {
     let start = [
         "ghap",
         "start",
@@ -127,7 +127,7 @@ fn something_is_predicted_revised_and_resolved() {
 }
 
 #[test]
-fn tools_are_listed_and_called_by_hand() {
+fn tools_are_listed_and_called() {
     let dialogue = Dialogue::new()
         .says(&["mcp", "tools"])
         .says(&["mcp", "call", "list_memories"])

@@ -1,4 +1,4 @@
-//! What is left of something that was forgotten, and is said to be.
+//! `tenter memory forget` reports where forgotten text remains.
 
 use serde_json::{Value, json};
 
@@ -24,26 +24,28 @@ fn recalled(world: &World) {
     let payload = json!({
         "hook_event_name": "UserPromptSubmit", "session_id": "ann", "cwd": world.project(), "prompt": prompt,
     });
-    let told: String = world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext");
-    assert!(told.contains(FACT), "{told}");
+    let reported: String =
+        world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext");
+    assert!(reported.contains(FACT), "{reported}");
 }
 
 #[test]
-fn what_an_agent_was_told_of_the_forgotten_is_named_with_its_file() {
+fn forget_names_files_with_the_text() {
     let world = World::with_hooks(HOOKS);
-    let (told, kept) = (remembered(&world, FACT), remembered(&world, "Nobody was ever told of this at all"));
+    let (reported, kept) =
+        (remembered(&world, FACT), remembered(&world, "This text was never sent to an agent"));
     recalled(&world);
     let trail = std::fs::canonicalize(world.trail()).unwrap();
 
     let ran = world.tenter(&["memory", "forget", &kept, "--yes"]).run();
     assert!(!ran.stdout.contains("still stands"), "{ran:?}");
 
-    let ran = world.tenter(&["memory", "forget", &told, "--yes", "--json"]).run();
+    let ran = world.tenter(&["memory", "forget", &reported, "--yes", "--json"]).run();
     let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(said["forgotten"], json!([told]));
+    assert_eq!(said["forgotten"], json!([reported]));
     assert_eq!(said["remains_in"], json!([{"file": trail, "lines": 1}]), "{said}");
 
-    // The trail is as it was, and people are told the same.
+    // The trail is unchanged, and the text output has the same file.
     assert!(std::fs::read_to_string(&trail).unwrap().contains(FACT));
     let again = remembered(&world, FACT);
     let ran = world.tenter(&["memory", "forget", &again, "--yes"]).run();

@@ -1,4 +1,4 @@
-//! The memory through the real program: commands as people type them, and the server as agents use it.
+//! The memory commands and the memory server as real programs.
 
 mod budgets;
 mod commands;

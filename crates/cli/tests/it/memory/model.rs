@@ -1,5 +1,5 @@
-//! The model that users may choose, with its real weights. `scripts/minilm` fetches them; without them the test is
-//! skipped, audibly.
+//! The optional embedding model with its real weights. `scripts/minilm` downloads them; without them the test prints a
+//! note and is skipped.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ fn says(world: &World, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_folder_without_the_model_is_refused_and_nothing_is_chosen() {
+fn folder_without_the_model_is_refused() {
     let world = World::new();
     says(&world, &["memory", "add", "The nightly job needs more memory"]);
     let (code, said) = says(&world, &["memory", "reindex", "--model", "nowhere"]);
@@ -35,7 +35,7 @@ fn a_folder_without_the_model_is_refused_and_nothing_is_chosen() {
 }
 
 #[test]
-fn the_chosen_model_finds_by_meaning_and_its_folder_may_be_gone() {
+fn selected_model_finds_by_meaning() {
     let Some(model) = model() else {
         skipped("all-MiniLM-L6-v2 is not there; `scripts/minilm` fetches it");
         return;

@@ -1,4 +1,4 @@
-//! What is known moves to another machine, and comes from the system that introduced such entries.
+//! Memories move to another machine by export and import.
 
 use crate::world::World;
 
@@ -9,7 +9,7 @@ fn json(world: &World, arguments: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn what_is_exported_is_the_same_after_it_was_imported_elsewhere() {
+fn export_and_import_keep_everything() {
     let world = World::new();
     let add = |text: &str, more: &[&str]| json(&world, &[&["memory", "add", text, "--json"], more].concat());
     add("Ann wants tabs", &["--category", "preference", "--tag", "style", "--global"]);
@@ -60,7 +60,7 @@ fn what_is_exported_is_the_same_after_it_was_imported_elsewhere() {
 }
 
 #[test]
-fn what_was_remembered_and_begun_before_the_origin_came_is_found_and_resolved_after_it() {
+fn memories_survive_a_new_git_origin() {
     let world = World::new();
     let git = world.project().join(".git");
     std::fs::create_dir_all(&git).unwrap();
@@ -79,22 +79,22 @@ fn what_was_remembered_and_begun_before_the_origin_came_is_found_and_resolved_af
     std::fs::create_dir(&other).unwrap();
     let ran =
         world.sh(&format!("cd '{}' && {} memory search rust", other.display(), env!("CARGO_BIN_EXE_tenter")));
-    let told = "; 1 in another project is about it: `--all-projects` shows it\n";
-    assert!(ran.stdout.contains(told), "{}", ran.stdout);
+    let reported = "; 1 in another project is about it: `--all-projects` shows it\n";
+    assert!(ran.stdout.contains(reported), "{}", ran.stdout);
     let projects = json(&world, &["memory", "projects", "--json"]);
     let here = projects["projects"].as_array().unwrap().iter().filter(|project| project["here"] == true);
     assert_eq!(here.count(), projects["projects"].as_array().unwrap().len(), "{projects}");
 }
 
 #[test]
-fn what_is_imported_from_another_place_is_made_this_project_s_with_what_the_import_says() {
+fn import_prints_the_command_to_adopt_memories() {
     let there = World::new();
     json(&there, &["memory", "add", "The build needs Rust", "--json"]);
     let lines = there.tenter(&["memory", "export"]).run().stdout;
     let here = World::new();
     let ran = here.tenter(&["memory", "import", "-"]).stdin(&lines).run();
-    let told = ran.stdout.lines().nth(1).unwrap();
-    let command = told.split('`').nth(1).unwrap().strip_prefix("tenter ").unwrap();
+    let reported = ran.stdout.lines().nth(1).unwrap();
+    let command = reported.split('`').nth(1).unwrap().strip_prefix("tenter ").unwrap();
     assert_eq!(json(&here, &["memory", "search", "rust", "--json"])["memories"], serde_json::json!([]));
     let arguments: Vec<&str> = command.split(' ').collect();
     assert_eq!(here.tenter(&arguments).run().code, Some(0), "{command}");
@@ -111,7 +111,7 @@ fn what_is_imported_from_another_place_is_made_this_project_s_with_what_the_impo
 }
 
 #[test]
-fn a_journal_of_the_origin_becomes_experiences_of_this_project_and_the_rest_is_named() {
+fn imported_journal_becomes_experiences() {
     let world = World::new();
     let folder = world.home().join("journal/archive");
     std::fs::create_dir_all(&folder).unwrap();
@@ -134,7 +134,7 @@ fn a_journal_of_the_origin_becomes_experiences_of_this_project_and_the_rest_is_n
 }
 
 #[test]
-fn what_is_no_export_is_refused_in_one_error_that_says_what_to_type() {
+fn invalid_export_is_one_error_with_hint() {
     let world = World::new();
     json(&world, &["memory", "add", "Ann wants tabs", "--json"]);
     let place = world.state().join("tenter/memory");

@@ -1,4 +1,4 @@
-//! What becomes of an entry when its agent is killed, through the programs that agents call.
+//! Entries of killed agents, through the real programs.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -31,7 +31,7 @@ for line in sys.argv[1:]:
 print('ready', flush=True)
 time.sleep(600)";
 
-/// The agent of a session, which has begun one and an entry in it; with what it was told.
+/// The agent of a session with an entry, and its output.
 fn agent(world: &World, session: &str, goal: &str) -> (Child, Vec<String>) {
     let begun = started(world, session);
     let entry = json!({
@@ -55,8 +55,8 @@ fn started(world: &World, session: &str) -> String {
     json!({"hook_event_name": event, "session_id": session, "source": "startup", "cwd": cwd}).to_string()
 }
 
-/// What a session that begins now is told.
-fn told(world: &World, session: &str) -> String {
+/// The context of a new session.
+fn start_context(world: &World, session: &str) -> String {
     let ran = world.claude(&started(world, session)).run();
     if ran.stdout.is_empty() {
         return String::new();
@@ -70,7 +70,7 @@ fn call(world: &World, tool: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn a_killed_agents_entry_is_offered_to_the_very_next_session_and_a_living_ones_to_nobody() {
+fn entry_of_a_killed_agent_is_offered() {
     if !cfg!(target_os = "linux") || !Path::new("/usr/bin/python3").is_file() {
         crate::world::skipped("processes can be looked at on Linux alone, and this wants /usr/bin/python3");
         return;
@@ -83,39 +83,39 @@ fn a_killed_agents_entry_is_offered_to_the_very_next_session_and_a_living_ones_t
     let entry: Value = serde_json::from_str(said.last().unwrap()).unwrap();
     assert_eq!(entry["session_id"], "killed", "{said:?}");
 
-    assert_eq!(told(&world, "next"), "", "both go on");
+    assert_eq!(start_context(&world, "next"), "", "both go on");
     for entry in [&silent, &entry] {
         let wanted = json!({"orphan_id": entry["id"], "session_id": "next"});
         let refused = call(&world, "adopt_orphan", &wanted);
         let message = refused["error"]["message"].as_str().unwrap();
-        assert!(message.contains("goes on; leave it to that one"), "{refused}");
+        assert!(message.contains("is active; leave it to that one"), "{refused}");
     }
 
-    // Nobody has waited for it yet, so the system still knows its number.
+    // The process is a zombie, so the system still knows its number.
     killed.kill().unwrap();
-    let offer = told(&world, "after");
+    let offer = start_context(&world, "after");
     let data = "<tenter-data source=\"memory\" trust=\"foreign\">\nOrphaned GHAP entry (a tracked hypothesis) from a previous session:\nGoal: Fix the login\nHypothesis: The cookie is old\n</tenter-data>";
     assert!(offer.contains(data), "{offer}");
     assert!(offer.contains("Options:\n- Adopt and continue this work\n- Abandon with reason"), "{offer}");
     killed.wait().unwrap();
     let adopted = call(&world, "adopt_orphan", &json!({"orphan_id": entry["id"], "session_id": "after"}));
     assert_eq!((&adopted["id"], &adopted["session_id"]), (&entry["id"], &json!("after")));
-    assert_eq!(told(&world, "last"), "", "one was adopted, the other goes on");
+    assert_eq!(start_context(&world, "last"), "", "one was adopted, the other goes on");
 
     living.kill().unwrap();
     living.wait().unwrap();
-    assert!(told(&world, "end").contains("Goal: Fix the logout"));
+    assert!(start_context(&world, "end").contains("Goal: Fix the logout"));
 }
 
 #[test]
-fn what_a_person_began_is_offered_to_no_agent() {
+fn entry_of_a_person_is_not_offered() {
     let world = World::with_hooks(HOOKS);
     let begun = json!({
         "domain": "debugging", "strategy": "ask-user", "goal": "Fix the login", "hypothesis": "h", "action": "a",
         "prediction": "p",
     });
     let entry = call(&world, "start_ghap", &begun);
-    assert_eq!(told(&world, "next"), "");
+    assert_eq!(start_context(&world, "next"), "");
     let refused = call(&world, "adopt_orphan", &json!({"orphan_id": entry["id"], "session_id": "next"}));
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains("a person began it at a terminal"), "{refused}");
@@ -128,7 +128,7 @@ fn what_a_person_began_is_offered_to_no_agent() {
 }
 
 #[test]
-fn every_entry_that_was_left_behind_is_shown_with_what_to_type() {
+fn orphans_are_listed_with_commands() {
     let world = World::with_hooks(CLEARED);
     let begin = |session: &str, goal: &str| {
         let begun = json!({
@@ -161,7 +161,7 @@ fn every_entry_that_was_left_behind_is_shown_with_what_to_type() {
     assert_eq!((&orphan["id"], &orphan["more"]), (&json!(ids[1]), &json!(1)), "{orphan}");
     assert_eq!(orphan["others"], json!([{"id": ids[0], "goal": "Fix the login"}]));
 
-    // One that is worked on is nobody's to take.
+    // An active entry cannot be adopted.
     let own = typed(&["ghap", "adopt", &ids[0]]);
     assert!(own.starts_with("adopted:"), "{own}");
     let shown: Value = serde_json::from_str(&typed(&["ghap", "show", "--json"])).unwrap();

@@ -1,4 +1,4 @@
-//! A repair that is killed, at any moment: nothing is lost, and the next repair ends well.
+//! A repair that is killed at any moment loses nothing, and the next one succeeds.
 
 use std::path::Path;
 use std::time::Instant;
@@ -16,7 +16,7 @@ const KNOWN: usize = 12;
 type Damage = (&'static str, fn(&World));
 
 #[test]
-fn a_repair_that_is_killed_loses_nothing_and_the_next_one_ends_well() {
+fn killed_repair_loses_nothing() {
     if !Path::new("/usr/bin/python3").is_file() {
         return skipped("this wants /usr/bin/python3");
     }

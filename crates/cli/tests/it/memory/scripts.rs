@@ -58,7 +58,7 @@ impl Project {
 }
 
 #[test]
-fn example_scripts_speak_under_the_specifications_configuration() {
+fn example_scripts_run_as_specified() {
     let project = Project::new(true);
     let words = ["memory", "add", "Ann wants small commits in the login code", "--category", "preference"];
     assert_eq!(project.world.tenter(&words).run().code, Some(0));
@@ -94,7 +94,7 @@ fn example_scripts_speak_under_the_specifications_configuration() {
 }
 
 #[test]
-fn example_scripts_without_their_hook_file_say_so() {
+fn example_scripts_report_a_missing_hook_file() {
     let project = Project::new(false);
     let ran = project.send("SessionStart", &json!({"source": "startup"}));
     assert!(ran.stdout.contains("there is no such hook file"), "{ran:?}");

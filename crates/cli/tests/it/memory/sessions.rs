@@ -1,4 +1,4 @@
-//! Which session a server belongs to, where nobody tells it: the one of the process that started it.
+//! A server without a session id belongs to the session of the process that started it.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn said(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_server_finds_the_session_of_the_agent_that_started_it_and_no_other() {
+fn server_finds_the_session_of_its_agent() {
     let world = World::new();
     let python = std::path::Path::new("/usr/bin/python3");
     if !cfg!(target_os = "linux") || !python.is_file() {
@@ -55,12 +55,12 @@ fn a_server_finds_the_session_of_the_agent_that_started_it_and_no_other() {
         let text = pinged["result"]["structuredContent"]["session_id"].as_str().unwrap();
         assert_eq!(text, name);
     }
-    // Somebody at a terminal is neither of them, and sees both.
+    // A user at a terminal is neither of them, and sees both.
     let ran = world.tenter(&["mcp", "call", "get_active_ghap", "{}"]).run();
     assert_eq!(said(&ran.stdout)[0]["has_active"], false, "{}", ran.stdout);
     let ran = world.tenter(&["ghap", "show", "--json"]).run();
     assert_eq!(said(&ran.stdout)[0]["active"].as_array().unwrap().len(), 2);
-    // A hook's script is told, by its environment.
+    // The script of a hook has the session in its environment.
     let call = world.tenter(&["mcp", "call", "get_active_ghap"]).env("TENTER_SESSION_ID", "two").run();
     assert_eq!(said(&call.stdout)[0]["goal"], "of two");
 }

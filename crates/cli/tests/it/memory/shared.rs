@@ -1,4 +1,4 @@
-//! What one project's memory may tell another: a memory for every project and the memory of a clone need a person.
+//! Memories shared between projects and clones need the approval of a person.
 
 use std::fs;
 use std::path::Path;

@@ -20,7 +20,7 @@ fn printed(all: Vec<Child>) -> Vec<String> {
 }
 
 #[test]
-fn of_ten_processes_that_begin_an_entry_for_one_agent_one_does() {
+fn one_of_ten_processes_starts_an_entry() {
     let world = World::new();
     let begins = |number: usize| {
         let entry = json!({
@@ -40,7 +40,7 @@ fn of_ten_processes_that_begin_an_entry_for_one_agent_one_does() {
 }
 
 #[test]
-fn of_ten_failures_at_once_one_is_told_until_the_next_cycle() {
+fn one_of_ten_failures_is_reported() {
     let world = World::with_hooks(HOOKS);
     let failing = |number: usize| {
         let payload = json!({

@@ -1,5 +1,5 @@
-//! Every way in which the store can be unusable, through the real hooks: the session goes on, the notice is clear, and
-//! what was said to be stored is stored.
+//! Every kind of broken store, through the real hooks: the session continues, the notice is clear, and stored memories
+//! stay stored.
 
 use std::any::Any;
 use std::io::{BufRead, BufReader};
@@ -19,7 +19,7 @@ struct Trouble {
     /// namespace in which they may mount.
     around: Option<[&'static str; 2]>,
     /// What the user reads, once.
-    told: &'static str,
+    notice: &'static str,
     /// Mends it.
     ends: fn(&World),
     /// Whether what was stored before is gone with it.
@@ -34,7 +34,7 @@ const TROUBLES: [Trouble; 10] = [
             Some(Box::new(other))
         },
         around: None,
-        told: "locked by another process",
+        notice: "locked by another process",
         ends: |_| {},
         loses: false,
     },
@@ -46,7 +46,7 @@ const TROUBLES: [Trouble; 10] = [
             Some(Box::new(other))
         },
         around: None,
-        told: "locked by another process",
+        notice: "locked by another process",
         ends: |_| {},
         loses: false,
     },
@@ -57,7 +57,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "`tenter memory repair`",
+        notice: "`tenter memory repair`",
         ends: repair,
         loses: false,
     },
@@ -68,7 +68,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "`tenter memory repair`",
+        notice: "`tenter memory repair`",
         ends: repair,
         loses: false,
     },
@@ -79,7 +79,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "`tenter memory repair`",
+        notice: "`tenter memory repair`",
         ends: repair,
         loses: false,
     },
@@ -90,7 +90,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "gone or empty",
+        notice: "gone or empty",
         ends: |_| {},
         loses: true,
     },
@@ -101,7 +101,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "gone or empty",
+        notice: "gone or empty",
         ends: |_| {},
         loses: true,
     },
@@ -112,7 +112,7 @@ const TROUBLES: [Trouble; 10] = [
             None
         },
         around: None,
-        told: "newer tenter",
+        notice: "newer tenter",
         ends: |world| raise_version(world, -100),
         loses: false,
     },
@@ -120,7 +120,7 @@ const TROUBLES: [Trouble; 10] = [
         name: "read-only",
         begins: |_| None,
         around: Some(["mount --bind \"$M\" \"$M\"; mount -o remount,bind,ro \"$M\"", "umount \"$M\""]),
-        told: "writable",
+        notice: "writable",
         ends: |_| {},
         loses: false,
     },
@@ -132,7 +132,7 @@ const TROUBLES: [Trouble; 10] = [
              rm -r \"$M.kept\"; cat /dev/zero >\"$M/filler\" 2>/dev/null || true",
             "rm \"$M/filler\"; cp -a \"$M\" \"$M.kept\"; umount \"$M\"; cp -a \"$M.kept/.\" \"$M\"; rm -r \"$M.kept\"",
         ]),
-        told: "no room on the disk",
+        notice: "no room on the disk",
         ends: |_| {},
         loses: false,
     },
@@ -174,7 +174,7 @@ impl Other {
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // It closes the database when nobody can tell it anything any more.
+        // It closes the database when its stdin is closed.
         drop(self.0.stdin.take());
         assert!(self.0.wait().unwrap().success());
     }
@@ -204,7 +204,7 @@ fn repair(world: &World) {
     let ran = world.tenter(&["memory", "repair", "--json"]).run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((&said["lost"], said["aside"].as_array().unwrap().len()), (&json!([]), 1), "{said}");
+    assert_eq!((&said["lost"], said["damaged_files"].as_array().unwrap().len()), (&json!([]), 1), "{said}");
 }
 
 fn event(name: &str, more: &Value) -> String {
@@ -291,7 +291,7 @@ fn known(world: &World) -> String {
 }
 
 #[test]
-fn whatever_is_wrong_with_the_store_the_session_goes_on_and_what_was_said_to_be_stored_is() {
+fn session_survives_a_broken_store() {
     if !Path::new(PYTHON).is_file() {
         return skipped("this wants /usr/bin/python3, which opens the store as another process");
     }
@@ -329,7 +329,7 @@ fn whatever_is_wrong_with_the_store_the_session_goes_on_and_what_was_said_to_be_
         let held = (trouble.begins)(&world);
 
         let ran = run_all(&world, trouble.around);
-        let mut told = Vec::new();
+        let mut notices = Vec::new();
         let mut stored = Vec::new();
         for ((payload, arguments), ran) in in_trouble().iter().zip(&ran) {
             let what = format!("{name}: {payload:?} {arguments:?}\n{}{}", ran.stdout, ran.stderr);
@@ -343,14 +343,14 @@ fn whatever_is_wrong_with_the_store_the_session_goes_on_and_what_was_said_to_be_
                 assert_ne!(answer["hookSpecificOutput"]["permissionDecision"], "deny", "{what}");
                 assert_ne!(answer["decision"], "block", "{what}");
                 let said = answer["systemMessage"].as_str().unwrap_or_default().to_owned() + &ran.stderr;
-                told.extend(said.lines().map(str::to_owned).filter(|line| line.contains(trouble.told)));
+                notices.extend(said.lines().map(str::to_owned).filter(|line| line.contains(trouble.notice)));
             } else if ran.code == 0 {
                 stored.push(if arguments[0] == "ghap" { "Begun before" } else { "Stored in trouble" });
             } else {
                 assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("\nhint: "), "{what}");
             }
         }
-        assert_eq!(told.len(), 1, "{name}: {told:#?}");
+        assert_eq!(notices.len(), 1, "{name}: {notices:#?}");
         drop(held);
         (trouble.ends)(&world);
 

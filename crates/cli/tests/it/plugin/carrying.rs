@@ -1,8 +1,8 @@
-//! What hooks answer has its effect.
+//! Replies of hooks take effect in OpenCode.
 
 use serde_json::{Value, json};
 
-use super::{Plugin, arguments, from_server, step, told};
+use super::{Plugin, arguments, from_server, recorded_event, step};
 use crate::world::World;
 
 fn world(hooks: &str) -> World {
@@ -10,7 +10,7 @@ fn world(hooks: &str) -> World {
 }
 
 #[test]
-fn a_deny_is_thrown_with_its_reason_and_silence_changes_nothing() {
+fn deny_throws_and_silence_changes_nothing() {
     let world =
         world("  tool:pre:\n    - { name: guard, when: { command: \"*scripted*\" }, deny: \"no\" }\n");
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
@@ -23,7 +23,7 @@ fn a_deny_is_thrown_with_its_reason_and_silence_changes_nothing() {
 }
 
 #[test]
-fn a_new_input_is_put_into_the_agents_own_object() {
+fn new_input_changes_the_agents_object() {
     let reply = r#"{\"modify\": {\"tool_input\": {\"command\": \"echo safe\", \"description\": null}}}"#;
     let world = world(&format!("  tool:pre:\n    - {{ name: rewrites, command: \"echo '{reply}'\" }}\n"));
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
@@ -36,7 +36,7 @@ fn a_new_input_is_put_into_the_agents_own_object() {
 }
 
 #[test]
-fn a_result_is_replaced_withheld_or_added_to() {
+fn result_is_replaced_withheld_or_extended() {
     let world = world(concat!(
         "  tool:post:\n",
         "    - { name: adds, matcher: Write, inject: \"Line 1 is too long\" }\n",
@@ -62,12 +62,12 @@ fn a_result_is_replaced_withheld_or_added_to() {
     assert_eq!(output(2)["metadata"]["output"], "Operation denied by keeps: secret");
     let server = output(3).to_string();
     assert!(!server.contains("SECRET") && server.contains("denied by server: secret"), "{server}");
-    // The first denial ends the chain; the end of a long result would be cut off, so what is added stands first.
+    // The first deny ends the chain. Added text comes first, because the end of a long result would be cut off.
     assert_eq!(output(3)["structuredContent"], Value::Null);
 }
 
 #[test]
-fn a_prompt_carries_what_was_injected_where_the_agent_keeps_it() {
+fn prompt_contains_injected_context() {
     let world = world(concat!(
         "  session:start:\n    - { name: opens, inject: \"Be kind\" }\n",
         "  prompt:submit:\n",
@@ -109,7 +109,7 @@ fn a_prompt_carries_what_was_injected_where_the_agent_keeps_it() {
 }
 
 #[test]
-fn an_agent_is_sent_on_where_it_lives_on_and_not_asked_about_our_own_words() {
+fn agent_continues_and_own_prompts_are_skipped() {
     let world =
         world("  orchestrator:complete:\n    - { name: goes-on, once: session, deny: \"run the tests\" }\n");
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
@@ -117,7 +117,7 @@ fn an_agent_is_sent_on_where_it_lives_on_and_not_asked_about_our_own_words() {
     ours["output"]["parts"][0]["metadata"] = json!({"tenter": true});
     let mut its_own = step("chat.message", "chat.message");
     its_own["output"]["parts"][0]["synthetic"] = json!(true);
-    let idle = told("event.session.idle");
+    let idle = recorded_event("event.session.idle");
     let prompt = step("chat.message", "chat.message");
     let steps = [prompt, idle.clone(), ours, idle, its_own, json!({"dispose": true})];
     let taken = plugin.play(&[], &json!({}), &steps);
@@ -133,11 +133,11 @@ fn an_agent_is_sent_on_where_it_lives_on_and_not_asked_about_our_own_words() {
 }
 
 #[test]
-fn nobody_is_sent_on_who_was_interrupted_or_ends_anyway() {
+fn interrupted_agent_does_not_continue() {
     let world = world("  orchestrator:complete:\n    - { name: goes-on, deny: \"run the tests\" }\n");
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
     let prompt = step("chat.message", "chat.message");
-    let idle = told("event.session.idle");
+    let idle = recorded_event("event.session.idle");
     let error = json!({"name": "MessageAbortedError", "data": {"message": "Aborted"}});
     let aborted =
         json!({"event": {"type": "session.error", "properties": {"sessionID": "ses_0001", "error": error}}});
@@ -153,7 +153,7 @@ fn nobody_is_sent_on_who_was_interrupted_or_ends_anyway() {
 }
 
 #[test]
-fn a_permission_is_given_in_the_users_place_by_those_who_may() {
+fn hook_with_may_allow_answers_permissions() {
     let world = world(concat!(
         "  permission:request:\n",
         "    - { name: allows, matcher: Bash, may_allow: true, command: \"echo '{\\\"allow\\\": true}'\" }\n",

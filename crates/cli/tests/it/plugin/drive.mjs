@@ -2,8 +2,8 @@
 //
 // node drive.mjs PLUGIN [run]
 //
-// Steps: { hook, input, output } calls a hook of the plugin, { event } tells it of one, { remove } takes a file away,
-// { dispose } ends it, { twin } loads it once more beside the first. What came of each is printed as one line.
+// Steps: { hook, input, output } calls a hook of the plugin, { event } sends an event, { remove } deletes a file,
+// { dispose } ends the plugin, { twin } loads it a second time. The result of each step is printed as one line.
 import { rmSync, writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
 

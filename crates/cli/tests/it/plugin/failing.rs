@@ -1,11 +1,11 @@
-//! Whatever becomes of tenter: the agent goes on, or with `--strict` is denied, and its user is told.
+//! When tenter fails, the agent continues, or with `--strict` is denied, and the user is notified.
 
 use serde_json::{Value, json};
 
 use super::{Plugin, step};
 use crate::world::World;
 
-/// What stands in the place of tenter, and what people are told of it.
+/// A script in the place of tenter, and the notice for the user.
 const BROKEN: [(&str, &str); 6] = [
     ("cat > /dev/null; exit 101", "tenter has failed (exit code 101)"),
     ("exit 1", "tenter has failed (exit code 1)"),
@@ -30,7 +30,7 @@ fn toasts(taken: &[Value]) -> Vec<String> {
     seen.filter_map(|it| Some(it.get("toast")?["message"].as_str()?.to_owned())).collect()
 }
 
-/// Nobody waits long in a test.
+/// Short timeouts for tests.
 fn at_once(plugin: Plugin<'_>) -> Plugin<'_> {
     plugin
         .with(":600", ":0")
@@ -40,20 +40,20 @@ fn at_once(plugin: Plugin<'_>) -> Plugin<'_> {
 }
 
 #[test]
-fn a_tenter_that_fails_lets_the_agent_go_on_and_is_told_of_once() {
+fn failing_tenter_is_reported_once() {
     for (script, why) in BROKEN {
         let world = World::new();
         let Some(plugin) = Plugin::installed(&world, &[]) else { return };
         let taken = at_once(plugin.calling(script)).play(&[], &json!({}), &steps());
         let threw: Vec<&Value> = taken.iter().filter(|step| step["threw"].is_string()).collect();
         assert_eq!(threw, [&Value::Null; 0], "{script}");
-        let told = format!("tenter: error: {why}; hooks do not run (`tenter doctor` says more)");
-        assert_eq!(toasts(&taken), [told], "{script}");
+        let notice = format!("tenter: error: {why}; hooks do not run (`tenter doctor` says more)");
+        assert_eq!(toasts(&taken), [notice], "{script}");
     }
 }
 
 #[test]
-fn with_strict_it_is_denied_where_a_deny_prevents_something() {
+fn strict_denies_where_a_deny_has_effect() {
     for (script, why) in BROKEN {
         let world = World::new();
         let Some(plugin) = Plugin::installed(&world, &["--strict"]) else { return };
@@ -67,7 +67,7 @@ fn with_strict_it_is_denied_where_a_deny_prevents_something() {
 }
 
 #[test]
-fn a_tenter_that_is_taken_away_in_mid_session_is_gone() {
+fn tenter_removed_in_a_session_is_missing() {
     for (options, closed) in [(&[][..], false), (&["--strict"][..], true)] {
         let world = World::new();
         let Some(plugin) = Plugin::installed(&world, options) else { return };
@@ -85,7 +85,7 @@ fn a_tenter_that_is_taken_away_in_mid_session_is_gone() {
 
 /// The agent hands over things that no type describes, and a plugin that throws would deny by accident.
 #[test]
-fn nothing_that_the_agent_hands_over_makes_the_plugin_throw() {
+fn plugin_never_throws_on_any_input() {
     let world = World::new();
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
     let steps = [
@@ -108,7 +108,7 @@ fn nothing_that_the_agent_hands_over_makes_the_plugin_throw() {
 
 /// The script waits for a file that the agent itself writes meanwhile.
 #[test]
-fn the_agent_goes_on_while_tenter_is_asked() {
+fn agent_runs_while_tenter_works() {
     let world = World::new();
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
     let sign = world.home().join("sign");
@@ -123,7 +123,7 @@ fn the_agent_goes_on_while_tenter_is_asked() {
 
 /// What a hook leaves behind keeps the pipe of its answer open.
 #[test]
-fn an_answer_counts_though_somebody_holds_the_pipe() {
+fn response_counts_while_the_pipe_is_open() {
     let world = World::new();
     let Some(plugin) = Plugin::installed(&world, &[]) else { return };
     let script = "cat > /dev/null; echo '{\"decision\":\"deny\",\"reason\":\"no\"}'; sleep 3 & exit 0";

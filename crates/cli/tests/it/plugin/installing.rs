@@ -1,11 +1,11 @@
-//! `tenter init` and `tenter uninstall`: one file comes, and goes without a trace.
+//! `tenter init` writes the plugin file and `tenter uninstall` removes it.
 
 use std::fs;
 
 use crate::world::World;
 
 #[test]
-fn the_plugin_comes_and_goes_and_everything_else_stays() {
+fn install_and_uninstall_keep_other_files() {
     for (agent, folder) in [("opencode", "opencode/plugins"), ("kilo", "kilo/plugin")] {
         let world = World::new();
         let folder = world.config().join(folder);
@@ -28,21 +28,24 @@ fn the_plugin_comes_and_goes_and_everything_else_stays() {
 }
 
 #[test]
-fn a_file_that_tenter_did_not_write_is_left_alone() {
+fn foreign_file_is_not_changed() {
     let world = World::new();
     let file = world.config().join("opencode/plugins/tenter.js");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     fs::write(&file, "export const Mine = async () => ({})\n").unwrap();
     let ran = world.tenter(&["init", "opencode", "--allow-build-path", "--no-protect"]).run();
     assert_ne!(ran.code, Some(0));
-    let told = "tenter did not write it";
-    assert!(ran.stderr.contains(told) && ran.stderr.contains("move the file away and try again"), "{ran:?}");
+    let notice = "tenter did not write it";
+    assert!(
+        ran.stderr.contains(notice) && ran.stderr.contains("move the file away and try again"),
+        "{ran:?}"
+    );
     assert!(world.tenter(&["uninstall", "opencode"]).run().stdout.starts_with("nothing to do: "));
     assert_eq!(fs::read_to_string(file).unwrap(), "export const Mine = async () => ({})\n");
 }
 
 #[test]
-fn doctor_finds_a_plugin_that_somebody_has_changed() {
+fn doctor_finds_a_changed_plugin() {
     let world = World::new();
     world.tenter(&["init", "opencode", "--allow-build-path", "--no-protect"]).run();
     let file = world.config().join("opencode/plugins/tenter.js");

@@ -1,5 +1,5 @@
-//! OpenCode's plugin as `tenter init` writes it, run by node with what OpenCode itself handed to one: it carries out
-//! what tenter answers, and whatever becomes of tenter it does no harm.
+//! The plugin for OpenCode as `tenter init` writes it, run by node with recorded arguments of OpenCode. It applies the
+//! responses of tenter, and a failing tenter does no harm.
 
 mod carrying;
 mod failing;
@@ -78,8 +78,8 @@ fn step(hook: &str, recorded: &str) -> Value {
     step
 }
 
-/// The same of something that it told.
-fn told(recorded: &str) -> Value {
+/// A recorded event.
+fn recorded_event(recorded: &str) -> Value {
     json!({"event": arguments(recorded)["input"]["event"]})
 }
 

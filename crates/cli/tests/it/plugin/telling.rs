@@ -1,16 +1,16 @@
-//! What the plugin tells tenter: of what OpenCode hands to it, exactly what the adapter has recorded.
+//! The payloads of the plugin match the recordings of the adapter.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Plugin, from_server, step, told};
+use super::{Plugin, from_server, recorded_event, step};
 use crate::world::World;
 
-/// Plays the steps and gives back what tenter was told, in its order.
+/// Plays the steps and returns the payloads in order.
 fn payloads(world: &World, agent: &Value, words: &[&str], steps: &[Value]) -> Option<Vec<Value>> {
-    let folder = world.home().join("told");
+    let folder = world.home().join("payloads");
     fs::create_dir_all(&folder).unwrap();
     let plugin = Plugin::installed(world, &[])?;
     let at = folder.display();
@@ -25,20 +25,20 @@ fn fixture(name: &str) -> Value {
     serde_json::from_slice(&fs::read(folder.join(format!("{name}.json"))).unwrap()).unwrap()
 }
 
-/// The keys of a payload: what stands in them depends on what the model was made to say.
+/// The keys of a payload: their values depend on the scripted model.
 fn keys(payload: &Value) -> Vec<&String> {
     payload.as_object().unwrap().keys().collect()
 }
 
 #[test]
-fn what_is_told_is_what_was_recorded() {
+fn payloads_match_the_recordings() {
     let world = World::new();
     let steps = [
-        told("event.session.created"),
+        recorded_event("event.session.created"),
         step("chat.message", "chat.message"),
         step("tool.execute.before", "tool.execute.before"),
         step("tool.execute.after", "tool.execute.after"),
-        told("event.session.idle"),
+        recorded_event("event.session.idle"),
         json!({"dispose": true}),
     ];
     let Some(payloads) = payloads(&world, &json!({}), &["run", "hello"], &steps) else { return };
@@ -63,7 +63,7 @@ fn what_is_told_is_what_was_recorded() {
 }
 
 #[test]
-fn a_sub_agent_is_known_by_its_session_however_deep_it_is() {
+fn nested_subagent_has_its_root_session() {
     let world = World::new();
     let agent = json!({"sessions": {"ses_0001": {"id": "ses_0001", "parentID": "ses_up"},
         "ses_up": {"id": "ses_up", "parentID": "ses_top"}, "ses_top": {"id": "ses_top"}}});
@@ -78,7 +78,7 @@ fn a_sub_agent_is_known_by_its_session_however_deep_it_is() {
 }
 
 #[test]
-fn a_session_that_nobody_saw_begin_is_resumed() {
+fn unknown_session_is_resumed() {
     for (messages, source) in [(json!([]), "startup"), (json!([{}]), "resume")] {
         let world = World::new();
         let agent = json!({"messages": {"ses_0001": messages}});
@@ -90,7 +90,7 @@ fn a_session_that_nobody_saw_begin_is_resumed() {
 }
 
 #[test]
-fn a_tool_of_a_server_is_told_with_its_server() {
+fn server_tool_names_its_server() {
     let world = World::new();
     let agent = json!({"servers": {"my": {}, "my notes": {}, "other": {}}});
     let Some(payloads) = payloads(&world, &agent, &[], &[from_server()]) else { return };
@@ -99,7 +99,7 @@ fn a_tool_of_a_server_is_told_with_its_server() {
 }
 
 #[test]
-fn a_call_that_fails_is_told_once_and_one_that_was_denied_is_not() {
+fn failed_call_is_reported_once() {
     let world = World::new();
     let failed = |call: &str| {
         json!({"event": {"type": "message.part.updated", "properties": {"part": {"type": "tool", "tool": "bash",
@@ -117,7 +117,7 @@ fn a_call_that_fails_is_told_once_and_one_that_was_denied_is_not() {
 
 /// The user's folder and the project's may both have it.
 #[test]
-fn the_same_plugin_twice_is_one_until_the_first_is_gone() {
+fn second_copy_of_the_plugin_is_idle() {
     let world = World::new();
     let call = |id: &str| {
         let mut step = step("tool.execute.before", "tool.execute.before.bash");

@@ -3,14 +3,13 @@
 use tenter_contract::EventKind;
 
 use super::super::draft::{Converted, Draft, Name};
-use super::super::matchers::{self, Became};
+use super::super::matchers::{self, Translation};
 use super::super::{nodes, shell};
 use crate::fields::Fields;
 use crate::tree::{Node, Value};
 use crate::values;
 
-const HOOK: [&str; 8] =
-    ["name", "description", "trigger", "matcher", "action", "timeout", "enabled", "version"];
+const HOOK: &str = "name description trigger matcher action timeout enabled version";
 /// Triggers that a program can block by failing.
 const BLOCKING: [EventKind; 2] = [EventKind::ToolPre, EventKind::PromptSubmit];
 
@@ -23,23 +22,22 @@ pub(super) fn convert(root: &Node, converted: &mut Converted) {
     converted.note_other_keys(root, &["hooks", "version"]);
     for hook in nodes::get(root, "hooks").and_then(nodes::items).unwrap_or_default() {
         let Some(fields) = converted.fields(hook) else { continue };
-        let trigger =
-            fields.get("trigger").and_then(|field| nodes::as_text(field.node)).unwrap_or_default().to_owned();
+        let trigger = nodes::text_of(&fields, "trigger").unwrap_or_default().to_owned();
         let draft = converted.draft(&trigger, hook);
-        converted.drafts.push(one(&trigger, &fields, draft));
+        converted.drafts.push(convert_hook(&trigger, &fields, draft));
     }
 }
 
-fn one(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
+fn convert_hook(trigger: &str, fields: &Fields<'_>, mut draft: Draft) -> Draft {
     let place = draft.place;
-    draft.name = match fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+    draft.name = match nodes::text_of(fields, "name") {
         Some(name) => Name::Stated(name.to_owned()),
         None => Name::From(trigger.to_owned()),
     };
-    draft.strangers(fields, &HOOK);
+    draft.report_unknown_keys(fields, HOOK);
     draft.take(fields, "description", "description");
-    let about = about(trigger, &mut draft);
-    matcher(about, fields, &mut draft);
+    let subject = matcher_subject(trigger, &mut draft);
+    matcher(subject, fields, &mut draft);
     action(fields, &mut draft);
     timeout(fields, &mut draft);
     draft.take(fields, "enabled", "enabled");
@@ -67,7 +65,7 @@ enum MatcherSubject {
     Nothing,
 }
 
-fn about(trigger: &str, draft: &mut Draft) -> MatcherSubject {
+fn matcher_subject(trigger: &str, draft: &mut Draft) -> MatcherSubject {
     let place = draft.place;
     match trigger {
         "PreToolUse" | "PostToolUse" => MatcherSubject::Tool,
@@ -96,22 +94,28 @@ fn about(trigger: &str, draft: &mut Draft) -> MatcherSubject {
     }
 }
 
-fn matcher(about: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
+fn matcher(subject: MatcherSubject, fields: &Fields<'_>, draft: &mut Draft) {
     let Some(field) = fields.get("matcher") else { return };
     let place = field.node.place;
     let Some(text) = draft.keep(values::text(&field)) else { return };
-    match (about, matchers::kiro(text)) {
-        (MatcherSubject::Tool, became) => draft.matched(place, text, became),
-        (_, Became::Everything | Became::Nothing) => draft.kept.push("matcher".to_owned()),
-        (MatcherSubject::File | MatcherSubject::Prompt, Became::Unknowable) => {
-            draft.matched(place, text, Became::Unknowable);
+    match (subject, matchers::kiro(text)) {
+        (MatcherSubject::Tool, translation) => draft.matched(place, text, translation),
+        (_, Translation::Everything | Translation::Nothing) => draft.kept.push("matcher".to_owned()),
+        (MatcherSubject::File | MatcherSubject::Prompt, Translation::Unknowable) => {
+            draft.matched(place, text, Translation::Unknowable);
         }
-        (MatcherSubject::File | MatcherSubject::Prompt, Became::Matcher(_) | Became::Translated(_)) => {
-            let key = if about == MatcherSubject::File { "path" } else { "prompt" };
+        (
+            MatcherSubject::File | MatcherSubject::Prompt,
+            Translation::Matcher(_) | Translation::Translated(_),
+        ) => {
+            let key = if subject == MatcherSubject::File { "path" } else { "prompt" };
             draft.put("when", nodes::table(place, [(key, nodes::text(place, format!("/{text}/")))]));
             draft.kept.push("matcher".to_owned());
         }
-        (MatcherSubject::Nothing, Became::Matcher(_) | Became::Translated(_) | Became::Unknowable) => {
+        (
+            MatcherSubject::Nothing,
+            Translation::Matcher(_) | Translation::Translated(_) | Translation::Unknowable,
+        ) => {
             draft.changed(place, "matcher", "is left out: nothing is compared with it there");
         }
     }
@@ -155,6 +159,6 @@ fn timeout(fields: &Fields<'_>, draft: &mut Draft) {
             draft.put_text("timeout", field.node.place, "24h");
             draft.changed(field.node.place, "timeout", "0 is a day here; nothing waits longer");
         }
-        Some(_) => draft.seconds(fields, "timeout"),
+        Some(_) => draft.timeout(fields, "timeout", "s"),
     }
 }

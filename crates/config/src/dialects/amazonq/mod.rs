@@ -8,7 +8,7 @@ use tenter_contract::{Dialect, EventKind, builtin_names, event_names};
 
 use super::draft::{Converted, Draft, Name};
 use super::{Origin, ghap, matchers, nodes, shell};
-use crate::fields::{Field, Fields};
+use crate::fields::{Field, Fields, has_word};
 use crate::source::SourceText;
 use crate::suggest;
 use crate::tree::{Key, Node, Value};
@@ -16,24 +16,13 @@ use crate::values;
 
 pub(super) const ORIGIN: Origin = Origin { dialect: Dialect::AmazonQ, recognise, fits, convert };
 
-const HOOK: [&str; 12] = [
-    "name",
-    "type",
-    "path",
-    "command",
-    "url",
-    "headers",
-    "enabled",
-    "disabled",
-    "timeout_ms",
-    "max_output_size",
-    "cache_ttl_seconds",
-    "matcher",
-];
+const HOOK: &str = "name type path command url headers enabled disabled timeout_ms max_output_size cache_ttl_seconds matcher";
+/// The same in the older form.
+const HOOK_BY_NAME: &str = "trigger name type path command url headers enabled disabled timeout_ms \
+    max_output_size cache_ttl_seconds matcher";
 /// Keys that no hook of theirs has, and hooks of ours and of others do.
-const OURS: [&str; 10] =
-    ["hooks", "deny", "ask", "inject", "message", "builtin", "run", "when", "on_failure", "handler"];
-const CONTEXT_TRIGGERS: [&str; 2] = ["conversation_start", "per_prompt"];
+const OURS: &str = "hooks deny ask inject message builtin run when on_failure handler";
+const CONTEXT_TRIGGERS: &str = "conversation_start per_prompt";
 const AGENT_TRIGGERS: [&str; 5] = ["agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"];
 /// What Amazon Q keeps of an output, and we of a text.
 const OUTPUT: f64 = 10_240.0;
@@ -50,8 +39,8 @@ fn recognise(root: &Node, _source: &SourceText<'_>) -> bool {
         && entries.iter().all(|(_, node)| is_flat(node))
         && (entries.iter().all(|(key, _)| is_trigger(&key.text) || event_names::find(&key.text).is_none())
             || is_their_own(root, entries));
-    let context = entries.iter().all(|(key, _)| CONTEXT_TRIGGERS.contains(&key.text.as_str()));
-    let has_trigger = |node: &Node| trigger_of(node).is_some_and(|it| CONTEXT_TRIGGERS.contains(&it));
+    let context = entries.iter().all(|(key, _)| has_word(CONTEXT_TRIGGERS, &key.text));
+    let has_trigger = |node: &Node| trigger_of(node).is_some_and(|it| has_word(CONTEXT_TRIGGERS, it));
     let named =
         entries.iter().any(|(_, node)| has_trigger(node)) && entries.iter().all(|(_, node)| by_name(node));
     listed || context || named
@@ -65,12 +54,12 @@ fn fits(root: &Node, source: &SourceText<'_>) -> bool {
 }
 
 fn is_trigger(text: &str) -> bool {
-    CONTEXT_TRIGGERS.contains(&text) || AGENT_TRIGGERS.contains(&text)
+    has_word(CONTEXT_TRIGGERS, text) || AGENT_TRIGGERS.contains(&text)
 }
 
 /// Whether no hook of an event has a key that hooks of theirs never have.
 fn is_flat(node: &Node) -> bool {
-    let foreign = |hook: &Node| OURS.iter().any(|key| nodes::has(hook, key));
+    let foreign = |hook: &Node| OURS.split(' ').any(|key| nodes::has(hook, key));
     nodes::items(node).is_none_or(|hooks| !hooks.iter().any(foreign))
 }
 
@@ -83,7 +72,7 @@ fn is_their_own(root: &Node, entries: &[(Key, Node)]) -> bool {
     };
     let mut hooks = entries.iter().filter_map(|(_, node)| nodes::items(node)).flatten();
     agent.iter().any(|key| nodes::has(root, key))
-        || nodes::leads(entries, is_trigger, |key| ghap::TOOL_EVENTS.contains(&key))
+        || nodes::has_more_keys(entries, is_trigger, |key| has_word(ghap::TOOL_EVENTS, key))
             && hooks.any(|hook| !nodes::has(hook, "name") || own_key(hook))
 }
 
@@ -112,7 +101,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     for (key, node) in converted.events(hooks) {
         if by_name(node) {
             let trigger = trigger_of(node).unwrap_or_default().to_owned();
-            if let Some(mut draft) = one(&trigger, node, converted) {
+            if let Some(mut draft) = convert_hook(&trigger, node, converted) {
                 draft.name = Name::Stated(key.text.clone());
                 draft.kept.push("trigger".to_owned());
                 converted.drafts.push(draft);
@@ -120,7 +109,7 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
             continue;
         }
         for hook in converted.list(key, node) {
-            if let Some(draft) = one(&key.text, hook, converted) {
+            if let Some(draft) = convert_hook(&key.text, hook, converted) {
                 converted.drafts.push(draft);
             }
         }
@@ -128,10 +117,10 @@ fn convert(root: &Node, source: &SourceText<'_>, converted: &mut Converted) {
     servers(root, converted);
 }
 
-fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
+fn convert_hook(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
     let fields = converted.fields(node)?;
     let mut draft = converted.draft(trigger, node);
-    if let Some(name) = fields.get("name").and_then(|field| nodes::as_text(field.node)) {
+    if let Some(name) = nodes::text_of(&fields, "name") {
         draft.name = Name::Stated(name.to_owned());
         draft.kept.push("name".to_owned());
     }
@@ -139,9 +128,8 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
         let what = format!("Amazon Q has no event `{trigger}`");
         draft.refuse(node.place, what, instead_of(trigger));
     }
-    let known: Vec<&str> = HOOK.iter().copied().chain(by_name(node).then_some("trigger")).collect();
-    draft.strangers(&fields, &known);
-    does(&fields, &mut draft);
+    draft.report_unknown_keys(&fields, if by_name(node) { HOOK_BY_NAME } else { HOOK });
+    convert_handler(&fields, &mut draft);
     matcher(trigger, &fields, &mut draft);
     let place = draft.place;
     if ["conversation_start", "agentSpawn"].contains(&trigger) {
@@ -149,10 +137,8 @@ fn one(trigger: &str, node: &Node, converted: &mut Converted) -> Option<Draft> {
     }
     // All hooks of a trigger run together there.
     draft.put("parallel", nodes::switch(place, true));
-    draft.milliseconds(&fields, "timeout_ms");
-    if let Some(field) = fields.get("max_output_size") {
-        output(&field, &mut draft);
-    }
+    draft.timeout(&fields, "timeout_ms", "ms");
+    max_output(&fields, &mut draft);
     if let Some(field) = fields.get("cache_ttl_seconds")
         && let Some(seconds) = draft.number(&field).filter(|seconds| *seconds > 0.0)
     {
@@ -180,22 +166,21 @@ fn instead_of(trigger: &str) -> String {
 }
 
 /// What it does: by `type`, or by the first character of `command`.
-fn does(fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_handler(fields: &Fields<'_>, draft: &mut Draft) {
     let place = draft.place;
-    let kind = fields.get("type").and_then(|field| nodes::as_text(field.node));
+    let kind = nodes::text_of(fields, "type");
     if kind.is_some() {
         draft.kept.push("type".to_owned());
     }
     match (kind, fields.get("path"), fields.get("url"), fields.get("command")) {
-        (Some("script") | None, Some(path), _, None) => {
-            draft.put("script", path.node.clone());
-            draft.kept.push("path".to_owned());
+        (Some("script") | None, Some(_), _, None) => {
+            draft.take(fields, "path", "script");
         }
         (Some("http") | None, _, Some(url), None) => {
             http(url.node.clone(), fields, draft);
             draft.kept.push("url".to_owned());
         }
-        (Some("inline") | None, _, _, Some(command)) => line(&command, fields, draft),
+        (Some("inline") | None, _, _, Some(command)) => convert_line(&command, fields, draft),
         (Some("script"), ..) => draft.refuse(place, "it has no `path`", "say which script is run"),
         (Some("http"), ..) => draft.refuse(place, "it has no `url`", "say which server is asked"),
         (Some("inline") | None, ..) => draft.refuse(place, "it has no `command`", "say what is to be run"),
@@ -219,13 +204,13 @@ fn http(url: Node, fields: &Fields<'_>, draft: &mut Draft) {
     draft.put("http", nodes::table(place, table));
 }
 
-fn line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
     let place = field.node.place;
     let Some(text) = draft.keep(values::filled_text(field)) else { return };
     draft.kept.push("command".to_owned());
     let text = text.trim();
     match text.chars().next() {
-        Some('#') => tool(text[1..].trim_start(), field, fields, draft),
+        Some('#') => convert_tool(text[1..].trim_start(), field, fields, draft),
         Some('/') if builtin_names::find(&text[1..]).is_some() => {
             draft.put_text("builtin", place, &text[1..]);
         }
@@ -240,7 +225,7 @@ fn line(field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
 }
 
 /// `#context-api URL` or `#server/tool {"key": "value"}`.
-fn tool(text: &str, field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
+fn convert_tool(text: &str, field: &Field<'_>, fields: &Fields<'_>, draft: &mut Draft) {
     let place = field.node.place;
     if let Some(url) = text.strip_prefix("context-api").map(str::trim).filter(|url| !url.is_empty()) {
         return http(nodes::text(place, url), fields, draft);
@@ -265,9 +250,10 @@ fn matcher(trigger: &str, fields: &Fields<'_>, draft: &mut Draft) {
     draft.matched(place, text, matchers::amazonq(text));
 }
 
-fn output(field: &Field<'_>, draft: &mut Draft) {
+fn max_output(fields: &Fields<'_>, draft: &mut Draft) {
+    let Some(field) = fields.get("max_output_size") else { return };
     let place = field.node.place;
-    let Some(bytes) = draft.number(field) else { return };
+    let Some(bytes) = draft.number(&field) else { return };
     if bytes > OUTPUT {
         draft.changed(
             place,
@@ -278,8 +264,7 @@ fn output(field: &Field<'_>, draft: &mut Draft) {
         draft.put_text("max_output", place, "1KiB");
         draft.changed(place, "max_output_size", "is 1,024 bytes, the least that is read of a hook");
     } else {
-        draft.put("max_output", field.node.clone());
-        draft.kept.push("max_output_size".to_owned());
+        draft.take(fields, "max_output_size", "max_output");
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn run(call: &mut BuiltinRun<'_>) -> BuiltinResult {
 /// The hook of another layer that has injected the file at this event.
 fn injected_by(call: &BuiltinRun<'_>, file: &ContextFile) -> Option<String> {
     let injects = |effect: &Effect, by: Layer| matches!(effect, Effect::Inject(text) if text.content.starts_with(&text::heading(file, by)));
-    let earlier = call.event.previous.iter().find(|run| match &run.said {
+    let earlier = call.event.previous.iter().find(|run| match &run.output {
         HookOutput::Reply(reply) => reply.effects.iter().any(|effect| injects(effect, run.hook.layer)),
         HookOutput::Failure(_) | HookOutput::Skipped { .. } | HookOutput::Started => false,
     });
@@ -88,7 +88,7 @@ fn left_out_message(call: &mut BuiltinRun<'_>, left_out: &[LeftOut]) -> Option<E
     let place =
         if source.file.is_empty() { String::new() } else { format!(" ({}:{})", source.file, source.line) };
     let text = format!("files for the context are left out: {}{place}", new.join("; "));
-    (!new.is_empty()).then_some(Effect::Tell(Message { text, level: Level::Warning }))
+    (!new.is_empty()).then_some(Effect::Notify(Message { text, level: Level::Warning }))
 }
 
 /// A relative path in a hook file for all projects need not exist in each of them, and Amazon Q's files need not exist at

@@ -22,18 +22,18 @@ fn run(stage: &TestBed, layer: Layer, files: &[&str]) -> HookReport {
     stage.run_hook(&hook)
 }
 
-/// What is injected, and what the user is told.
+/// What is injected, and the notice for the user.
 fn said(report: &HookReport) -> (Vec<&str>, Option<&str>) {
-    let HookOutput::Reply(HookReply { effects, .. }) = &report.said else { panic!("{report:?}") };
+    let HookOutput::Reply(HookReply { effects, .. }) = &report.output else { panic!("{report:?}") };
     let injected = effects.iter().filter_map(|effect| match effect {
         Effect::Inject(injection) => Some(injection.content.as_str()),
         _ => None,
     });
-    let told = effects.iter().find_map(|effect| match effect {
-        Effect::Tell(message) => Some(message.text.as_str()),
+    let notice = effects.iter().find_map(|effect| match effect {
+        Effect::Notify(message) => Some(message.text.as_str()),
         _ => None,
     });
-    (injected.collect(), told)
+    (injected.collect(), notice)
 }
 
 #[test]
@@ -139,11 +139,11 @@ fn long_file_is_cut_with_a_pointer() {
     for (text, cut) in [(line.repeat(126), false), (line.repeat(2000), true), ("ä".repeat(30_000), true)] {
         stage.write("long.md", &text);
         let report = run(&stage, Layer::User, &["long.md"]);
-        let (injected, told) = said(&report);
+        let (injected, notice) = said(&report);
         let [given] = injected[..] else { panic!("{report:?}") };
         assert!(given.len() <= INJECTION_LIMIT, "{}", given.len());
         assert!(!given.contains('\u{fffd}'));
-        assert_eq!(told, None);
+        assert_eq!(notice, None);
         let rest = format!("… cut here: the file has {} bytes; the rest is in ", text.len());
         assert_eq!(given.contains(&rest), cut);
         assert_eq!(report.transcript.notices.len(), usize::from(cut), "{:?}", report.transcript.notices);
@@ -160,9 +160,9 @@ fn binary_files_and_pipes_are_left_out() {
     let pipe = stage.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let report = run(&stage, Layer::Project, &["logo.png", "pipe"]);
-    let (injected, told) = said(&report);
+    let (injected, notice) = said(&report);
     let expected = "files for the context are left out: `pipe` is no plain file; `logo.png` is not a text";
-    assert_eq!((injected, told), (vec![], Some(expected)));
+    assert_eq!((injected, notice), (vec![], Some(expected)));
 }
 
 #[test]
@@ -185,10 +185,10 @@ fn files_beyond_the_limit_are_counted() {
         stage.write(&format!("rules/{number:02}.md"), "x");
     }
     let report = run(&stage, Layer::Project, &["rules/*.md"]);
-    let (injected, told) = said(&report);
+    let (injected, notice) = said(&report);
     assert_eq!(injected.len(), 50);
     assert_eq!(
-        told,
+        notice,
         Some("files for the context are left out: `rules/50.md` and 2 more files come after the first 50")
     );
 }
@@ -202,7 +202,7 @@ fn file_of_another_layer_is_not_repeated() {
     stage.event.previous = vec![HookRun {
         hook: HookId::new(Layer::User, "context-files"),
         round: Round::First,
-        said: first.said,
+        output: first.output,
         transcript: Transcript::default(),
     }];
     let second = run(&stage, Layer::Project, &["*.md"]);

@@ -26,12 +26,10 @@ const LONGEST_LINE: usize = 300;
 const LARGEST: usize = 8 * 1024;
 const SHELL: &str = "/bin/sh";
 
-/// Reports the findings of linters.
 pub(super) fn lint(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     run_tools(call, &linters::ALL)
 }
 
-/// Reports the findings of type checkers.
 pub(super) fn types(call: &mut BuiltinRun<'_>) -> BuiltinResult {
     run_tools(call, &type_checkers::ALL)
 }
@@ -123,15 +121,13 @@ fn section(call: &BuiltinRun<'_>, tool: &Tool, file: &WrittenFile, ran: &ToolOut
         .into_iter()
         .filter(|line| (tool.keeps)(line))
         .collect();
-    let (lines, limit) = match tool.order {
-        LineOrder::FileFirst => (file_first(lines, file), call.options.count("limit", LINT_LINES)),
-        LineOrder::End => (lines, call.options.count("limit", TEST_LINES)),
-    };
+    let default = if matches!(tool.order, LineOrder::End) { TEST_LINES } else { LINT_LINES };
+    let limit = call.options.count("limit", default);
     let cut = lines.len().saturating_sub(limit);
     let mut section = vec![format!("{} {} {}:", tool.name, tool.finding, file.shown())];
     match tool.order {
         LineOrder::FileFirst => {
-            section.extend(lines.into_iter().take(limit));
+            section.extend(file_first(lines, file).into_iter().take(limit));
             section.extend((cut > 0).then(|| format!("… and {} more", counted(cut, "line"))));
         }
         LineOrder::End => {

@@ -18,10 +18,10 @@ fn matching_tool_reports_findings() {
     for (file, tool) in [("a.py", "ruff"), ("b.sh", "shellcheck")] {
         stage.write(file, "");
         stage.wrote(&[file]);
-        let told = injected(stage.run("lint.feedback", json!({})));
-        let (head, line) = told.split_once('\n').unwrap();
+        let output = injected(stage.run("lint.feedback", json!({})));
+        let (head, line) = output.split_once('\n').unwrap();
         assert_eq!(head, format!("{tool} found problems in {file}:"));
-        assert!(line.starts_with(&format!("{file}:1:1: E1 called with ")), "{told}");
+        assert!(line.starts_with(&format!("{file}:1:1: E1 called with ")), "{output}");
     }
 }
 
@@ -65,9 +65,9 @@ fn named_tools_run_in_order() {
         TestBed::new().with_programs(&[("mypy", FINDS), ("pyright", "echo 'a.py:1:1 - error: x'; exit 1")]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
-    let told = |tools: Value| injected(stage.run("types.feedback", json!({ "tools": tools })));
-    assert!(told(json!(["pyright", "mypy"])).starts_with("pyright found"));
-    assert!(told(json!(["mypy"])).starts_with("mypy found"));
+    let output = |tools: Value| injected(stage.run("types.feedback", json!({ "tools": tools })));
+    assert!(output(json!(["pyright", "mypy"])).starts_with("pyright found"));
+    assert!(output(json!(["mypy"])).starts_with("mypy found"));
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn broken_tool_fails_the_hook() {
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
     let report = stage.run("lint.feedback", json!({}));
-    assert_eq!(report.said, HookOutput::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
+    assert_eq!(report.output, HookOutput::Failure(HookFailure::Crashed { exit_code: Some(2), signal: None }));
     assert_eq!(report.transcript.stderr, "bad configuration\n");
 }
 
@@ -87,7 +87,7 @@ fn hanging_tool_is_ended() {
     stage.wrote(&["a.py"]);
     let mut hook = stage.hook("lint.feedback", json!({}), &[]);
     hook.timeout = std::time::Duration::from_millis(200);
-    let said = stage.run_hook(&hook).said;
+    let said = stage.run_hook(&hook).output;
     assert_eq!(said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
 }
 
@@ -98,9 +98,9 @@ fn lines_about_the_file_come_first() {
     let mut stage = TestBed::new().with_programs(&[("mypy", script)]);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
-    let told = injected(stage.run("types.feedback", json!({ "limit": 3 })));
+    let output = injected(stage.run("types.feedback", json!({ "limit": 3 })));
     let expected = "mypy found problems after a change of a.py:\na.py:1: red\nother.py:1: x\nother.py:2: x\n… and 4 lines more";
-    assert_eq!(told, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]
@@ -110,8 +110,8 @@ fn tool_output_is_cut_to_injection_limit() {
     program(&stage.path().join(".venv/bin/mypy"), script);
     stage.write("a.py", "");
     stage.wrote(&["a.py"]);
-    let told = injected(stage.run("types.feedback", json!({ "limit": 200 })));
-    assert!(told.len() <= 10_240 && told.ends_with("\n… cut"), "{}", told.len());
+    let output = injected(stage.run("types.feedback", json!({ "limit": 200 })));
+    assert!(output.len() <= 10_240 && output.ends_with("\n… cut"), "{}", output.len());
 }
 
 #[test]
@@ -130,8 +130,8 @@ fn hostile_file_name_is_one_argument() {
             json!("printf '%s\\n' {tool.path}; exit 1"),
             json!(["/bin/sh", "-c", "echo \"$0\"; exit 1", "{tool.path}"]),
         ] {
-            let told = injected(stage.run("tests.feedback", json!({ "command": command })));
-            assert!(told.starts_with("The tests failed after a change of "), "{told}");
+            let output = injected(stage.run("tests.feedback", json!({ "command": command })));
+            assert!(output.starts_with("The tests failed after a change of "), "{output}");
             assert_eq!(std::fs::read_dir(stage.path()).unwrap().count(), 1, "{file}");
         }
     }
@@ -148,7 +148,7 @@ fn call_without_written_file_is_skipped() {
     ] {
         stage.called(name, kind, input);
         for feedback in ["lint.feedback", "types.feedback", "tests.feedback"] {
-            let said = stage.run(feedback, json!({})).said;
+            let said = stage.run(feedback, json!({})).output;
             assert!(matches!(said, HookOutput::Skipped { .. }), "{name}: {said:?}");
         }
     }
@@ -160,15 +160,15 @@ fn tests_belong_to_file_by_name() {
     for file in ["src/app/a.py", "tests/unit/test_a.py", "src/app/a_test.py", "tests/test_b.py", "src/c.py"] {
         stage.write(file, "");
     }
-    let told = |stage: &TestBed| injected(stage.run("tests.feedback", json!({})));
+    let output = |stage: &TestBed| injected(stage.run("tests.feedback", json!({})));
     stage.wrote(&["src/app/a.py"]);
     assert!(
-        told(&stage).ends_with("no:cacheprovider src/app/a_test.py tests/unit/test_a.py"),
+        output(&stage).ends_with("no:cacheprovider src/app/a_test.py tests/unit/test_a.py"),
         "{}",
-        told(&stage)
+        output(&stage)
     );
     stage.wrote(&["tests/test_b.py"]);
-    assert!(told(&stage).ends_with("no:cacheprovider tests/test_b.py"));
+    assert!(output(&stage).ends_with("no:cacheprovider tests/test_b.py"));
     stage.wrote(&["src/c.py"]);
     let report = stage.run("tests.feedback", json!({}));
     silent(&report);
@@ -190,8 +190,8 @@ fn each_language_uses_its_test_runner() {
         ("web/a.ts", ": related --run --passWithNoTests web/a.ts"),
     ] {
         stage.wrote(&[file]);
-        let told = injected(stage.run("tests.feedback", json!({})));
-        assert!(told.ends_with(expected), "{told}");
+        let output = injected(stage.run("tests.feedback", json!({})));
+        assert!(output.ends_with(expected), "{output}");
     }
 }
 
@@ -201,10 +201,13 @@ fn failing_tests_report_the_end() {
     stage.write("a.xyz", "");
     stage.wrote(&["a.xyz"]);
     let options = json!({ "command": "seq 1 100; echo 1 failed >&2; exit 3", "limit": 3 });
-    let told = injected(stage.run("tests.feedback", options));
-    assert_eq!(told, "The tests failed after a change of a.xyz:\n… 98 lines before this\n99\n100\n1 failed");
+    let output = injected(stage.run("tests.feedback", options));
+    assert_eq!(
+        output,
+        "The tests failed after a change of a.xyz:\n… 98 lines before this\n99\n100\n1 failed"
+    );
     silent(&stage.run("tests.feedback", json!({ "command": "true" })));
-    let said = stage.run("tests.feedback", json!({ "command": "no-such-program-of-ours" })).said;
+    let said = stage.run("tests.feedback", json!({ "command": "no-such-program-of-ours" })).output;
     assert!(matches!(said, HookOutput::Failure(HookFailure::Missing { .. })), "{said:?}");
 }
 
@@ -244,9 +247,9 @@ fn check_real(tool: &str, feedback: &str, files: &[(&str, &str)], good: &str, ex
         "tests.feedback" => json!({}),
         _ => json!({ "tools": [tool] }),
     };
-    let told = injected(stage.run(feedback, options.clone()));
+    let output = injected(stage.run(feedback, options.clone()));
     for words in expected {
-        assert!(told.contains(words), "{words}: {told}");
+        assert!(output.contains(words), "{words}: {output}");
     }
     stage.write(file, good);
     silent(&stage.run(feedback, options));
@@ -333,13 +336,16 @@ fn clippy_and_cargo_test_themselves() {
     let env = [("CARGO_TARGET_DIR", target.as_str()), ("HOME", env!("HOME"))];
     let run = |feedback: &str| stage.run_hook(&stage.hook(feedback, json!({}), &env));
     if real("cargo-clippy").is_some() {
-        let told = injected(run("lint.feedback"));
-        assert!(told.starts_with("clippy found problems in src/lib.rs:\nsrc/lib.rs:2:5: warning"), "{told}");
+        let output = injected(run("lint.feedback"));
+        assert!(
+            output.starts_with("clippy found problems in src/lib.rs:\nsrc/lib.rs:2:5: warning"),
+            "{output}"
+        );
     }
-    let told = injected(run("tests.feedback"));
+    let output = injected(run("tests.feedback"));
     assert!(
-        told.contains("cargo test failed after a change of src/lib.rs:") && told.contains("is_one"),
-        "{told}"
+        output.contains("cargo test failed after a change of src/lib.rs:") && output.contains("is_one"),
+        "{output}"
     );
     stage.write(
         "src/lib.rs",

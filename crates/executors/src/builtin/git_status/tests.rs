@@ -6,7 +6,7 @@ use tenter_contract::{HookFailure, HookOutput};
 
 use crate::builtin::tests::{TestBed, injected};
 
-/// Runs git as a user would, with an identity of its own and nobody's configuration.
+/// Runs git as a user would, with its own identity and no configuration.
 fn git(folder: &Path, arguments: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=A", "-c", "user.email=a@b.c", "-c", "commit.gpgSign=false"])
@@ -45,13 +45,13 @@ fn status_has_branch_changes_and_commits() {
     stage.write("a.py", "changed");
     stage.write("new\nline.py", "");
     git(stage.path(), &["mv", "b c.py", "e.py"]);
-    let told = injected(stage.run("git.status", json!({ "commits": 2 })));
-    let lines: Vec<&str> = told.lines().collect();
+    let output = injected(stage.run("git.status", json!({ "commits": 2 })));
+    let lines: Vec<&str> = output.lines().collect();
     assert_eq!(lines[0], "Git status: branch main, 1 ahead of origin/main");
-    assert!(lines[1].starts_with("3 changed files in /"), "{told}");
+    assert!(lines[1].starts_with("3 changed files in /"), "{output}");
     assert_eq!(lines[2..5], [" M a.py", "R  e.py", "?? new\\nline.py"]);
     assert_eq!(lines[5], "Last commits:");
-    assert!(lines[6].ends_with(" third") && lines[7].ends_with(" second") && lines.len() == 8, "{told}");
+    assert!(lines[6].ends_with(" third") && lines[7].ends_with(" second") && lines.len() == 8, "{output}");
 }
 
 #[test]
@@ -60,15 +60,15 @@ fn changed_files_are_limited() {
     for number in 0..7 {
         stage.write(&format!("{number}"), "");
     }
-    let told = injected(stage.run("git.status", json!({ "limit": 2 })));
-    assert!(told.contains("7 changed files") && told.ends_with("?? 0\n?? 1\n… and 5 more"), "{told}");
+    let output = injected(stage.run("git.status", json!({ "limit": 2 })));
+    assert!(output.contains("7 changed files") && output.ends_with("?? 0\n?? 1\n… and 5 more"), "{output}");
 }
 
 #[test]
 fn no_repository_has_no_reply() {
     let stage = TestBed::new();
     assert_eq!(
-        stage.run("git.status", json!({})).said,
+        stage.run("git.status", json!({})).output,
         HookOutput::Reply(tenter_contract::HookReply::default())
     );
 }
@@ -76,7 +76,7 @@ fn no_repository_has_no_reply() {
 #[test]
 fn missing_git_is_a_failure() {
     let stage = TestBed::new().with_programs(&[]);
-    let said = stage.run("git.status", json!({})).said;
+    let said = stage.run("git.status", json!({})).output;
     assert_eq!(said, HookOutput::Failure(HookFailure::Missing { detail: "`git` was not found".to_owned() }));
 }
 
@@ -108,10 +108,10 @@ fn hostile_git_config_runs_nothing() {
     // Another size and another time: git must look into the file to know whether it was changed.
     stage.write("a.py", "first");
     Command::new("touch").args(["-d", "2001-01-01", "a.py"]).current_dir(stage.path()).status().unwrap();
-    let told = injected(stage.run("git.status", json!({})));
-    assert!(told.contains("branch main"), "{told}");
+    let output = injected(stage.run("git.status", json!({})));
+    assert!(output.contains("branch main"), "{output}");
     assert!(!stage.path().join("pwned").exists());
-    // The trap is one: whoever asks git without these precautions steps into it.
+    // Without these precautions git runs the trap.
     git(stage.path(), &["status", "--short"]);
     assert!(stage.path().join("pwned").exists());
 }
@@ -120,17 +120,17 @@ fn hostile_git_config_runs_nothing() {
 fn commit_subject_stays_on_its_line() {
     let stage = repository();
     commit(&stage, "a", "one\u{1b}[31m\u{202e}two");
-    let told = injected(stage.run("git.status", json!({})));
-    assert!(told.ends_with(" one\\u{1b}[31m\\u{202e}two"), "{told}");
+    let output = injected(stage.run("git.status", json!({})));
+    assert!(output.ends_with(" one\\u{1b}[31m\\u{202e}two"), "{output}");
 }
 
 #[test]
 fn git_refuses_foreign_repository() {
     let stage = repository();
-    // This is how git itself tests it: every repository counts as somebody else's.
+    // This is how git itself tests it: every repository counts as foreign.
     let hook = stage.hook("git.status", json!({}), &[("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")]);
     let report = stage.run_hook(&hook);
-    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.output, HookOutput::Reply(tenter_contract::HookReply::default()));
     assert!(
         report.transcript.notices.iter().any(|notice| notice.contains("dubious ownership")),
         "{report:?}"
@@ -143,8 +143,8 @@ fn git_hook_variables_are_ignored() {
     commit(&stage, "a", "here");
     commit(&other, "a", "there");
     let elsewhere = other.path().join(".git").to_string_lossy().into_owned();
-    let told = injected(stage.run_in("git.status", json!({}), &[("GIT_DIR", &elsewhere)]));
-    assert!(told.ends_with(" here"), "{told}");
+    let output = injected(stage.run_in("git.status", json!({}), &[("GIT_DIR", &elsewhere)]));
+    assert!(output.ends_with(" here"), "{output}");
 }
 
 #[test]
@@ -152,5 +152,5 @@ fn embedded_bare_repository_is_ignored() {
     let stage = TestBed::new();
     git(stage.path(), &["init", "-q", "--bare", "."]);
     let report = stage.run("git.status", json!({}));
-    assert_eq!(report.said, HookOutput::Reply(tenter_contract::HookReply::default()));
+    assert_eq!(report.output, HookOutput::Reply(tenter_contract::HookReply::default()));
 }

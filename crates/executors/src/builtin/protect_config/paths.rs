@@ -58,27 +58,27 @@ pub(super) fn parts(path: &Path) -> Parts {
 /// wildcards, since a command can name a path by a glob.
 pub(super) fn fits(row: &Parts, path: &Parts) -> bool {
     match row.names.split_last() {
-        Some((last, before)) if last.text == "**" => fits_names(before, true, row.anchored, path),
-        _ => fits_names(&row.names, false, row.anchored, path),
+        Some((last, before)) if last.text == "**" => fits_names(row, before, true, path),
+        _ => fits_names(row, &row.names, false, path),
     }
 }
 
 /// Whether a path is the folder of the file of a row; a row that is only a name has none.
 pub(super) fn fits_folder(row: &Parts, path: &Parts) -> bool {
-    row.names
-        .split_last()
-        .is_some_and(|(_, names)| !names.is_empty() && fits_names(names, false, row.anchored, path))
+    let folder = row.names.split_last().map(|(_, names)| names).filter(|names| !names.is_empty());
+    folder.is_some_and(|names| fits_names(row, names, false, path))
 }
 
-fn fits_names(names: &[Name], deep: bool, anchored: bool, path: &Parts) -> bool {
+/// Whether a path matches these names of a row; with `deep` it must be below them.
+fn fits_names(row: &Parts, names: &[Name], deep: bool, path: &Parts) -> bool {
     let fits_at = |start: usize| {
         let Some(piece) = path.names.get(start..start + names.len()) else { return false };
         let rest = path.names.len() - start - names.len();
-        (if deep { rest > 0 } else { rest == 0 }) && names.iter().zip(piece).all(|(row, name)| same(row, name))
+        (if deep { rest > 0 } else { rest == 0 }) && names.iter().zip(piece).all(|(wanted, name)| same(wanted, name))
             // `*.json` means the files of a folder, not an agent's.
             && (names.len() > 1 || deep || names == piece)
     };
-    if anchored {
+    if row.anchored {
         return path.anchored && fits_at(0);
     }
     (0..=path.names.len().saturating_sub(names.len())).any(fits_at)
@@ -103,21 +103,6 @@ fn glob(pattern: &str, text: &str) -> bool {
         return false;
     }
     Pattern::parse(&simple).is_ok_and(|pattern| pattern.matches(text))
-}
-
-/// Without `.` and `..`, computed from the text alone.
-pub(super) fn normalized(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => normal.push(part),
-        }
-    }
-    normal
 }
 
 /// Resolves links. Each folder is read once: the words of one command share most of theirs, and access to the disk costs

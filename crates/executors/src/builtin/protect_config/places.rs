@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use tenter_contract::canonical_path::normalized;
 use tenter_contract::{Builtin, Pattern};
 
 use super::paths::{self, Links, Parts};
@@ -10,100 +11,96 @@ use crate::command::home;
 
 const CLAUDE: &str = "Claude Code's hook settings";
 const CODEX: &str = "Codex's hook settings";
-const GEMINI: &str = "Gemini CLI's hook settings";
-const CURSOR: &str = "Cursor's hook settings";
 const COPILOT: &str = "Copilot's hook settings";
 const OPENCODE: &str = "OpenCode's plugins";
 const KILO: &str = "Kilo's plugins";
-const KIRO: &str = "Kiro's hooks";
-const AMAZON_Q: &str = "Amazon Q's hooks";
-const CLINE: &str = "Cline's hooks";
-const FACTORY: &str = "Factory's hook settings";
-const AUGMENT: &str = "Augment's hook settings";
-const WINDSURF: &str = "Windsurf's hook settings";
 const AMP: &str = "Amp's plugins";
 const CRUSH: &str = "Crush's hook settings";
-const DEVIN: &str = "Devin's hook settings";
-const ANTIGRAVITY: &str = "Antigravity's hook settings";
 const OURS: &str = "tenter's configuration";
 const STATE: &str = "tenter's state";
 const PROGRAM: &str = "tenter's programs";
-const APPROVER: &str = "the approver where questions to the user are answered";
 
-/// Files of agents that decide which hooks run: the last components of the path, and the owner. `*` matches anything
-/// within a component, `**` at the end anything below.
-const ROWS: [(&str, &str); 70] = [
-    (".config/tenter/**", OURS),
-    ("/etc/tenter/**", OURS),
-    (".tenter/hooks.*", OURS),
-    (".tenter/hooks.d/**", OURS),
-    (".local/state/tenter/**", STATE),
-    (".claude/settings.json", CLAUDE),
-    (".claude/settings.local.json", CLAUDE),
-    (".claude/managed-settings.json", CLAUDE),
-    (".claude/plugins/**", CLAUDE),
-    ("/etc/claude-code/**", CLAUDE),
-    ("/library/application support/claudecode/**", CLAUDE),
-    (".codex/hooks.json", CODEX),
-    (".codex/config.toml", CODEX),
-    ("/etc/codex/**", CODEX),
-    (".gemini/settings.json", GEMINI),
-    (".gemini/trusted_hooks.json", GEMINI),
-    (".gemini/trustedfolders.json", GEMINI),
-    ("/etc/gemini-cli/**", GEMINI),
-    ("/library/application support/geminicli/**", GEMINI),
-    (".qwen/settings.json", "Qwen Code's hook settings"),
-    (".cursor/hooks.json", CURSOR),
-    ("/etc/cursor/hooks.json", CURSOR),
-    ("/library/application support/cursor/hooks.json", CURSOR),
-    (".copilot/settings.json", COPILOT),
-    (".copilot/config.json", COPILOT),
-    (".copilot/hooks/**", COPILOT),
-    (".github/hooks/**", COPILOT),
-    (".github/copilot/settings.json", COPILOT),
-    (".github/copilot/settings.local.json", COPILOT),
-    ("opencode.json", OPENCODE),
-    ("opencode.jsonc", OPENCODE),
-    (".opencode/plugin/**", OPENCODE),
-    (".opencode/plugins/**", OPENCODE),
-    (".config/opencode/plugin/**", OPENCODE),
-    (".config/opencode/plugins/**", OPENCODE),
-    ("kilo.json", KILO),
-    ("kilo.jsonc", KILO),
-    (".kilo/plugin/**", KILO),
-    (".config/kilo/plugin/**", KILO),
-    (".kiro/hooks/**", KIRO),
-    (".kiro/agents/**", KIRO),
-    (".amazonq/cli-agents/**", AMAZON_Q),
-    (".aws/amazonq/cli-agents/**", AMAZON_Q),
-    ("documents/cline/hooks/**", CLINE),
-    (".cline/hooks/**", CLINE),
-    (".clinerules/hooks/**", CLINE),
-    (".factory/hooks.json", FACTORY),
-    (".factory/settings.json", FACTORY),
-    (".factory/hooks/**", FACTORY),
-    (".augment/settings.json", AUGMENT),
-    (".augment/settings.local.json", AUGMENT),
-    ("/etc/augment/**", AUGMENT),
-    (".agents/plugins/**", "Goose's plugins"),
-    ("/etc/windsurf/hooks.json", WINDSURF),
-    (".codeium/windsurf/hooks.json", WINDSURF),
-    (".windsurf/hooks.json", WINDSURF),
-    (".amp/plugins/**", AMP),
-    (".amp/settings.json", AMP),
-    (".config/amp/plugins/**", AMP),
-    (".config/amp/settings.json", AMP),
-    (".kimi/config.toml", "Kimi CLI's hook settings"),
-    ("crush.json", CRUSH),
-    (".crush.json", CRUSH),
-    (".config/crush/crush.json", CRUSH),
-    (".devin/hooks.v1.json", DEVIN),
-    (".devin/config.json", DEVIN),
-    (".config/devin/config.json", DEVIN),
-    (".gemini/config/hooks.json", ANTIGRAVITY),
-    (".agents/hooks.json", ANTIGRAVITY),
-    (".agent/hooks.json", ANTIGRAVITY),
+/// Files of agents that decide which hooks run, by owner: the last components of each path. `*` matches anything within a
+/// component, `**` at the end anything below.
+const PROTECTED: [(&str, &[&str]); 22] = [
+    (OURS, &[".config/tenter/**", "/etc/tenter/**", ".tenter/hooks.*", ".tenter/hooks.d/**"]),
+    (STATE, &[".local/state/tenter/**"]),
+    (
+        CLAUDE,
+        &[
+            ".claude/settings.json",
+            ".claude/settings.local.json",
+            ".claude/managed-settings.json",
+            ".claude/plugins/**",
+            "/etc/claude-code/**",
+            "/library/application support/claudecode/**",
+        ],
+    ),
+    (CODEX, &[".codex/hooks.json", ".codex/config.toml", "/etc/codex/**"]),
+    (
+        "Gemini CLI's hook settings",
+        &[
+            ".gemini/settings.json",
+            ".gemini/trusted_hooks.json",
+            ".gemini/trustedfolders.json",
+            "/etc/gemini-cli/**",
+            "/library/application support/geminicli/**",
+        ],
+    ),
+    ("Qwen Code's hook settings", &[".qwen/settings.json"]),
+    (
+        "Cursor's hook settings",
+        &[".cursor/hooks.json", "/etc/cursor/hooks.json", "/library/application support/cursor/hooks.json"],
+    ),
+    (
+        COPILOT,
+        &[
+            ".copilot/settings.json",
+            ".copilot/config.json",
+            ".copilot/hooks/**",
+            ".github/hooks/**",
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+        ],
+    ),
+    (
+        OPENCODE,
+        &[
+            "opencode.json",
+            "opencode.jsonc",
+            ".opencode/plugin/**",
+            ".opencode/plugins/**",
+            ".config/opencode/plugin/**",
+            ".config/opencode/plugins/**",
+        ],
+    ),
+    (KILO, &["kilo.json", "kilo.jsonc", ".kilo/plugin/**", ".config/kilo/plugin/**"]),
+    ("Kiro's hooks", &[".kiro/hooks/**", ".kiro/agents/**"]),
+    ("Amazon Q's hooks", &[".amazonq/cli-agents/**", ".aws/amazonq/cli-agents/**"]),
+    ("Cline's hooks", &["documents/cline/hooks/**", ".cline/hooks/**", ".clinerules/hooks/**"]),
+    ("Factory's hook settings", &[".factory/hooks.json", ".factory/settings.json", ".factory/hooks/**"]),
+    (
+        "Augment's hook settings",
+        &[".augment/settings.json", ".augment/settings.local.json", "/etc/augment/**"],
+    ),
+    ("Goose's plugins", &[".agents/plugins/**"]),
+    (
+        "Windsurf's hook settings",
+        &["/etc/windsurf/hooks.json", ".codeium/windsurf/hooks.json", ".windsurf/hooks.json"],
+    ),
+    (AMP, &[".amp/plugins/**", ".amp/settings.json", ".config/amp/plugins/**", ".config/amp/settings.json"]),
+    ("Kimi CLI's hook settings", &[".kimi/config.toml"]),
+    (CRUSH, &["crush.json", ".crush.json", ".config/crush/crush.json"]),
+    ("Devin's hook settings", &[".devin/hooks.v1.json", ".devin/config.json", ".config/devin/config.json"]),
+    (
+        "Antigravity's hook settings",
+        &[".gemini/config/hooks.json", ".agents/hooks.json", ".agent/hooks.json"],
+    ),
 ];
+
+fn protected() -> impl Iterator<Item = (Parts, &'static str)> {
+    PROTECTED.iter().flat_map(|(owner, paths)| paths.iter().map(|path| (tail(path), *owner)))
+}
 
 /// Variables that move the folder of an agent or of tenter, and the protected files in it.
 const MOVED: [(&str, &str, &str); 13] = [
@@ -125,10 +122,10 @@ const MOVED: [(&str, &str, &str); 13] = [
 /// The two programs of tenter.
 const PROGRAMS: [&str; 2] = ["tenter", "tenter-hook"];
 
-/// The agent to owner settings a path belongs, without regard to the environment.
+/// The owner of a settings file, without regard to the environment.
 pub fn settings_of(path: &str) -> Option<&'static str> {
     let parts = paths::parts(Path::new(path));
-    ROWS.iter().find(|(row, _)| paths::fits(&tail(row), &parts)).map(|(_, owner)| *owner)
+    protected().find(|(row, _)| paths::fits(row, &parts)).map(|(_, owner)| owner)
 }
 
 /// The protected places of one machine and one event.
@@ -146,7 +143,7 @@ impl<'a> Places<'a> {
     pub(super) fn new(call: &BuiltinRun<'a>) -> Self {
         let links = Links::default();
         let both = |folder: &Path| both(folder, &links);
-        let mut rows: Vec<(Parts, &str)> = ROWS.iter().map(|(row, owner)| (tail(row), *owner)).collect();
+        let mut rows: Vec<(Parts, &str)> = protected().collect();
         let absolute = |name: &str| call.our_variable(name).map(Path::new).filter(|path| path.is_absolute());
         for (variable, below, owner) in MOVED {
             let folder = absolute(variable).into_iter();
@@ -156,10 +153,12 @@ impl<'a> Places<'a> {
         for folder in folder.iter().flat_map(|folder| both(folder)) {
             rows.extend(PROGRAMS.map(|program| (tail(&format!("{folder}/{program}")), PROGRAM)));
         }
-        let approver =
-            call.options.text(Builtin::DESK).map(|folder| home::expand(folder, call.home.as_deref()));
+        let approver = call
+            .options
+            .text(Builtin::APPROVER_FOLDER)
+            .map(|folder| home::expand(folder, call.home.as_deref()));
         for folder in approver.iter().filter(|folder| folder.is_absolute()).flat_map(|folder| both(folder)) {
-            rows.push((tail(&format!("{folder}/**")), APPROVER));
+            rows.push((tail(&format!("{folder}/**")), "the approver of questions to the user"));
         }
         let added = call.options.texts("paths").unwrap_or_default();
         let added = added.into_iter().map(|glob| home::expand(glob, call.home.as_deref()));
@@ -183,14 +182,12 @@ impl<'a> Places<'a> {
         self.spellings(path, base).iter().find_map(|path| {
             let parts = paths::parts(path);
             // The folder of tenter's programs holds many others.
-            let rows = self.rows.iter().filter(|(_, owner)| *owner != PROGRAM);
-            rows.into_iter()
-                .find(|(row, _)| paths::fits_folder(row, &parts))
-                .map(|(_, owner)| (*owner).to_owned())
+            let mut rows = self.rows.iter().filter(|(_, owner)| *owner != PROGRAM);
+            rows.find(|(row, _)| paths::fits_folder(row, &parts)).map(|(_, owner)| (*owner).to_owned())
         })
     }
 
-    /// The owner of protected files anywhere below this folder, of those owner place is known.
+    /// The owner of protected files anywhere below this folder, if their place is known.
     pub(super) fn owner_above(&self, path: &str, base: &Path) -> Option<String> {
         let home = self.home.as_deref().map(paths::parts);
         self.spellings(path, base).iter().find_map(|path| {
@@ -223,7 +220,7 @@ impl<'a> Places<'a> {
     /// A path as it is written and with its links resolved.
     fn spellings(&self, path: &str, base: &Path) -> Vec<PathBuf> {
         let written = base.join(self.expanded(path));
-        let plain = paths::normalized(&written);
+        let plain = PathBuf::from(normalized(&written.to_string_lossy()));
         let resolved = self.links.resolved(&written);
         if plain == resolved { vec![plain] } else { vec![plain, resolved] }
     }

@@ -12,7 +12,7 @@ fn stage() -> TestBed {
 }
 
 fn reason(stage: &TestBed) -> Option<String> {
-    match stage.run("protect.config", json!({ "paths": ["deploy/**", "~/.ssh/**"] })).said {
+    match stage.run("protect.config", json!({ "paths": ["deploy/**", "~/.ssh/**"] })).output {
         HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, effects }) if effects.is_empty() => {
             Some(reason)
         }
@@ -289,7 +289,7 @@ fn moved_folders_are_protected() {
         let folder = stage.home().join("elsewhere");
         stage.called("Write", ToolKind::Write, json!({ "file_path": folder.join(path) }));
         assert_eq!(reason(&stage), None, "{variable}");
-        let said = stage.run_in("protect.config", json!({}), &[(variable, &folder.to_string_lossy())]).said;
+        let said = stage.run_in("protect.config", json!({}), &[(variable, &folder.to_string_lossy())]).output;
         assert!(
             matches!(said, HookOutput::Reply(HookReply { verdict: Verdict::Deny { .. }, .. })),
             "{variable}"
@@ -321,7 +321,7 @@ fn approver_folder_is_protected_behind_a_link() {
     std::fs::create_dir(&real).unwrap();
     std::os::unix::fs::symlink(&real, stage.home().join("approvals")).unwrap();
     let answers = |stage: &TestBed| {
-        let said = stage.run("protect.config", json!({ "approver_folder": "~/approvals" })).said;
+        let said = stage.run("protect.config", json!({ "approver_folder": "~/approvals" })).output;
         matches!(said, HookOutput::Reply(HookReply { verdict: Verdict::Deny { .. }, .. }))
     };
     for (path, denied) in [

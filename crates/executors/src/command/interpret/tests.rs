@@ -58,7 +58,7 @@ fn missing(detail: &str) -> HookOutput {
     failure(HookFailure::Missing { detail: detail.to_owned() })
 }
 
-/// What is wrong with a reply is told in words that belong to `protocol`; here only that it is wrong counts.
+/// `protocol` owns the texts of errors; here only the error counts.
 fn without_words(said: HookOutput) -> HookOutput {
     match said {
         HookOutput::Failure(HookFailure::Garbled { .. }) => garbled(),
@@ -81,8 +81,8 @@ fn check(rows: Vec<Row<'_>>) {
 #[test]
 fn exit_codes_and_replies() {
     let both = r#"{"deny":"no","inject":"x"}"#;
-    let told =
-        said(Verdict::Abstain, vec![Effect::Tell(Message { text: "hi".to_owned(), level: Level::Info })]);
+    let notice =
+        said(Verdict::Abstain, vec![Effect::Notify(Message { text: "hi".to_owned(), level: Level::Info })]);
     let patch = serde_json::json!({"command": "ls"}).as_object().cloned().unwrap();
     let rewritten = said(Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]);
     let modify = r#"{"modify":{"tool_input":{"command":"ls"}}}"#;
@@ -114,7 +114,7 @@ fn exit_codes_and_replies() {
         ("P2 ANSI before a reply", ToolPre, Unstated, 0, coloured, "", deny("no"), 1),
         ("a reply counts with exit 0", ToolPre, Unstated, 0, r#"{"deny":"no"}"#, "noise", deny("no"), 0),
         ("blanks and a BOM around it", ToolPre, Unstated, 0, wrapped, "", deny("no"), 0),
-        ("a message counts with exit 0", ToolPre, Unstated, 0, r#"{"message":"hi"}"#, "", told, 0),
+        ("a message counts with exit 0", ToolPre, Unstated, 0, r#"{"message":"hi"}"#, "", notice, 0),
         ("a message + exit 1", ToolPre, Unstated, 1, r#"{"message":"hi"}"#, "", crash(), 0),
         ("a rewrite counts with exit 0", ToolPre, Unstated, 0, modify, "", rewritten, 0),
         ("a rewrite + exit 1", ToolPre, Unstated, 1, modify, "", crash(), 0),

@@ -41,8 +41,8 @@ fn two_paths_are_one_report() {
         (reply(Abstain, &["x"]), crash(), go_on, crash(), 1),
         (reply(Abstain, &[]), crash(), go_on, crash(), 0),
     ] {
-        let got = fold(HookReport::of(first), HookReport::of(second), policy);
-        assert_eq!(got.said, expected);
+        let got = fold(HookReport::new(first), HookReport::new(second), policy);
+        assert_eq!(got.output, expected);
         assert_eq!(got.transcript.notices.len(), notices, "{expected:?}");
     }
 }

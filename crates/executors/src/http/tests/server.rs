@@ -34,7 +34,7 @@ impl Request {
 /// A server that plays until the test ends.
 pub(crate) struct TestServer {
     pub(crate) url: String,
-    heard: Arc<Mutex<Vec<Request>>>,
+    received: Arc<Mutex<Vec<Request>>>,
 }
 
 impl TestServer {
@@ -59,7 +59,7 @@ impl TestServer {
 
     /// What has arrived so far.
     pub(crate) fn requests(&self) -> Vec<Request> {
-        self.heard.lock().unwrap().clone()
+        self.received.lock().unwrap().clone()
     }
 
     fn open(
@@ -69,8 +69,8 @@ impl TestServer {
     ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("{scheme}://{}", listener.local_addr().unwrap());
-        let heard = Arc::new(Mutex::new(Vec::new()));
-        let (play, log): (Arc<Play>, _) = (Arc::new(play), Arc::clone(&heard));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (play, log): (Arc<Play>, _) = (Arc::new(play), Arc::clone(&requests));
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (mut stream, play, log) = (wrap(stream.unwrap()), Arc::clone(&play), Arc::clone(&log));
@@ -87,7 +87,7 @@ impl TestServer {
                 });
             }
         });
-        Self { url, heard }
+        Self { url, received: requests }
     }
 }
 

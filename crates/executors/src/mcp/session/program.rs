@@ -1,4 +1,4 @@
-//! A server that is a program and stays.
+//! A session with a server that is a program.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Write};
@@ -10,30 +10,29 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::ioctl_fionbio;
 use serde_json::{Map, Value};
 
-use super::{LONGEST_MESSAGE, Question, Waiting, stopped, too_slow};
+use super::{LONGEST_MESSAGE, McpRequest, Waiting, stopped, too_slow};
 use crate::command::home;
 use crate::hook_run::start_error;
-use crate::mcp::stdio::{Lines, last_words, line_of};
-use crate::mcp::talk::Talk;
-use crate::supervise::{Ended, ReadOutcome, Responder, SupervisedChild, Tail, read_once, read_rest};
+use crate::interrupt::CHECK_INTERVAL;
+use crate::mcp::conversation::Conversation;
+use crate::mcp::stdio::{Lines, how_ended, last_line, to_line};
+use crate::supervise::{ReadOutcome, Responder, SupervisedChild, Tail, read_once, read_rest};
 
-/// How often the stop flag is polled.
-const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const CHUNK: usize = 64 * 1024;
-/// Most unsent bytes: a server that does not read is not read either.
-const MOST_UNSAID: usize = 1024 * 1024;
+/// The most unsent bytes: while a server does not read, its output is not read either.
+const MAX_UNSENT: usize = 1024 * 1024;
 
 pub(super) struct Program {
-    /// Gone when it is known to have ended.
+    /// None after its end is known.
     process: Option<SupervisedChild>,
     stdin: Option<PipeWriter>,
     stdout: Option<PipeReader>,
     stderr: Option<PipeReader>,
-    to_say: Vec<u8>,
+    unsent: Vec<u8>,
     lines: Option<Lines>,
     tail: Tail,
     chunk: Vec<u8>,
-    epitaph: String,
+    end_text: String,
 }
 
 impl Program {
@@ -65,11 +64,11 @@ impl Program {
             stdin: Some(stdin),
             stdout: Some(stdout),
             stderr: Some(stderr),
-            to_say: Vec::new(),
+            unsent: Vec::new(),
             lines: None,
             tail: Tail::default(),
             chunk: vec![0; CHUNK],
-            epitaph: String::new(),
+            end_text: String::new(),
         })
     }
 
@@ -79,59 +78,58 @@ impl Program {
 
     pub(super) fn ask(
         &mut self,
-        question: Question,
+        request: McpRequest,
         waiting: Waiting<'_>,
     ) -> Result<Map<String, Value>, String> {
         let until = Instant::now() + waiting.time;
-        let method = question.method;
+        let method = request.method;
         let message = if let Some(lines) = &mut self.lines {
-            lines.talk.again(question)
+            lines.conversation.next_request(request)
         } else {
-            self.lines = Some(Lines::about(question, LONGEST_MESSAGE));
-            Talk::opening()
+            self.lines = Some(Lines::new(request, LONGEST_MESSAGE));
+            Conversation::initialize_message()
         };
-        self.to_say.extend(line_of(&message));
+        self.unsent.extend(to_line(&message));
         loop {
             let over = self.is_over();
             self.move_bytes();
             if over {
-                self.hear_the_rest();
+                self.read_to_end();
             }
-            if let Some(outcome) = self.lines.as_mut().and_then(|lines| lines.talk.outcome()) {
+            if let Some(outcome) = self.lines.as_mut().and_then(|lines| lines.conversation.outcome()) {
                 return outcome;
             }
             if over {
-                let words = self.last_words();
-                return Err(format!("{} before it answered `{method}`{words}", self.bury()));
+                let words = self.last_line();
+                return Err(format!("{} before it answered `{method}`{words}", self.how_ended()));
             }
             let now = Instant::now();
             if (waiting.stop)() || now >= until {
-                self.give_up();
-                let is_late = now >= until;
-                return Err(if is_late { too_slow(method, waiting.time) } else { stopped(method) });
+                self.cancel();
+                return Err(if now >= until { too_slow(method, waiting.time) } else { stopped(method) });
             }
             if let Some(process) = &mut self.process {
                 process.tick(now);
             }
-            self.nap(until.saturating_duration_since(now).min(CHECK_INTERVAL));
+            self.wait(until.saturating_duration_since(now).min(CHECK_INTERVAL));
         }
     }
 
     /// Cancels the request.
-    fn give_up(&mut self) {
+    fn cancel(&mut self) {
         if let Some(lines) = &mut self.lines {
-            self.to_say.extend(line_of(&lines.talk.give_up()));
+            self.unsent.extend(to_line(&lines.conversation.cancel()));
         }
-        self.feed();
+        self.write();
     }
 
-    /// Writes and reads as much as goes at once.
+    /// Writes and reads without blocking.
     fn move_bytes(&mut self) {
-        self.feed();
-        let Self { stdout, stderr, lines: Some(lines), chunk, to_say, tail, .. } = self else { return };
+        self.write();
+        let Self { stdout, stderr, lines: Some(lines), chunk, unsent, tail, .. } = self else { return };
         if let Some(from) = stdout
-            && to_say.len() < MOST_UNSAID
-            && read_once(from, chunk, |bytes| to_say.extend(lines.respond(bytes))) == ReadOutcome::Closed
+            && unsent.len() < MAX_UNSENT
+            && read_once(from, chunk, |bytes| unsent.extend(lines.respond(bytes))) == ReadOutcome::Closed
         {
             *stdout = None;
         }
@@ -141,11 +139,11 @@ impl Program {
             *stderr = None;
         }
         // Responses are sent at once, without a poll.
-        self.feed();
+        self.write();
     }
 
-    /// Reads the rest of its pipes after its end.
-    fn hear_the_rest(&mut self) {
+    /// Reads the rest of its output after its end.
+    fn read_to_end(&mut self) {
         let Self { stdout, stderr, lines: Some(lines), chunk, tail, .. } = self else { return };
         if let Some(mut from) = stdout.take() {
             read_rest(&mut from, chunk, |bytes| drop(lines.respond(bytes)));
@@ -155,12 +153,12 @@ impl Program {
         }
     }
 
-    fn feed(&mut self) {
+    fn write(&mut self) {
         while let Some(stdin) = &mut self.stdin
-            && !self.to_say.is_empty()
+            && !self.unsent.is_empty()
         {
-            match stdin.write(&self.to_say) {
-                Ok(written) => drop(self.to_say.drain(..written)),
+            match stdin.write(&self.unsent) {
+                Ok(written) => drop(self.unsent.drain(..written)),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(_) => self.stdin = None,
@@ -168,37 +166,32 @@ impl Program {
         }
     }
 
-    /// Sleeps until something can be written or read, it has ended, or the time is over.
-    fn nap(&self, longest: Duration) {
+    /// Waits until a pipe is ready, the server has ended, or the time is over.
+    fn wait(&self, longest: Duration) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(4);
-        let stdin = self.stdin.as_ref().filter(|_| !self.to_say.is_empty());
+        let stdin = self.stdin.as_ref().filter(|_| !self.unsent.is_empty());
         fds.extend(stdin.map(|stdin| PollFd::new(stdin, PollFlags::OUT)));
-        let stdout = self.stdout.as_ref().filter(|_| self.to_say.len() < MOST_UNSAID);
+        let stdout = self.stdout.as_ref().filter(|_| self.unsent.len() < MAX_UNSENT);
         fds.extend(stdout.map(|stdout| PollFd::new(stdout, PollFlags::IN)));
         fds.extend(self.stderr.as_ref().map(|stderr| PollFd::new(stderr, PollFlags::IN)));
         let exit_fd = self.process.as_ref().and_then(SupervisedChild::exit_fd);
         fds.extend(exit_fd.map(|exit_fd| PollFd::from_borrowed_fd(exit_fd, PollFlags::IN)));
-        // A poll that fails is a nap that was too short.
+        // A poll that fails is a wait that was too short.
         let _ = poll(&mut fds, Timespec::try_from(longest).ok().as_ref());
     }
 
-    /// How it ended, which does not change any more.
-    fn bury(&mut self) -> &str {
+    /// Reaps it and returns a sentence about its end.
+    fn how_ended(&mut self) -> &str {
         if let Some(process) = self.process.take() {
-            let how = match process.finish().0 {
-                Ended::Exited(code) => format!("with exit code {code}"),
-                Ended::Signalled(signal) => format!("by signal {signal}"),
-                Ended::TimedOut | Ended::LeftAsync | Ended::Unknown => "without an exit code".to_owned(),
-            };
-            self.epitaph = format!("the server ended {how}");
+            self.end_text = how_ended(process.finish().0);
         }
-        &self.epitaph
+        &self.end_text
     }
 
-    fn last_words(&mut self) -> String {
+    fn last_line(&mut self) -> String {
         let (tail, _) = std::mem::take(&mut self.tail).into_bytes();
         self.tail.take(&tail);
-        last_words(&tail)
+        last_line(&tail)
     }
 }
 

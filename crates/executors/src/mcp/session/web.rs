@@ -1,4 +1,4 @@
-//! A server that is reached by streamable HTTP, question after question.
+//! A session with a server over streamable HTTP.
 
 use std::ffi::OsString;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -7,26 +7,24 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::{LONGEST_MESSAGE, Question, Waiting, stopped};
+use super::{LONGEST_MESSAGE, McpRequest, Waiting, stopped};
 use crate::http::client::Deadline;
+use crate::interrupt::CHECK_INTERVAL;
+use crate::mcp::conversation::Conversation;
 use crate::mcp::streamable::{Session, Setting};
-use crate::mcp::talk::Talk;
 use crate::secrets::Secrets;
 
-/// How often the stop flag is polled.
-const CHECK_INTERVAL: Duration = Duration::from_millis(50);
-
-/// Where the server is, and the session that it has with us, if it has one.
+/// The address of the server, and the open session.
 pub(super) struct Web {
     url: String,
     headers: Vec<(String, String)>,
     environment: Vec<(OsString, OsString)>,
-    session: Option<(Session, Talk)>,
+    session: Option<(Session, Conversation)>,
 }
 
 impl Web {
     /// A connection that is not open yet; checks address and headers.
-    pub(super) fn to(
+    pub(super) fn new(
         url: &str,
         headers: &[(String, String)],
         environment: &[(OsString, OsString)],
@@ -38,7 +36,7 @@ impl Web {
             environment: environment.to_vec(),
             session: None,
         };
-        web.begun(Duration::ZERO, secrets)?;
+        web.open_session(Duration::ZERO, secrets)?;
         Ok(web)
     }
 
@@ -46,18 +44,20 @@ impl Web {
     /// starts another session next time.
     pub(super) fn ask(
         &mut self,
-        question: Question,
+        request: McpRequest,
         waiting: Waiting<'_>,
     ) -> Result<Map<String, Value>, String> {
-        let method = question.method;
-        let (session, talk) = match self.session.take() {
-            Some((session, talk)) => (session.with_deadline(Deadline::after(waiting.time)), Some(talk)),
-            None => (self.begun(waiting.time, &mut Secrets::default())?, None),
+        let method = request.method;
+        let (session, conversation) = match self.session.take() {
+            Some((session, conversation)) => {
+                (session.with_deadline(Deadline::after(waiting.time)), Some(conversation))
+            }
+            None => (self.open_session(waiting.time, &mut Secrets::default())?, None),
         };
-        let (give, take) = sync_channel(1);
-        thread::spawn(move || drop(give.send(asked(session, talk, question))));
+        let (sender, receiver) = sync_channel(1);
+        thread::spawn(move || drop(sender.send(send_request(session, conversation, request))));
         loop {
-            match take.recv_timeout(CHECK_INTERVAL) {
+            match receiver.recv_timeout(CHECK_INTERVAL) {
                 Ok((session, outcome)) => {
                     self.session = session;
                     return outcome;
@@ -69,7 +69,7 @@ impl Web {
         }
     }
 
-    fn begun(&self, time: Duration, secrets: &mut Secrets) -> Result<Session, String> {
+    fn open_session(&self, time: Duration, secrets: &mut Secrets) -> Result<Session, String> {
         let setting = Setting {
             url: &self.url,
             headers: &self.headers,
@@ -77,36 +77,36 @@ impl Web {
             deadline: Deadline::after(time),
             most: LONGEST_MESSAGE,
         };
-        Session::of(&setting, secrets, &mut Vec::new()).map_err(|failure| failure.to_string())
+        Session::open(&setting, secrets, &mut Vec::new()).map_err(|failure| failure.to_string())
     }
 }
 
 impl Drop for Web {
     fn drop(&mut self) {
         if let Some((session, _)) = self.session.take() {
-            session.leave();
+            session.close();
         }
     }
 }
 
-type Asked = (Option<(Session, Talk)>, Result<Map<String, Value>, String>);
+type Sent = (Option<(Session, Conversation)>, Result<Map<String, Value>, String>);
 
-/// A session that had trouble is not used again: the server may have forgotten it.
-fn asked(mut session: Session, talk: Option<Talk>, question: Question) -> Asked {
-    let method = question.method;
-    let (mut talk, sent) = if let Some(mut talk) = talk {
-        let message = talk.again(question);
-        let sent = session.post(&message, &mut talk).map(drop);
-        (talk, sent)
+/// A session with an error is not used again: the server may have forgotten it.
+fn send_request(mut session: Session, conversation: Option<Conversation>, request: McpRequest) -> Sent {
+    let method = request.method;
+    let (mut conversation, sent) = if let Some(mut conversation) = conversation {
+        let message = conversation.next_request(request);
+        let sent = session.post(&message, &mut conversation).map(drop);
+        (conversation, sent)
     } else {
-        let mut talk = Talk::about(question);
-        let sent = session.converse(&mut talk);
-        (talk, sent)
+        let mut conversation = Conversation::new(request);
+        let sent = session.converse(&mut conversation);
+        (conversation, sent)
     };
-    match (sent, talk.outcome()) {
+    match (sent, conversation.outcome()) {
         (Ok(()), Some(outcome)) => {
-            let greeted = talk.version().is_some();
-            (greeted.then_some((session, talk)), outcome)
+            let greeted = conversation.version().is_some();
+            (greeted.then_some((session, conversation)), outcome)
         }
         (Ok(()), None) => (None, Err(format!("the server did not answer `{method}`"))),
         (Err(failure), _) => (None, Err(failure.to_string())),

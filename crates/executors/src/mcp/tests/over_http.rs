@@ -57,13 +57,13 @@ fn proper(request: &Request, out: &mut dyn Write, wrapping: Wrapping) {
 }
 
 #[test]
-fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
+fn json_and_event_streams_are_responses() {
     for wrapping in [Wrapping::Json, Wrapping::Events] {
         let server = TestServer::plain(move |request, out| proper(request, out, wrapping));
-        assert_eq!(asked(&server).said, deny("no"));
-        let heard = server.requests();
+        assert_eq!(asked(&server).output, deny("no"));
+        let received = server.requests();
         let is_answer = |request: &&Request| request.body.windows(8).any(|bytes| bytes == b"\"result\"");
-        let pongs = heard.iter().filter(is_answer).count();
+        let pongs = received.iter().filter(is_answer).count();
         assert_eq!(
             pongs,
             match wrapping {
@@ -71,7 +71,7 @@ fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
                 Wrapping::Events => 2,
             }
         );
-        let own: Vec<&Request> = heard.iter().filter(|request| !is_answer(request)).collect();
+        let own: Vec<&Request> = received.iter().filter(|request| !is_answer(request)).collect();
         let methods: Vec<String> = own
             .iter()
             .map(|request| {
@@ -92,7 +92,7 @@ fn json_and_events_are_both_an_answer_and_the_session_is_closed() {
 }
 
 #[test]
-fn what_goes_wrong_is_named() {
+fn failures_are_named() {
     let answers = |status: &'static str, body: &'static str| {
         asked(&TestServer::plain(move |_, out| answer(out, status, &[], body)))
     };
@@ -106,7 +106,7 @@ fn what_goes_wrong_is_named() {
     let target = thief.url.clone();
     let sends_on =
         TestServer::plain(move |_, out| answer(out, "307 Temporary", &[("Location", &target)], ""));
-    fails(&asked(&sends_on), FailureClass::Error, "sent us on, which is not done with POST");
+    fails(&asked(&sends_on), FailureClass::Error, "redirects, which is not followed for POST");
     assert_eq!(thief.requests().len(), 0);
     let open_end = TestServer::plain(|_, out| {
         answer(out, "200 OK", &[("Content-Type", "text/event-stream")], "data: {}\n\n");
@@ -115,7 +115,7 @@ fn what_goes_wrong_is_named() {
 }
 
 #[test]
-fn a_stream_without_end_has_an_end() {
+fn endless_stream_is_cut() {
     let endless = |piece: &'static str| {
         TestServer::plain(move |_, out| {
             let _ = out.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
@@ -131,7 +131,7 @@ fn a_stream_without_end_has_an_end() {
     fails(&asked(&endless("data: xxxx"), long), FailureClass::Error, "longer than 16777216 bytes");
     let ping = "data: {\"id\":1,\"method\":\"ping\"}\n\n";
     // Our answers get no answer that is one, either.
-    fails(&asked(&endless(ping), long), FailureClass::Error, "asked more than 64 things");
+    fails(&asked(&endless(ping), long), FailureClass::Error, "sent more than 64 requests");
     let short = Duration::from_millis(500);
     fails(&asked(&endless(": still here\n\n"), short), FailureClass::Timeout, "timed out after 0.5 s");
 }

@@ -27,21 +27,21 @@ fn python() -> Option<PathBuf> {
 
 fn check(transport: &McpTransport) {
     let judged = tool("judge", json!({ "path": "{tool.path}" }));
-    assert_eq!(run(&hook(EventKind::ToolPre, transport.clone(), judged)).said, deny("not a b"));
+    assert_eq!(run(&hook(EventKind::ToolPre, transport.clone(), judged)).output, deny("not a b"));
     let resource = McpWanted::Resource { uri: Template::parse("rules://house").unwrap() };
     let rules = run(&hook(EventKind::ToolPre, transport.clone(), resource));
-    assert_eq!(rules.said, reply(Verdict::Abstain, &["Be kind."]));
+    assert_eq!(rules.output, reply(Verdict::Abstain, &["Be kind."]));
 }
 
 #[test]
-fn the_official_server_is_understood_over_stdio() {
+fn official_server_works_over_stdio() {
     let Some(python) = python() else { return };
     let command = vec![python.to_string_lossy().into_owned(), SERVER.to_owned(), "stdio".to_owned()];
     check(&McpTransport::Stdio { command, env: vec![] });
 }
 
 #[test]
-fn the_official_server_is_understood_over_http() {
+fn official_server_works_over_http() {
     let Some(python) = python() else { return };
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut server = Command::new(python)

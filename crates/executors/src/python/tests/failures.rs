@@ -8,7 +8,7 @@ use tenter_contract::{
 
 use super::{TestBed, crashed, deny, missing, nothing};
 
-/// Whether a process still runs; one that nobody has reaped yet does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(pid: &str) -> bool {
     let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -17,7 +17,7 @@ fn runs(pid: &str) -> bool {
 #[test]
 fn uncallable_functions_have_a_hint() {
     let stage =
-        TestBed::of("import sys\ndef check(event): pass\nlazy = lambda event: __import__('not_there')");
+        TestBed::new("import sys\ndef check(event): pass\nlazy = lambda event: __import__('not_there')");
     std::fs::write(stage.dir.path().join("broken.py"), "def f(:\n").unwrap();
     std::fs::write(stage.dir.path().join("exits.py"), "raise SystemExit(0)").unwrap();
     std::fs::write(stage.dir.path().join("needs.py"), "import not_there_either\ndef f(event): pass").unwrap();
@@ -42,14 +42,14 @@ fn uncallable_functions_have_a_hint() {
     ] {
         let (function, interpreter) = ("m.check".to_owned(), Some(interpreter.to_owned()));
         hook.handler = Handler::Python(Python { function, interpreter, keep: None });
-        let detail = missing(stage.run(&hook).said);
+        let detail = missing(stage.run(&hook).output);
         assert!(detail.contains(why), "{detail}");
     }
 }
 
 #[test]
 fn failing_function_keeps_its_stderr() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os, sys
 def raises(event): raise ValueError("bad")
@@ -67,7 +67,7 @@ def exits_text(event): sys.exit("no words")
 "#,
     );
     let report = stage.run(&stage.hook("m.raises"));
-    assert_eq!(report.said, crashed(Some(1), None));
+    assert_eq!(report.output, crashed(Some(1), None));
     assert!(report.transcript.stderr.ends_with("ValueError: bad\n"), "{}", report.transcript.stderr);
     assert!(report.transcript.stderr.contains("m.py\", line 3"), "{}", report.transcript.stderr);
     assert!(!report.transcript.stderr.contains("tenter worker"), "{}", report.transcript.stderr);
@@ -90,7 +90,7 @@ def exits_text(event): sys.exit("no words")
 /// With and without a kept process, in every dialect.
 #[test]
 fn printed_deny_counts_if_the_function_does_not_end() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os, signal, time
 DENY = '{"deny": "x"}'
@@ -115,13 +115,14 @@ def asks(event):
         for keep in [None, Some(Duration::from_secs(20))] {
             for function in ["m.hangs", "m.exits", "m.killed", "m.faults", "m.asks"] {
                 let mut hook = stage.hook(function);
+                // Only the first one needs its timeout.
+                hook.timeout = Duration::from_millis(if function == "m.hangs" { 2000 } else { 20_000 });
                 let function = function.to_owned();
                 hook.handler = Handler::Python(Python { function, interpreter: None, keep });
                 hook.dialect = dialect;
-                hook.timeout = Duration::from_millis(700);
                 let report = stage.run(&hook);
                 let words = format!("{dialect:?} {keep:?} {report:?}");
-                match report.said {
+                match report.output {
                     HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) => {
                         assert_eq!(query.prompt, "sure?", "{words}");
                     }
@@ -136,15 +137,15 @@ def asks(event):
 
 #[test]
 fn exception_is_a_failure_with_inject_output() {
-    let stage = TestBed::of("def f(event): raise ValueError('x')");
+    let stage = TestBed::new("def f(event): raise ValueError('x')");
     let mut hook = stage.hook("m.f");
     hook.inject_output = InjectOutput::Always;
-    assert_eq!(stage.run(&hook).said, crashed(Some(1), None));
+    assert_eq!(stage.run(&hook).output, crashed(Some(1), None));
 }
 
 #[test]
 fn printed_text_is_no_answer() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os, subprocess, sys
 def speaks(event):
@@ -167,11 +168,11 @@ def long_text(event): return "y" * 3_000_000
 "#,
     );
     let report = stage.run(&stage.hook("m.speaks"));
-    assert_eq!(report.said, deny("x"));
+    assert_eq!(report.output, deny("x"));
     assert!(report.transcript.stderr.starts_with("hello\n"), "{}", report.transcript.stderr);
     assert!(report.transcript.stderr.ends_with("child\ncafé \\udc80\n"), "{}", report.transcript.stderr);
     let report = stage.run(&stage.hook("m.floods"));
-    assert_eq!(report.said, deny("after the flood"));
+    assert_eq!(report.output, deny("after the flood"));
     assert!(report.transcript.stderr.len() <= 64 * 1024);
     assert_eq!(stage.said("m.closes_stdout"), deny("closed"));
     assert_eq!(stage.said("m.speaks"), deny("x"));
@@ -181,7 +182,7 @@ def long_text(event): return "y" * 3_000_000
 
 #[test]
 fn hanging_function_is_ended() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os, signal, subprocess, time
 def sleeps(event): time.sleep(1e6)
@@ -199,7 +200,10 @@ def fine(event): return {"deny": "fine"}
         let mut hook = stage.hook(function);
         hook.timeout = Duration::from_millis(700);
         let before = Instant::now();
-        assert_eq!(stage.run(&hook).said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+        assert_eq!(
+            stage.run(&hook).output,
+            HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout })
+        );
         assert!(before.elapsed() < Duration::from_millis(2200), "{function}: {:?}", before.elapsed());
         assert_eq!(stage.said("m.fine"), deny("fine"), "{function}");
     }
@@ -207,7 +211,7 @@ def fine(event): return {"deny": "fine"}
 
 #[test]
 fn leftovers_of_function_are_ended() {
-    let stage = TestBed::of(
+    let stage = TestBed::new(
         r#"
 import os, subprocess
 def leaves(event): return {"deny": str(subprocess.Popen(["sleep", "60"]).pid)}
@@ -218,7 +222,7 @@ def forks(event):
     );
     for function in ["m.leaves", "m.forks"] {
         let report = stage.run(&stage.hook(function));
-        let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.said else {
+        let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = &report.output else {
             panic!()
         };
         assert!(!runs(reason), "{function}");
@@ -229,7 +233,8 @@ def forks(event):
     }
     let mut hook = stage.hook("m.leaves");
     hook.remains = LeftoverProcesses::Detached;
-    let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).said else {
+    let HookOutput::Reply(HookReply { verdict: Verdict::Deny { reason }, .. }) = stage.run(&hook).output
+    else {
         panic!()
     };
     assert!(runs(&reason));

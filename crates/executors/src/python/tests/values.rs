@@ -49,7 +49,7 @@ def text_in_list(event): return ['{"deny": "x"}']
 
 #[test]
 fn deny_in_any_value_or_print_counts() {
-    let stage = TestBed::of(MODULE);
+    let stage = TestBed::new(MODULE);
     for function in [
         "m.in_list",
         "m.in_lists",

@@ -76,7 +76,7 @@ impl TestBed {
     }
 
     fn words(&self, hook: &HookSpec) -> Vec<String> {
-        words(self.run(hook).said)
+        words(self.run(hook).output)
     }
 
     fn sockets(&self) -> usize {
@@ -85,7 +85,7 @@ impl TestBed {
 }
 
 impl Drop for TestBed {
-    /// Nobody is left to wait for once the sockets are gone.
+    /// No worker is left once the sockets are gone.
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(self.dir.path().join("run"));
     }
@@ -100,7 +100,7 @@ fn words(said: HookOutput) -> Vec<String> {
     }
 }
 
-/// Whether a process still runs; one that nobody has reaped yet does not.
+/// Whether a process still runs; a zombie does not.
 fn runs(pid: &str) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     !state.is_empty() && !state.contains(") Z ")
@@ -127,7 +127,7 @@ fn next_event_reuses_the_worker() {
     hook.cwd = Some("/".to_owned());
     let mut ours = stage.ours.clone();
     ours.push(("WHO".into(), "me".into()));
-    let third = words(python_run::run(&PythonExecutor::default(), &hook, &stage.event(), &ours).said);
+    let third = words(python_run::run(&PythonExecutor::default(), &hook, &stage.event(), &ours).output);
     assert_eq!((&third[0], &third[1..]), (&first[0], &["3", "me", "False"].map(str::to_owned)[..]));
 }
 
@@ -144,7 +144,7 @@ fn worker_is_not_shared_across_keys() {
     assert_ne!(stage.words(&other)[0], pid);
     let mut event = stage.event();
     event.project_root = Some("/".to_owned());
-    let said = python_run::run(&PythonExecutor::default(), &hook, &event, &stage.ours).said;
+    let said = python_run::run(&PythonExecutor::default(), &hook, &event, &stage.ours).output;
     assert_ne!(words(said)[0], pid);
     assert_eq!(stage.words(&hook)[0], pid);
 }
@@ -186,7 +186,7 @@ fn hanging_call_replaces_the_worker() {
     let mut hook = stage.hook("m.hangs");
     hook.timeout = Duration::from_millis(700);
     let before = Instant::now();
-    assert_eq!(stage.run(&hook).said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(stage.run(&hook).output, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(before.elapsed() < Duration::from_millis(2200), "{:?}", before.elapsed());
     let pids = fs::read_to_string(stage.dir.path().join("pids")).unwrap();
     assert!(pids.starts_with(&first), "it was asked in the kept process");
@@ -287,7 +287,7 @@ fn changed_file_or_dead_worker_starts_new_one() {
     assert_ne!(second[0], first);
     assert_eq!(second[1], "41");
     eventually("it waits", || stage.sockets() == 1);
-    let said = stage.run(&stage.hook("m.dies")).said;
+    let said = stage.run(&stage.hook("m.dies")).output;
     assert!(matches!(said, HookOutput::Failure(HookFailure::Crashed { .. })), "{said:?}");
     assert_eq!(stage.words(&hook)[1], "41");
 }
@@ -298,7 +298,7 @@ fn leftovers_of_warm_worker_are_ended() {
     let report = stage.run(&stage.hook("m.leaves"));
     let notice = "1 process that it left running: ended; `detach: true` lets them live";
     assert_eq!(report.transcript.notices, [notice]);
-    assert!(!runs(&words(report.said)[0]));
+    assert!(!runs(&words(report.output)[0]));
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn foreign_socket_or_folder_is_refused() {
         let report = stage.run(&hook);
         assert_eq!(report.transcript.notices.len(), 1, "{why}");
         assert!(report.transcript.notices[0].contains(why), "{:?}", report.transcript.notices);
-        let words = words(report.said);
+        let words = words(report.output);
         assert_eq!(words[1], "1");
         assert!(!runs(&words[0]));
     };
@@ -323,7 +323,7 @@ fn foreign_socket_or_folder_is_refused() {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o777)).unwrap();
     refused("type `chmod 700");
     fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
-    // One at which nobody listens any more is in nobody's way.
+    // A socket without a listener is replaced.
     drop(std::os::unix::net::UnixListener::bind(&address.path).unwrap());
     assert_eq!(stage.run(&hook).transcript.notices, Vec::<String>::new());
     eventually("it waits", || stage.words(&hook)[1] != "1");

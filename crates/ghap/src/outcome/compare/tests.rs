@@ -163,7 +163,7 @@ fn what_was_run_once_or_is_something_else_is_left_to_the_agent() {
 
 /// What a run leaves open is left to the agent: nothing of this is gold.
 #[test]
-fn a_run_that_proves_a_part_proves_nothing() {
+fn partial_run_proves_nothing() {
     use Suggests::{Confirming, Deciding, Falsifying};
     let filtered =
         "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 9 filtered out";
@@ -293,7 +293,7 @@ fn hidden_or_reused_results_are_left_to_the_agent() {
 
 /// Of several runs in a line each is judged by what it printed itself.
 #[test]
-fn several_runs_of_a_line_are_told_apart_or_inconclusive() {
+fn several_runs_are_separated_or_inconclusive() {
     use Suggests::{Confirming, Deciding, Falsifying};
     let (a_failed, b_passed) = ("FAILED a.py::test_x - no\n1 failed in 0.1s\n", "2 passed in 0.2s\n");
     let mixed = format!("{a_failed}{b_passed}");

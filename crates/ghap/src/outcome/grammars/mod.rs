@@ -1,7 +1,7 @@
-//! What the runners print, each in its own file: their real closing lines, and the lines that name what failed.
+//! Parsers for the output of each runner: its closing lines, and the lines that name failing tests.
 //!
-//! A failure that is seen is a failure. A pass counts only if the runner's own closing line says so, because any part of
-//! an output may be missing.
+//! Any line about a failure counts as a failure. A pass counts only with the closing line of the runner, because parts of
+//! the output may be missing.
 
 mod bats;
 mod cargo;
@@ -27,39 +27,41 @@ mod vitest;
 use super::finding::{Counts, Verdict};
 use super::run::{Kind, Run, Runner};
 use super::text::never_ran;
+pub(super) use rules::matches_any;
 
+/// The facts in an output.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "a text may say any of these, and several at once")]
 pub(super) struct Reading {
     pub(super) counts: Counts,
-    /// What is counted are packages, of which each has any number of tests.
+    /// The counts are packages and not tests.
     pub(super) by_package: bool,
-    /// The runner stated that it came to its end.
+    /// The output has the closing line.
     pub(super) closed: bool,
-    /// It stated that all is well without counting, or stated nothing and would have stated otherwise.
+    /// Success without counts, or silence of a runner that prints failures.
     pub(super) well: bool,
-    /// It stated that there is a failure, whether or not it was counted.
+    /// A failure, counted or not.
     pub(super) failed: bool,
-    /// It broke before a test could fail.
+    /// The run broke before a test could fail.
     pub(super) broken: bool,
-    /// It stated that there is nothing to run.
+    /// There was nothing to run.
     pub(super) empty: bool,
-    /// It never began: no such script, target, file or option.
+    /// The run never began: no such script, target, file or option.
     pub(super) absent: bool,
-    /// A test passed only when it was tried again.
+    /// A test passed only after a retry.
     pub(super) retried: bool,
-    /// What came out is of an earlier run.
+    /// The results are cached from an earlier run.
     pub(super) reused: bool,
-    /// Names of what failed.
+    /// Names of failing tests.
     pub(super) failing: Vec<String>,
-    /// Its own words about the end, or about what broke.
+    /// The closing line, or the line that says what broke.
     pub(super) closing: String,
 }
 
 impl Reading {
     pub(super) fn verdict(&self) -> Verdict {
         let Counts { passed, failed, errors, skipped, .. } = self.counts;
-        // Who skips the test that fails has proven nothing.
+        // A run that skips the tests proves nothing.
         let left_out = (self.closed || self.well) && skipped > 0 && passed == 0;
         if self.absent && failed == 0 && self.failing.is_empty() {
             Verdict::NotRun
@@ -214,7 +216,7 @@ fn is_number(text: &str) -> bool {
     text.bytes().all(|digit| digit.is_ascii_digit())
 }
 
-/// Whether TAP marks a test as one that is still to be made to pass. Spelled so that it is not taken for a note of ours.
+/// Whether TAP marks a test as expected to fail. Escaped, so that searches for open tasks do not find it.
 fn may_fail(name: &str) -> bool {
     name.contains("# TO\u{44}O")
 }
@@ -244,14 +246,14 @@ pub(super) fn read(run: &Run, text: &str) -> Reading {
         (Runner::Cmake | Runner::Make, Kind::Build) => make::read(text),
         (Runner::Other, Kind::Build) => worst(script::build(text), make::read(text)),
         (Runner::Script, Kind::Test) => {
-            let (frame, tests) = (script::frame(text), whichever(text));
-            // What the package manager says of a script that is not there may resemble an error of a test.
+            let (frame, tests) = (script::frame(text), unknown_runner(text));
+            // The package manager's message about a missing script resembles a test error.
             if frame.absent && !tests.closed { frame } else { worst(frame, tests) }
         }
-        (Runner::Cmake | Runner::Make, Kind::Test) => worst(make::read(text), whichever(text)),
-        (Runner::Other, Kind::Test) => whichever(text),
+        (Runner::Cmake | Runner::Make, Kind::Test) => worst(make::read(text), unknown_runner(text)),
+        (Runner::Other, Kind::Test) => unknown_runner(text),
     };
-    // Some say nothing if all is well, and something that cannot be missed if not.
+    // Some runners print only failures.
     if run.end_shown
         && reading == Reading::default()
         && silent_when_well(run, text)
@@ -275,7 +277,7 @@ pub(super) fn closes(runner: Runner, line: &str) -> Option<bool> {
     })
 }
 
-/// Whether silence of this run means that all is well.
+/// Whether silence means success.
 fn silent_when_well(run: &Run, text: &str) -> bool {
     let has = |options: &[&str]| run.words.iter().any(|word| options.contains(&word.as_str()));
     match (run.runner, run.kind) {
@@ -286,9 +288,9 @@ fn silent_when_well(run: &Run, text: &str) -> bool {
     }
 }
 
-/// The grammar of whatever a script or a target ran: the one that finds a failure, else the one that finds anything.
-fn whichever(text: &str) -> Reading {
-    let all = [
+/// Reads the output of an unknown runner with all parsers; the worst result counts.
+fn unknown_runner(text: &str) -> Reading {
+    let readers = [
         pytest::read,
         unittest::read,
         cargo::closings,
@@ -304,12 +306,9 @@ fn whichever(text: &str) -> Reading {
         bats::read,
     ];
     let tools = [gradle::read, maven::read, dotnet::read];
-    let readings = all
-        .iter()
-        .map(|read| read(text))
-        .chain(tools.iter().map(|read| read(text, Kind::Test)))
-        .filter(|reading| reading.verdict() != Verdict::Unknown);
-    readings.fold(Reading::default(), worst)
+    let readings =
+        readers.iter().map(|read| read(text)).chain(tools.iter().map(|read| read(text, Kind::Test)));
+    readings.filter(|reading| reading.verdict() != Verdict::Unknown).fold(Reading::default(), worst)
 }
 
 fn worst(one: Reading, other: Reading) -> Reading {
@@ -320,7 +319,7 @@ fn worst(one: Reading, other: Reading) -> Reading {
         Verdict::NotRun | Verdict::NoTests => 1,
         Verdict::Unknown => 0,
     };
-    // Of two failures the one that names what failed.
+    // Of two failures, the one with names.
     let rank =
         |reading: &Reading| (weight(reading), reading.failing.len(), reading.counts != Counts::default());
     if rank(&other) > rank(&one) { other } else { one }

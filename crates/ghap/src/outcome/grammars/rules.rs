@@ -43,7 +43,7 @@ pub(super) fn scan_into<'a>(
     reading
 }
 
-pub(super) fn matches_any(line: &str, patterns: &[&str]) -> bool {
+pub(in super::super) fn matches_any(line: &str, patterns: &[&str]) -> bool {
     patterns.iter().any(|pattern| capture(pattern, line).is_some())
 }
 

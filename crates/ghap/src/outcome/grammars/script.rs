@@ -1,6 +1,6 @@
-//! `npm`, `pnpm`, `yarn`, `bun`: what they say around a script, and what bundlers say in it.
+//! `npm`, `pnpm`, `yarn`, `bun`: their messages around a script, and those of bundlers.
 //!
-//! npm says nothing of a script that failed, so its silence says nothing either.
+//! npm prints nothing about a script that failed, so its silence proves nothing.
 
 use super::super::run::Run;
 use super::rules::Effect::FailedWith;
@@ -54,23 +54,17 @@ pub(super) fn build(text: &str) -> Reading {
 
 pub(super) fn reports_failures(run: &Run, text: &str) -> bool {
     let program = run.words.first().map(|word| program_name(word)).unwrap_or_default();
-    // The script itself is shown before it runs, so that it is known to have run.
+    // The package manager prints the script before it runs it.
     let shown = text.lines().any(|line| line.starts_with("$ ") || line.starts_with("> "));
     matches!(program, "pnpm" | "yarn") && shown
 }
 
 fn is_missing(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    is_npm(line) && NPM.iter().any(|own| lower.contains(own))
-        || OTHERS.iter().any(|own| lower.contains(own))
-        || lower == "error: no test specified"
-        || lower.starts_with("unknown command: \"")
-        || lower.starts_with("error command \"") && lower.ends_with("\" not found.")
-        || lower.starts_with("error: script not found ")
-        || lower.starts_with("usage error: ")
+    is_npm(line) && NPM.iter().any(|own| lower.contains(own)) || rules::matches_any(&lower, &OTHERS)
 }
 
-/// What npm says of a command that it cannot run, and of a package that is not there.
+/// npm's messages about commands that it cannot run, and about missing packages.
 const NPM: [&str; 9] = [
     "missing script",
     "could not read package.json",
@@ -82,16 +76,21 @@ const NPM: [&str; 9] = [
     "enoworkspaces",
     "unsupported engine",
 ];
-/// The same of pnpm, yarn and bun.
-const OTHERS: [&str; 8] = [
-    "err_pnpm_no_script",
-    "err_pnpm_no_importer_manifest_found",
-    "err_pnpm_no_pkg_manifest",
-    "err_pnpm_recursive_exec_no_package",
-    "error couldn't find a package.json file",
-    "error: no package.json was found",
-    "error: missing script",
-    "couldn't find a script named",
+/// The same for pnpm, yarn and bun.
+const OTHERS: [&str; 13] = [
+    "*err_pnpm_no_script*",
+    "*err_pnpm_no_importer_manifest_found*",
+    "*err_pnpm_no_pkg_manifest*",
+    "*err_pnpm_recursive_exec_no_package*",
+    "*error couldn't find a package.json file*",
+    "*error: no package.json was found*",
+    "*error: missing script*",
+    "*couldn't find a script named*",
+    "error: no test specified",
+    "unknown command: \"*",
+    "error command \"*\" not found.",
+    "error: script not found *",
+    "usage error: *",
 ];
 
 fn is_npm(line: &str) -> bool {

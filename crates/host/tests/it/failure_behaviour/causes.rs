@@ -1,4 +1,4 @@
-//! What can go wrong or not fit: the rows of the table in SECURITY.md.
+//! The causes: the rows of the tables.
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller};
@@ -10,156 +10,148 @@ use tenter_contract::{
 
 use super::{Cause, Payload, World};
 
-/// Everything that can go wrong or not fit, in the order of the table.
+/// All causes, in the order of the table.
 pub(super) fn causes(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let mut causes = Vec::new();
     let failures = [
-        (
-            "a hook does not finish in time",
-            HookFailure::TimedOut { after: std::time::Duration::from_secs(30) },
-        ),
+        ("a hook times out", HookFailure::TimedOut { after: std::time::Duration::from_secs(30) }),
         ("a hook crashes", HookFailure::Crashed { exit_code: Some(1), signal: None }),
-        ("a hook's answer cannot be read", HookFailure::Garbled { detail: "not JSON".to_owned() }),
+        ("a hook's reply is garbled", HookFailure::Garbled { detail: "not JSON".to_owned() }),
         ("a hook's program is missing", HookFailure::Missing { detail: "not found".to_owned() }),
-        ("our own code panics in a hook", HookFailure::Panicked { detail: "boom".to_owned() }),
+        ("tenter panics while it runs a hook", HookFailure::Panicked { detail: "boom".to_owned() }),
     ];
     for (what, failure) in failures {
-        causes.push(Cause { said: HookOutput::Failure(failure.clone()), ..cause(what, hook()) });
+        causes.push(Cause { output: HookOutput::Failure(failure.clone()), ..cause(what, hook()) });
         let guard = HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
         let what = Box::leak(format!("{what}, `on_failure: deny`").into_boxed_str());
-        causes.push(Cause { said: HookOutput::Failure(failure), ..cause(what, guard) });
+        causes.push(Cause { output: HookOutput::Failure(failure), ..cause(what, guard) });
     }
     let managed = HookSpec::new(HookId::new(Layer::Managed, "h"), EventKind::ToolPre, Handler::InProcess);
     let crash = HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
-    causes.push(Cause { said: crash, ..cause("a managed hook fails in any way", managed) });
+    causes.push(Cause { output: crash, ..cause("a managed hook fails", managed) });
     let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(object(&json!({"command": "ls"})))));
     let parallel = HookSpec { execution_mode: ExecutionMode::Parallel, ..hook() };
-    causes.push(Cause { said: effect(rewrite), ..cause("a parallel hook rewrites", parallel) });
+    causes.push(Cause { output: effect(rewrite), ..cause("a parallel hook rewrites its input", parallel) });
     causes.extend(in_background());
     let guard = || HookSpec { on_failure: OnFailure::always(Policy::Deny), ..hook() };
     for (what, hook) in [
-        ("the payload cannot be understood, no guard", hook()),
-        ("the payload cannot be understood, some hook has `on_failure: deny`", guard()),
+        ("the payload cannot be decoded", hook()),
+        ("the payload cannot be decoded, and a hook has `on_failure: deny`", guard()),
     ] {
         causes.push(Cause { payload: Payload::Garbage, ..cause(what, hook) });
     }
-    for (what, hook) in [
-        ("our own code panics, no guard", hook()),
-        ("our own code panics, some hook has `on_failure: deny`", guard()),
-    ] {
+    for (what, hook) in
+        [("tenter panics", hook()), ("tenter panics, and a hook has `on_failure: deny`", guard())]
+    {
         causes.push(Cause { world: World::PanickingAdapter, ..cause(what, hook) });
     }
     causes.push(Cause {
         world: World::BrokenHookFile,
-        ..cause("a hook file has a mistake: that hook is off, the others run", hook())
+        ..cause("a hook file has an error: this hook is off, the others run", hook())
     });
     let deny = || verdict(Verdict::Deny { reason: "no".to_owned() });
     causes.push(Cause {
         world: World::StaleHookFile,
-        said: deny(),
-        ..cause("a hook file is broken: its last good version is in force, and a hook of it denies", hook())
+        output: deny(),
+        ..cause("a hook file is broken, and a hook of its last good version denies", hook())
     });
     causes.push(Cause { world: World::NoTrail, ..cause("the audit trail cannot be written", hook()) });
     causes.push(Cause {
         world: World::NoTrail,
-        said: deny(),
+        output: deny(),
         ..cause("the audit trail cannot be written, and a hook denies", hook())
     });
     causes.push(Cause {
         world: World::NoSessions,
-        said: deny(),
+        output: deny(),
         ..cause("the session state cannot be used, and a hook denies", hook())
     });
     causes.extend(two_routes());
     let query =
         ApprovalPrompt { prompt: "?".to_owned(), options: Vec::new(), timeout: None, default: Policy::Deny };
     causes.push(Cause {
-        said: verdict(Verdict::Ask(query.clone())),
+        output: verdict(Verdict::Ask(query.clone())),
         ..cause("a hook asks before a tool runs", hook())
     });
     let options =
         ApprovalPrompt { options: vec![tenter_contract::Choice::named("Allow always")], ..query.clone() };
     causes.push(Cause {
-        said: verdict(Verdict::Ask(options)),
-        ..cause("a hook asks with options of its own, and there is no approver", hook())
+        output: verdict(Verdict::Ask(options)),
+        ..cause("a hook asks with its own options, and no approver runs", hook())
     });
-    causes.extend(at_a_approver(&query));
+    causes.extend(at_an_approver(&query));
     causes.push(Cause {
-        said: verdict(Verdict::Ask(query)),
-        ..at("a hook asks about a prompt, and there is no approver", EventKind::PromptSubmit)
+        output: verdict(Verdict::Ask(query)),
+        ..at("a hook asks about a prompt, and no approver runs", EventKind::PromptSubmit)
     });
     causes.extend(new_prompt(agent));
     causes.extend(odd_result(agent));
     let removal = Rewrite::ToolInput(Patch::Replace(object(&json!({"command": "ls -a"}))));
     causes.push(Cause {
-        said: effect(Effect::Rewrite(removal)),
+        output: effect(Effect::Rewrite(removal)),
         ..cause("a hook's rewrite removes a key of the input", hook())
     });
-    causes.push(Cause { said: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
+    causes.push(Cause { output: deny(), ..at("a hook denies a result", EventKind::ToolPost) });
     causes.push(Cause {
         payload: Payload::OddResult,
-        said: deny(),
-        ..at("a hook denies a result of a shape that is not known", EventKind::ToolPost)
+        output: deny(),
+        ..at("a hook denies a result of an unknown shape", EventKind::ToolPost)
     });
     causes.push(Cause {
-        said: deny(),
-        ..at("a hook denies where nothing can be stopped", EventKind::SessionStart)
+        output: deny(),
+        ..at("a hook denies at an event that cannot be stopped", EventKind::SessionStart)
     });
     causes.extend(contexts(agent));
     causes.push(Cause {
-        said: verdict(Verdict::Allow { reason: None }),
-        ..cause("a hook allows without `may_allow`: the agent's own check still applies", hook())
+        output: verdict(Verdict::Allow { reason: None }),
+        ..cause("a hook allows without `may_allow` (the agent's own check applies)", hook())
     });
     causes
 }
 
-/// A hook that nobody waits for.
+/// Hooks in the background.
 fn in_background() -> [Cause; 3] {
     let hook = || HookSpec { execution_mode: ExecutionMode::Background, ..hook() };
     let crash = HookOutput::Failure(HookFailure::Crashed { exit_code: Some(1), signal: None });
     let deny = verdict(Verdict::Deny { reason: "no".to_owned() });
-    let seen = |what, world, said| Cause { said, world, ..cause(what, hook()) };
+    let seen = |what, world, output| Cause { output, world, ..cause(what, hook()) };
     [
-        seen("a hook fails in the background", World::InBackground, crash.clone()),
-        seen("a hook denies, asks, allows or rewrites in the background", World::InBackground, deny),
-        seen("a hook cannot be started in the background", World::NoBackground, crash),
+        seen("a background hook fails", World::InBackground, crash.clone()),
+        seen("a background hook denies, asks, allows or rewrites", World::InBackground, deny),
+        seen("a background hook cannot be started", World::NoBackground, crash),
     ]
 }
 
-/// A question for a person, who says nothing, or whom it does not reach.
-fn at_a_approver(query: &ApprovalPrompt) -> [Cause; 3] {
+/// A question that is never answered, or cannot be stored.
+fn at_an_approver(query: &ApprovalPrompt) -> [Cause; 3] {
     let asks = |what, world, default| Cause {
-        said: verdict(Verdict::Ask(ApprovalPrompt { default, ..query.clone() })),
+        output: verdict(Verdict::Ask(ApprovalPrompt { default, ..query.clone() })),
         world,
         ..cause(what, hook())
     };
     [
-        asks("nobody answers a question in time", World::SilentApprover, Policy::Deny),
-        asks(
-            "nobody answers a question in time that says `default: allow`",
-            World::SilentApprover,
-            Policy::Allow,
-        ),
-        asks("a question cannot be kept (full disk, read-only state)", World::NoRegister, Policy::Deny),
+        asks("a question times out", World::SilentApprover, Policy::Deny),
+        asks("a question with `default: allow` times out", World::SilentApprover, Policy::Allow),
+        asks("a question cannot be stored (full disk, read-only state)", World::NoRegister, Policy::Deny),
     ]
 }
 
-/// A prompt in the place of another, unless the agent takes it.
+/// A rewritten prompt, for agents that do not support it.
 fn new_prompt(agent: &dyn AgentAdapter) -> Option<Cause> {
     let prompt = Event::new(EventKind::PromptSubmit, agent.name(), None, Timestamp::default());
-    let what = "a hook rewrites a prompt, which the agent cannot take";
-    let said = effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned())));
+    let what = "a hook rewrites a prompt, which the agent does not support";
+    let output = effect(Effect::Rewrite(Rewrite::Prompt("p".to_owned())));
     (!agent.capabilities(&prompt).rewrite_prompt.possible())
-        .then(|| Cause { said, ..at(what, EventKind::PromptSubmit) })
+        .then(|| Cause { output, ..at(what, EventKind::PromptSubmit) })
 }
 
-/// A result in a shape that the agent does not take, if there is one.
+/// A result in a shape that the agent does not support, if there is one.
 fn odd_result(agent: &dyn AgentAdapter) -> Option<Cause> {
     let after = Event::new(EventKind::ToolPost, agent.name(), None, Timestamp::default());
     let output = Effect::Rewrite(Rewrite::ToolOutput(OutputPatch::Replace(json!("redacted"))));
-    let what = "a hook rewrites a result, which the agent cannot take in that shape";
+    let what = "a hook rewrites a result into a shape that the agent does not support";
     (agent.capabilities(&after).rewrite_output != RewriteOutput::Freely)
-        .then(|| Cause { said: effect(output), ..at(what, EventKind::ToolPost) })
+        .then(|| Cause { output: effect(output), ..at(what, EventKind::ToolPost) })
 }
 
 /// One call that starts two processes.
@@ -168,25 +160,22 @@ fn two_routes() -> [Cause; 3] {
     let within = std::time::Duration::from_mins(10);
     let late = HookOutput::Failure(HookFailure::NotReached { within });
     let mut causes = [
-        cause("a call comes again by another route, and a hook denied it there", hook()),
-        cause("a call is still being judged by another route when the agent's time is up", hook()),
-        cause(
-            "a call is still being judged by another route when the agent's time is up, `on_failure: deny`",
-            guard,
-        ),
+        cause("a denied call arrives again by another route", hook()),
+        cause("another route still decides the call at the deadline", hook()),
+        cause("another route still decides the call at the deadline, `on_failure: deny`", guard),
     ];
     let denied = verdict(Verdict::Deny { reason: "no".to_owned() });
-    for (cause, (world, said)) in causes.iter_mut().zip([
+    for (cause, (world, output)) in causes.iter_mut().zip([
         (World::AnsweredBefore, denied),
         (World::StillJudged, late.clone()),
         (World::StillJudged, late),
     ]) {
-        (cause.world, cause.said) = (world, said);
+        (cause.world, cause.output) = (world, output);
     }
     causes
 }
 
-/// Text that has to wait, and text that is too much, with and without a folder to keep it in.
+/// Deferred texts and texts above a limit, with and without a session folder.
 fn contexts(agent: &dyn AgentAdapter) -> Vec<Cause> {
     let can = |kind: &EventKind| {
         agent.capabilities(&Event::new(kind.clone(), agent.name(), None, Timestamp::default()))
@@ -196,7 +185,7 @@ fn contexts(agent: &dyn AgentAdapter) -> Vec<Cause> {
         sent.contains(kind) && can(kind).context == ContextChannel::None && can(kind).later.possible()
     };
     let kinds = [EventKind::ToolPre, EventKind::ContextPostCompact, EventKind::OrchestratorComplete];
-    // Best where the user can be told; some agents show no messages at all.
+    // Prefer an event at which the agent shows messages.
     let silent: Vec<&EventKind> = kinds.iter().filter(takes_none).collect();
     let silent = silent.iter().find(|kind| can(kind).message.possible()).or(silent.first()).copied();
     let inject = |texts: &[Injection]| {
@@ -204,27 +193,24 @@ fn contexts(agent: &dyn AgentAdapter) -> Vec<Cause> {
         HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects })
     };
     let waits = |what, world| {
-        silent.map(|kind| Cause { world, said: inject(&[Injection::text("x")]), ..at(what, kind.clone()) })
+        silent.map(|kind| Cause { world, output: inject(&[Injection::text("x")]), ..at(what, kind.clone()) })
     };
-    // Two texts that are not the same: a repeat would be left out.
+    // Two different texts: a repeat would be left out.
     let much = ["x", "y"].map(|letter| Injection::text(letter.repeat(6_000)));
-    let spills = |what, world| Cause { world, said: inject(&much), ..at(what, EventKind::PromptSubmit) };
+    let spills = |what, world| Cause { world, output: inject(&much), ..at(what, EventKind::PromptSubmit) };
     let long = |what, text: fn(String) -> Injection| Cause {
-        said: inject(&[text("x".repeat(12_000))]),
+        output: inject(&[text("x".repeat(12_000))]),
         ..at(what, EventKind::PromptSubmit)
     };
     let waiting = [
-        waits("a hook has context at an event where the agent takes none", World::Sound),
-        waits(
-            "context has to wait for the next event, and the session folder cannot be written",
-            World::NoSessions,
-        ),
+        waits("a hook injects at an event without a context channel", World::Sound),
+        waits("deferred context, and the session folder cannot be written", World::NoSessions),
     ];
     let spilling = [
-        long("one text of a reply has 12,000 bytes, and the limit is 10,240", Injection::text),
-        long("a hook has printed 12,000 bytes, and the limit is 10,240", Injection::printed),
-        spills("hooks have 12,000 characters of context", World::Sound),
-        spills("12,000 characters of context, and the session folder cannot be written", World::NoSessions),
+        long("one injected text has 12,000 bytes; the limit is 10,240", Injection::text),
+        long("a hook prints 12,000 bytes of context; the limit is 10,240", Injection::printed),
+        spills("hooks inject 12,000 characters at one event", World::Sound),
+        spills("the same, and the session folder cannot be written", World::NoSessions),
     ];
     waiting.into_iter().flatten().chain(spilling).collect()
 }
@@ -234,7 +220,7 @@ fn cause(what: &'static str, hook: HookSpec) -> Cause {
         what,
         payload: Payload::Event,
         hook,
-        said: HookOutput::Reply(HookReply::default()),
+        output: HookOutput::Reply(HookReply::default()),
         world: World::Sound,
     }
 }

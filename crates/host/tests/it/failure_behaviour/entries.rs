@@ -1,5 +1,5 @@
-//! What an entry does without tenter behind it, in the agent whose settings it stands in and in those that read them.
-//! The line that `tenter init` writes is given to a shell, and what comes out to the table.
+//! What an installed entry does when tenter is missing, in its own agent and in agents that read the same settings.
+//! The test gives the line that `tenter init` writes to a shell and writes down the reaction.
 
 use std::fmt::Write;
 use std::process::Command;
@@ -7,16 +7,16 @@ use std::process::Command;
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, IfGone, Proof, Scope, Wiring};
 use tenter_contract::{Answer, EventKind};
 
-use super::happens;
+use super::{PAGE, reaction};
 use crate::generated;
 
 const CAUSES: [(&str, IfGone); 2] =
-    [("tenter is gone", IfGone::GoOn), ("tenter is gone, `--strict`", IfGone::Deny)];
+    [("tenter is missing", IfGone::GoOn), ("tenter is missing, `--strict`", IfGone::Deny)];
 
 #[test]
-fn security_md_says_what_an_entry_does_without_tenter() {
+fn missing_program_table_is_observed() {
     let mut table = String::from(
-        "| cause | entry in the settings of | run by | at a prompt | before a tool |\n|---|---|---|---|---|\n",
+        "| cause | settings of | read by | at a prompt | before a tool |\n|---|---|---|---|---|\n",
     );
     let measured = || tenter_adapters::all().iter().copied().filter(|it| it.proof() == Proof::Measured);
     for owner in measured() {
@@ -24,7 +24,7 @@ fn security_md_says_what_an_entry_does_without_tenter() {
         for runner in measured().filter(|runner| runs(*runner, owner)) {
             let mut row = |cause: &str, answer: &dyn Fn(&EventKind) -> Answer| {
                 let [prompt, tool] = [EventKind::PromptSubmit, EventKind::ToolPre]
-                    .map(|kind| happens(runner, &answer(&kind), &kind));
+                    .map(|kind| reaction(runner, &answer(&kind), &kind));
                 let (owner, runner) = (owner.name(), runner.name());
                 writeln!(table, "| {cause} | {owner} | {runner} | {prompt} | {tool} |").unwrap();
             };
@@ -33,15 +33,15 @@ fn security_md_says_what_an_entry_does_without_tenter() {
             }
             // In its own agent this is a row of the table above.
             if runner.name() != owner.name() {
-                let cause = "the payload cannot be understood, some hook has `on_failure: deny`";
+                let cause = "the payload cannot be decoded, and a hook has `on_failure: deny`";
                 row(cause, &|_| owner.refusal("why"));
             }
         }
     }
-    generated::check("SECURITY.md", "what an entry does without tenter", &table);
+    generated::check(PAGE, "missing program", &table);
 }
 
-/// Whether the settings have lines for a shell; a plugin is none, nor is a folder of scripts.
+/// Whether the settings have command lines. Plugins and folders of scripts have none.
 fn has_lines(installer: &dyn AgentInstaller) -> bool {
     let entries = installed(installer, IfGone::GoOn);
     installer.files().is_empty() && entries.iter().all(|(_, line)| line.starts_with("[ -x "))

@@ -1,4 +1,4 @@
-//! Agents that are known from their documents: payloads as they are written there, and what is done with an answer.
+//! Agents known from their documents: the payloads written there, and what the agents do with an answer.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
-    // The plain one of an event stands before its variants, and shells before what is no shell.
+    // The plain payload of an event sorts before its variants.
     files.sort_by_key(|path| path.with_extension(""));
     let payloads = files.iter().map(|path| fs::read(path).unwrap());
     let installed = agent.installer().and_then(|installer| {
@@ -37,7 +37,7 @@ fn found(agent: &dyn AgentAdapter, kind: &EventKind) -> Option<Value> {
     });
     let is_installed =
         |name: &str| installed.iter().flatten().any(|entry| entry.event.eq_ignore_ascii_case(name));
-    // Best at an event at which we are installed, and best a command.
+    // Prefer events at which tenter is installed, then shell commands.
     let mut of_kind: Vec<((bool, bool), Value)> = payloads
         .filter_map(|payload| match agent.decode(&payload, &Surroundings::default()) {
             Ok(Decoded::Event(event)) if event.kind == *kind => {

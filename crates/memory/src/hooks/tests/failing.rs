@@ -9,7 +9,7 @@ use super::{FOOTER, Fixture, HOUR, effects, injected_text, injections, start};
 fn a_failure_while_nothing_is_tracked_comes_once_with_what_went_wrong_before() {
     let fixture = Fixture::new();
     let report = fixture.run(&fixture.failed("s1"));
-    let advice = "Consider starting a GHAP to track your debugging approach.";
+    let advice = "Consider starting a GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction) to track your debugging approach.";
     assert_eq!(injected_text(&report), format!("Test FAILED.\n\n{advice}"), "nothing went wrong before");
 
     let who = Who::new(SessionId::parse("s0").unwrap());
@@ -95,7 +95,7 @@ fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
          - Keep the session cookie after the login\n  \
          Surprise: Surprised: Keep the session cookie after the login\n  \
          Root cause: Reason: Keep the session cookie after the login\n\n{FOOTER}\n---\n\
-         Consider starting a GHAP to track your debugging approach."
+         Consider starting a GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction) to track your debugging approach."
     );
     assert_eq!(text, expected);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenter_contract::SessionCounter;
-use tenter_contract::ports::{Mark, SessionStore};
+use tenter_contract::ports::{CountOp, SessionStore};
 use tenter_contract::{Event, SessionId};
 use tenter_ghap::Who;
 
@@ -102,7 +102,7 @@ fn nothing_is_given_twice_in_a_context_whichever_hook_gives_it() {
         // What the runtime does at a compaction.
         fixture
             .session_store()
-            .count(Some(&SessionId::parse("s2").unwrap()), &SessionCounter::Contexts, Mark::One)
+            .count(Some(&SessionId::parse("s2").unwrap()), &SessionCounter::Contexts, CountOp::Increment)
             .unwrap();
     }
 }
@@ -233,7 +233,7 @@ fn a_prompt_recalls_what_is_relevant_once_in_a_context() {
     assert_eq!(effects(&fixture.run(&sub_agent)), []);
     fixture
         .session_store()
-        .count(Some(&SessionId::parse("s2").unwrap()), &SessionCounter::Contexts, Mark::One)
+        .count(Some(&SessionId::parse("s2").unwrap()), &SessionCounter::Contexts, CountOp::Increment)
         .unwrap();
     assert!(injected_text(&fixture.run(&prompt())).contains(&id), "a compaction has begun another context");
     let other = fixture.prompt("s3", "The flaky cache test fails again, fix it");

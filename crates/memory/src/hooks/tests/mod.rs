@@ -182,7 +182,7 @@ fn start(goal: &str, hypothesis: &str) -> Start {
 }
 
 fn effects(report: &HookReport) -> &[Effect] {
-    match &report.said {
+    match &report.output {
         HookOutput::Reply(reply) => &reply.effects,
         other => panic!("{other:?}"),
     }
@@ -202,7 +202,7 @@ fn injected_text(report: &HookReport) -> String {
 fn notices(report: &HookReport) -> Vec<&str> {
     let notices = effects(report).iter();
     notices
-        .filter_map(|effect| if let Effect::Tell(it) = effect { Some(it.text.as_str()) } else { None })
+        .filter_map(|effect| if let Effect::Notify(it) = effect { Some(it.text.as_str()) } else { None })
         .collect()
 }
 

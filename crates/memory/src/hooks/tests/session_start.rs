@@ -2,7 +2,7 @@
 
 use tenter_contract::SessionCounter;
 use tenter_contract::SessionId;
-use tenter_contract::ports::{Mark, SessionStore};
+use tenter_contract::ports::{CountOp, SessionStore};
 use tenter_ghap::{Resolution, RunSeen, Status, Who};
 
 use super::{FOOTER, Fixture, HOUR, effects, injected_text, start};
@@ -126,7 +126,7 @@ fn what_was_told_at_the_start_is_pointed_at_once_when_a_prompt_is_about_it() {
         assert_eq!((poem.as_str(), about, again.as_str()), ("", pointer.clone(), ""), "{round}");
         fixture
             .session_store()
-            .count(Some(&SessionId::parse("s1").unwrap()), &SessionCounter::Contexts, Mark::One)
+            .count(Some(&SessionId::parse("s1").unwrap()), &SessionCounter::Contexts, CountOp::Increment)
             .unwrap();
     }
 }

@@ -167,7 +167,7 @@ fn nobody_waits_longer_for_a_locked_store_than_the_hook_has_time() {
         MemoryExecutor::new(fixture.memory(), fixture.state(), Arc::new(fixture.session_store()), None);
     let began = Instant::now();
     let report = executor.run(&hook, &fixture.prompt("s1", "fix the flaky cache test"));
-    assert_eq!(report.said, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(report.output, HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(began.elapsed() < Duration::from_secs(5));
 }
 

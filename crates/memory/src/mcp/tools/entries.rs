@@ -1,4 +1,4 @@
-//! Tools for entries: predicting, revising, resolving.
+//! Tools for GHAP entries.
 
 use serde_json::{Value, json};
 use tenter_ghap::limits::{LONG, SHORT};
@@ -13,7 +13,7 @@ use crate::types::EntryFilter;
 
 pub(super) const START: Tool = Tool {
     name: "start_ghap",
-    title: "Start an entry",
+    title: "Start a GHAP entry",
     description: "Start a GHAP entry, a tracked hypothesis (goal, hypothesis, action, prediction), before you try something. Call it when you begin to debug, and whenever you change something because you believe something. A prediction is good if it can turn out wrong (\"test_login passes 20 times in a row\"). tenter then watches your test and build runs and compares. At most one entry is active at a time.",
     access: Access::Add,
     takes: || {
@@ -30,23 +30,15 @@ pub(super) const START: Tool = Tool {
 };
 
 fn start(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
-    let arguments = call.arguments;
-    let start = Start {
-        domain: arguments.get("domain")?,
-        strategy: arguments.get("strategy")?,
-        goal: arguments.get("goal")?,
-        hypothesis: arguments.get("hypothesis")?,
-        action: arguments.get("action")?,
-        prediction: arguments.get("prediction")?,
-    };
+    let start: Start = call.arguments.parse()?;
     let entry = call.memory.start_ghap(&call.caller.who, Some(&call.caller.project), &start)?;
     Ok(output::active(&entry))
 }
 
 pub(super) const UPDATE: Tool = Tool {
     name: "update_ghap",
-    title: "Update the entry",
-    description: "Say what you believe, do or predict now, when that has changed since `start_ghap`. What you believed before is kept as history, and a run is compared with the latest prediction. A note alone changes nothing of it.",
+    title: "Update the GHAP entry",
+    description: "Revise your active GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction) when your hypothesis, action or prediction has changed since `start_ghap`. What you believed before is kept as history, and a run is compared with the latest prediction. A note alone changes nothing of it.",
     access: Access::Add,
     takes: || {
         with_session(vec![
@@ -61,22 +53,15 @@ pub(super) const UPDATE: Tool = Tool {
 };
 
 fn update(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
-    let arguments = call.arguments;
-    let revision = Revision {
-        hypothesis: arguments.get("hypothesis")?,
-        action: arguments.get("action")?,
-        prediction: arguments.get("prediction")?,
-        strategy: arguments.get("strategy")?,
-        note: arguments.get("note")?,
-    };
+    let revision: Revision = call.arguments.parse()?;
     let entry = call.memory.update_ghap(&call.caller.who, &revision)?;
     Ok(json!({"success": true, "id": entry.id, "iteration_count": entry.iteration_count}))
 }
 
 pub(super) const RESOLVE: Tool = Tool {
     name: "resolve_ghap",
-    title: "Resolve the entry",
-    description: "Say how the active entry came out. Call it as soon as you know: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if it stays open. Later sessions read the lesson, so write it for a reader who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
+    title: "Resolve the GHAP entry",
+    description: "Resolve your active GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction). Call it as soon as you know the result: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if it stays open. Later sessions read the lesson, so write it for a reader who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
     access: Access::Add,
     takes: || {
         with_session(vec![
@@ -136,8 +121,8 @@ fn resolve(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 
 pub(super) const ACTIVE: Tool = Tool {
     name: "get_active_ghap",
-    title: "Show the active entry",
-    description: "The entry you work on, if there is one. Call it when you are not sure what you predicted, and after your context was compacted.",
+    title: "Show the active GHAP entry",
+    description: "Your active GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction), if there is one. Call it when you are not sure what you predicted, and after your context was compacted.",
     access: Access::Read,
     takes: || with_session(Vec::new()),
     call: active,
@@ -156,8 +141,8 @@ fn active(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 
 pub(super) const LIST: Tool = Tool {
     name: "list_ghap_entries",
-    title: "List entries",
-    description: "Entries that were resolved or abandoned, latest first. Call it to see what was worked on lately; to find something, `search_experiences` is better.",
+    title: "List GHAP entries",
+    description: "GHAP entries (tracked hypotheses: goal, hypothesis, action, prediction) that were resolved or abandoned, latest first. Call it to see what was worked on lately; to find something, `search_experiences` is better.",
     access: Access::Read,
     takes: || {
         vec![

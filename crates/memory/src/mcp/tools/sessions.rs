@@ -1,4 +1,4 @@
-//! Tools for sessions. Where tenter's hooks run, they do all of this by themselves.
+//! Tools for sessions, for agents in which tenter's hooks do not run.
 
 use serde_json::{Value, json};
 use tenter_ghap::limits::{LONG, required};
@@ -32,7 +32,7 @@ fn start(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const END: Tool = Tool {
     name: "end_session",
     title: "End a session",
-    description: "End a session: an entry that is still active is abandoned. Only for agents in which tenter's hooks do not run.",
+    description: "End a session: a GHAP entry (a tracked hypothesis) that is still active is abandoned. Only for agents in which tenter's hooks do not run.",
     access: Access::Add,
     takes: || {
         vec![
@@ -59,7 +59,7 @@ fn end(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const CHECK_IN: Tool = Tool {
     name: "should_check_in",
     title: "Is a check-in due?",
-    description: "Whether so many tools were called since the active entry was last thought about. Hooks ask this by themselves; it is for scripts.",
+    description: "Whether a reminder about the active GHAP entry (a tracked hypothesis) is due after this number of tool calls. Hooks ask this by themselves; it is for scripts.",
     access: Access::Read,
     takes: || with_session(vec![("frequency", whole("After so many tool calls", 1, 10_000, 10))]),
     call: check_in,
@@ -71,13 +71,13 @@ fn check_in(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     Ok(json!({"should_check_in": due}))
 }
 
-/// So many are named also the latest one.
+/// How many orphans are named besides the latest one.
 const OTHERS: usize = 5;
 
 pub(super) const ORPHAN: Tool = Tool {
     name: "get_orphan",
     title: "Show an entry that was left behind",
-    description: "The latest entry of this project that another session began and did not resolve, and under `others` the ids and goals of the next ones; `more` is how many there are besides the latest. Call it at the beginning of a session; then `adopt_orphan` goes on with one, and `abandon_orphan` gives it up.",
+    description: "The latest GHAP entry (a tracked hypothesis) of this project that another session began and did not resolve, and under `others` the ids and goals of the next ones; `more` is how many there are besides the latest. Call it at the beginning of a session; then `adopt_orphan` goes on with one, and `abandon_orphan` gives it up.",
     access: Access::Read,
     takes: || with_session(Vec::new()),
     call: orphan,
@@ -101,7 +101,7 @@ fn orphan(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const ADOPT: Tool = Tool {
     name: "adopt_orphan",
     title: "Adopt an entry that was left behind",
-    description: "Go on with an entry that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
+    description: "Go on with a GHAP entry (a tracked hypothesis) that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
     access: Access::Add,
     takes: || with_session(vec![("orphan_id", text("Which one; left out, the latest"))]),
     call: adopt,
@@ -116,7 +116,7 @@ fn adopt(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const ABANDON: Tool = Tool {
     name: "abandon_orphan",
     title: "Abandon an entry that was left behind",
-    description: "Give up an entry that another session left behind; it is kept as abandoned, with your reason.",
+    description: "Give up a GHAP entry (a tracked hypothesis) that another session left behind; it is kept as abandoned, with your reason.",
     access: Access::Add,
     takes: || {
         with_session(vec![
@@ -130,7 +130,7 @@ pub(super) const ABANDON: Tool = Tool {
 fn abandon(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
     let reason = required("reason", &call.arguments.get::<String>("reason")?, LONG)?;
     let id = call.arguments.id("orphan_id")?;
-    let given_up: Resolved =
+    let abandoned: Resolved =
         call.memory.abandon_orphan(&call.caller.who, Some(&call.caller.project), id.as_deref(), &reason)?;
-    Ok(output::resolved(&given_up))
+    Ok(output::resolved(&abandoned))
 }

@@ -1,4 +1,4 @@
-//! The payloads on a page, put together with what flows over onto others.
+//! The payloads on a page, joined with their overflow pages.
 
 use super::pages::{Pages, four, two};
 use super::record::varint;
@@ -8,15 +8,15 @@ const FILE_HEADER: usize = 100;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Rows of a table, each with its number before it.
+    /// Rows of a table with rowids.
     TableLeaf,
-    /// Rows of an index, or of a table without numbers.
+    /// Rows of an index, or of a table without rowids.
     IndexLeaf,
     IndexInterior,
 }
 
-/// Calls back with every payload of a page that can be put together.
-pub(super) fn each(pages: &Pages, number: u32, found: &mut dyn FnMut(&[u8])) {
+/// Calls back with every complete payload of a page.
+pub(super) fn visit_payloads(pages: &Pages, number: u32, found: &mut dyn FnMut(&[u8])) {
     let Some(page) = pages.page(number) else { return };
     let begin = if number == 1 { FILE_HEADER } else { 0 };
     let (kind, header) = match page.get(begin) {
@@ -25,7 +25,7 @@ pub(super) fn each(pages: &Pages, number: u32, found: &mut dyn FnMut(&[u8])) {
         Some(0x02) => (Kind::IndexInterior, 12),
         _ => return,
     };
-    // A damaged count names more places than there are; what is in them is judged one by one.
+    // A damaged count may be too large; each cell is checked separately.
     for cell in 0..usize::from(two(page, begin + 3).unwrap_or(0)) {
         let Some(at) = two(page, begin + header + cell * 2) else { return };
         if let Some(payload) = payload(pages, page, kind, usize::from(at)) {
@@ -35,23 +35,23 @@ pub(super) fn each(pages: &Pages, number: u32, found: &mut dyn FnMut(&[u8])) {
 }
 
 fn payload(pages: &Pages, page: &[u8], kind: Kind, at: usize) -> Option<Vec<u8>> {
-    let cell = page.get(at..pages.usable())?;
+    let cell = page.get(at..pages.usable)?;
     let cell = if kind == Kind::IndexInterior { cell.get(4..)? } else { cell };
     let (length, rest) = varint(cell)?;
     let rest = if kind == Kind::TableLeaf { varint(rest)?.1 } else { rest };
     let length = usize::try_from(length).ok()?;
-    // More than there is in all of the file is no length.
-    if length / pages.usable() > usize::try_from(pages.count()).ok()? {
+    // No payload is longer than the file.
+    if length / pages.usable > usize::try_from(pages.count).ok()? {
         return None;
     }
-    let here = held(pages.usable(), length, kind);
+    let here = bytes_on_page(pages.usable, length, kind);
     let mut payload = rest.get(..here)?.to_vec();
     let mut next = if here < length { four(rest, here)? } else { 0 };
-    for _ in 0..pages.count() {
+    for _ in 0..pages.count {
         if payload.len() >= length {
             break;
         }
-        let over = pages.page(next)?.get(..pages.usable())?;
+        let over = pages.page(next)?.get(..pages.usable)?;
         let wanted = (length - payload.len()).min(over.len() - 4);
         payload.extend_from_slice(over.get(4..4 + wanted)?);
         next = four(over, 0)?;
@@ -59,7 +59,8 @@ fn payload(pages: &Pages, page: &[u8], kind: Kind, at: usize) -> Option<Vec<u8>>
     (payload.len() == length).then_some(payload)
 }
 
-fn held(usable: usize, length: usize, kind: Kind) -> usize {
+/// The bytes of a payload on its first page.
+fn bytes_on_page(usable: usize, length: usize, kind: Kind) -> usize {
     let most = match kind {
         Kind::TableLeaf => usable - 35,
         Kind::IndexLeaf | Kind::IndexInterior => (usable - 12) * 64 / 255 - 23,

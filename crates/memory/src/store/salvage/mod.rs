@@ -1,14 +1,13 @@
-//! Reading what can be read of a damaged database.
+//! Reads the intact rows of a damaged database.
 //!
-//! SQLite finds rows by way of other pages, and gives up where one of those is damaged. Here every page is checked by
-//! itself: one that holds rows says so in its first byte, and rows of ours are known by what is in them. What made
-//! its way through a damaged page is reported from a row by the same means, so nothing is taken for a row that is none.
+//! SQLite finds rows through other pages and fails if one of those is damaged. This reader checks every page separately:
+//! the first byte of a page says whether it has rows, and rows of the store are recognised by their values.
 //!
 //! ```text
-//! pages    the file, and the log of changes over it
+//! pages    the file, and the write-ahead log over it
 //! cells    the payloads on a page
 //! record   the values in a payload
-//! rows     what is one of ours
+//! rows     the rows of the store
 //! ```
 
 mod pages;
@@ -29,21 +28,21 @@ pub(super) struct Salvaged {
     pub(super) experiences: Vec<Experience>,
     pub(super) memories: Vec<MemoryItem>,
     pub(super) pages: Vec<JournalEntry>,
-    /// Marks of clones, and names they have had.
+    /// Marks of clones and their names.
     pub(super) identities: Vec<(String, String)>,
-    /// What is to stay forgotten: id, kind, moment.
+    /// Forgotten rows: id, kind, time.
     pub(super) forgotten: Vec<(String, String, i64)>,
-    /// Ids that are known to have been there, of rows that could not be read.
+    /// Ids of rows that could not be read.
     pub(super) lost: BTreeSet<String>,
-    /// How many pages were cut off the file.
+    /// The number of pages that were cut off the file.
     pub(super) missing_pages: u32,
 }
 
 pub(super) fn salvage(path: &Path) -> io::Result<Salvaged> {
     let pages = Pages::read(path)?;
-    let mut salvaged = Salvaged { missing_pages: pages.missing(), ..Salvaged::default() };
-    for number in 1..=pages.count() {
-        cells::each(&pages, number, &mut |payload| match record::values(payload)
+    let mut salvaged = Salvaged { missing_pages: pages.missing, ..Salvaged::default() };
+    for number in 1..=pages.count {
+        cells::visit_payloads(&pages, number, &mut |payload| match record::values(payload)
             .and_then(|values| rows::recognise(&values))
         {
             Some(Row::Experience(row)) => salvaged.experiences.push(*row),
@@ -55,12 +54,12 @@ pub(super) fn salvage(path: &Path) -> io::Result<Salvaged> {
             None => {}
         });
     }
-    salvaged.in_order();
+    salvaged.sort();
     Ok(salvaged)
 }
 
 impl Salvaged {
-    fn in_order(&mut self) {
+    fn sort(&mut self) {
         self.experiences.sort_by(|a, b| {
             let at = |one: &Experience| one.entry.outcome.as_ref().map(|outcome| outcome.captured_at);
             at(a).cmp(&at(b)).then_with(|| a.entry.id.cmp(&b.entry.id))

@@ -1,11 +1,10 @@
-//! The pages of a database as they lie on disk: those of the file, and over them those of the log of changes that were
-//! committed and are not in the file yet.
+//! The pages of a database: those of the file, and newer versions from committed changes in the write-ahead log.
 
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The size of a page where the file does not say, which is the one that SQLite takes by itself.
+/// SQLite's default page size, if the file does not name one.
 const USUAL: usize = 4096;
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
@@ -13,12 +12,14 @@ const FRAME_HEADER: usize = 24;
 pub(super) struct Pages {
     file: Vec<u8>,
     size: usize,
-    usable: usize,
-    /// Where in the log the latest form of a page begins.
+    pub(super) usable: usize,
+    /// The offset in the log of the latest version of a page.
     newer: HashMap<u32, usize>,
     log: Vec<u8>,
-    count: u32,
-    missing: u32,
+    /// The number of pages; the first is page 1.
+    pub(super) count: u32,
+    /// Pages that were cut off the file.
+    pub(super) missing: u32,
 }
 
 impl Pages {
@@ -38,25 +39,12 @@ impl Pages {
         let is_whole = file.starts_with(b"SQLite format 3\0");
         let size = stated.filter(|_| is_whole).unwrap_or(USUAL);
         let spare = file.get(20).copied().filter(|_| is_whole).map_or(0, usize::from);
-        // Fewer bytes than this on a page are not allowed.
+        // SQLite requires at least 480 usable bytes.
         let usable = Some(size - spare).filter(|usable| *usable >= 480).unwrap_or(size);
         let (newer, last) = committed(&log, size);
         let count = u32::try_from(file.len().div_ceil(size)).unwrap_or(u32::MAX).max(last);
         let stated = four(&file, 28).filter(|_| is_whole).unwrap_or(0);
         Ok(Self { file, size, usable, newer, log, count, missing: stated.saturating_sub(count) })
-    }
-
-    pub(super) fn missing(&self) -> u32 {
-        self.missing
-    }
-
-    /// How many there are; the first has the number 1.
-    pub(super) fn count(&self) -> u32 {
-        self.count
-    }
-
-    pub(super) fn usable(&self) -> usize {
-        self.usable
     }
 
     pub(super) fn page(&self, number: u32) -> Option<&[u8]> {
@@ -68,8 +56,8 @@ impl Pages {
     }
 }
 
-/// Where the pages of committed changes begin in the log, and the number of the last page. As SQLite does, this ends at
-/// the first frame that is not of this log, or is damaged.
+/// The offsets of committed pages in the log, and the number of pages. Stops like SQLite at the first frame that is
+/// damaged or from an older log.
 fn committed(log: &[u8], size: usize) -> (HashMap<u32, usize>, u32) {
     let (mut all, mut last) = (HashMap::new(), 0);
     let Some(header) = log.get(..LOG_HEADER) else { return (all, last) };
@@ -95,7 +83,7 @@ fn committed(log: &[u8], size: usize) -> (HashMap<u32, usize>, u32) {
             break;
         }
         pending.push((four(frame, 0).unwrap_or(0), at + FRAME_HEADER));
-        // The last frame of a change says how many pages there are then.
+        // The last frame of a transaction has the number of pages.
         if let Some(count) = four(frame, 4).filter(|count| *count > 0) {
             all.extend(pending.drain(..));
             last = count;

@@ -1,4 +1,4 @@
-//! The values in a payload: a list of their types, then what they are.
+//! Decodes the values of a payload: first their types, then their bytes.
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
@@ -18,7 +18,7 @@ impl Value {
         if let Self::Whole(number) = self { Some(*number) } else { None }
     }
 
-    /// A fraction; one without a fractional part is kept as a whole number.
+    /// A real number; SQLite stores one without a fraction as an integer.
     #[expect(clippy::cast_precision_loss, reason = "it was a fraction before it was stored")]
     pub(super) fn fraction(&self) -> Option<f64> {
         match self {
@@ -29,7 +29,7 @@ impl Value {
     }
 }
 
-/// The values of a payload; none if it is no record. A text with a damaged letter is still a text.
+/// The values of a payload; none if it is no record. Invalid UTF-8 in a text is replaced.
 pub(super) fn values(payload: &[u8]) -> Option<Vec<Value>> {
     let (header, _) = varint(payload)?;
     let header = usize::try_from(header).ok()?;

@@ -1,4 +1,4 @@
-//! What is a row of ours, recognised by what is in it: pages do not say to which table they belong.
+//! Recognises the rows of the store by their values, because pages do not name their table.
 
 use tenter_contract::Timestamp;
 use tenter_ghap::Entry;
@@ -13,7 +13,7 @@ pub(super) enum Row {
     Page(JournalEntry),
     Identity(String, String),
     Forgotten(String, String, i64),
-    /// A row of an index: something of this id is somewhere, or was.
+    /// A row of an index: a row with this id exists or existed.
     Id(String),
 }
 
@@ -64,7 +64,7 @@ fn experience(id: &Value, superseded: &Value, entry: &Value) -> Option<Row> {
     is_whole.then(|| Row::Experience(Box::new(Experience { entry, superseded_by })))
 }
 
-/// An id: a word, and not a long one.
+/// An id: a short word.
 fn named(value: &Value) -> Option<String> {
     let id = value.text()?;
     let is_word = id.len() < 100 && id.bytes().all(|byte| byte.is_ascii_graphic());

@@ -2,70 +2,48 @@
 
 use serde_json::{Value, json};
 
-use super::turn_messages::{MessageNames, TurnMessages};
-use super::{OnPiece, ReplyReader, StreamError, StreamState, list, no_answer, parsed, text, within};
-use crate::client::layout::{CallResult, Layout, Turn};
+use super::turn_messages::MessageFormat;
+use super::{
+    OnPiece, ReplyReader, StreamError, StreamState, list, number, parse_event, require, text, tools,
+};
 use crate::client::note_text::separated;
 use crate::client::partial_reply::{PartialBlock, PartialReply};
-use crate::client::{Block, Reply, ReplyPiece, Request, StopReason, ToolUse};
+use crate::client::{Block, Reply, ReplyPiece, Request, StopReason, ToolResult, ToolUse};
 
 /// The signature for calls of another model; without one, Gemini 3 refuses the conversation.
 const NOT_SIGNED: &str = "skip_thought_signature_validator";
 
 pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
-    let layout = Layout::of(request.conversation);
-    let mut contents =
-        TurnMessages::new(MessageNames { model: "model", blocks: "parts", text: |it| json!({"text": it}) });
-    for turn in &layout.turns {
-        match turn {
-            Turn::Reply(reply) => contents.reply(parts(reply, model.starts_with("gemini-3"))),
-            Turn::Results { results, notes } => {
-                let results = results.iter().enumerate();
-                contents.ours(
-                    results.map(|(index, call_result)| result(call_result, &within(notes, index))).collect(),
-                );
-                let beside = notes.iter().filter(|note| note.within.is_none());
-                contents.notes(beside.map(|note| &note.note), true);
-                contents.close();
-            }
-            Turn::Prompt { notes, prompt } => {
-                contents.notes(notes.iter(), prompt.is_none());
-                if let Some(words) = prompt {
-                    contents.add(words);
-                }
-                contents.close();
-            }
-        }
-    }
-    contents.notes(layout.last.iter(), true);
-
+    let contents = MessageFormat {
+        model: "model",
+        blocks: "parts",
+        text: |it| json!({"text": it}),
+        reply: &|reply| parts(reply, model.starts_with("gemini-3")),
+        result,
+        within: |note, _| note.within,
+    };
     let mut body = json!({});
     let system = &request.conversation.system;
     if !system.trim().is_empty() {
         body["systemInstruction"] = json!({"parts": [{"text": system}]});
     }
     if !request.tools.is_empty() {
-        let declared = request.tools.iter().map(|tool| {
-            json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.schema})
-        });
-        body["tools"] = json!([{"functionDeclarations": declared.collect::<Vec<_>>()}]);
+        let tools = tools(request, "parametersJsonSchema", &json!({}));
+        body["tools"] = json!([{"functionDeclarations": tools}]);
     }
     if let Some(most) = request.max_tokens {
         body["generationConfig"] = json!({"maxOutputTokens": most});
     }
-    body["contents"] = contents.finish().into();
+    body["contents"] = contents.write(request.conversation).0.into();
     body
 }
 
 /// The parts of a reply. A signature belongs to the part that follows it.
 fn parts(reply: &Reply, must_be_signed: bool) -> Vec<Value> {
     let mut parts = Vec::new();
-    let mut signature = None;
-    let unsigned =
-        !reply.blocks.iter().any(|block| matches!(block, Block::Kept(it) if signature_of(it).is_some()));
-    if must_be_signed && unsigned {
-        signature = Some(NOT_SIGNED);
-    }
+    let is_signed =
+        |block: &Block| matches!(block, Block::Kept(kept) if kept["thoughtSignature"].is_string());
+    let mut signature = (must_be_signed && !reply.blocks.iter().any(is_signed)).then_some(NOT_SIGNED);
     for block in &reply.blocks {
         let mut part = match block {
             Block::Text(text) => json!({"text": text}),
@@ -73,9 +51,9 @@ fn parts(reply: &Reply, must_be_signed: bool) -> Vec<Value> {
                 json!({"functionCall": {"id": id, "name": name, "args": input}})
             }
             Block::Kept(value) => {
-                // Two in a row: the first had no part.
+                // Of two signatures in a row, the first has no part.
                 parts.extend(signature.take().map(|alone| json!({"text": "", "thoughtSignature": alone})));
-                signature = signature_of(value);
+                signature = value["thoughtSignature"].as_str();
                 continue;
             }
         };
@@ -90,15 +68,11 @@ fn parts(reply: &Reply, must_be_signed: bool) -> Vec<Value> {
     parts
 }
 
-fn signature_of(value: &Value) -> Option<&str> {
-    value["thoughtSignature"].as_str()
-}
-
-fn result(call_result: &CallResult<'_>, notes: &[&str]) -> Value {
-    let key = if call_result.failed { "error" } else { "output" };
-    let output =
-        if notes.is_empty() { call_result.output.to_owned() } else { separated(call_result.output, notes) };
-    json!({"functionResponse": {"id": call_result.call_id, "name": call_result.name, "response": {key: output}}})
+fn result(result: &ToolResult, notes: &[&str]) -> Value {
+    let ToolResult { call_id, name, output, failed } = result;
+    let key = if *failed { "error" } else { "output" };
+    let output = if notes.is_empty() { output.clone() } else { separated(output, notes) };
+    json!({"functionResponse": {"id": call_id, "name": name, "response": {key: output}}})
 }
 
 #[derive(Debug, Default)]
@@ -107,15 +81,19 @@ pub(super) struct Reader {
 }
 
 impl ReplyReader for Reader {
-    fn take(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError> {
-        self.response(&parsed(data)?, on_piece)?;
+    fn read_event(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError> {
+        self.response(&parse_event(data)?, on_piece)?;
         Ok(StreamState::Open)
     }
 
-    fn take_whole(&mut self, answer: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError> {
-        self.response(answer, on_piece)?;
-        let is_one = answer["candidates"].is_array() || answer["promptFeedback"].is_object();
-        if is_one { Ok(()) } else { Err(no_answer("candidates")) }
+    fn read_reply(&mut self, reply: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError> {
+        self.response(reply, on_piece)?;
+        require(reply["candidates"].is_array() || reply["promptFeedback"].is_object(), "candidates")
+    }
+
+    fn reported(&self, error: &Value) -> StreamError {
+        let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
+        StreamError::Reported { status, message: text(error, "message").to_owned() }
     }
 
     fn partial(&mut self) -> &mut PartialReply {
@@ -124,14 +102,17 @@ impl ReplyReader for Reader {
 }
 
 impl Reader {
-    /// A piece of the stream, or the whole: they are of one shape.
+    /// An event of the stream, or a complete reply: they have the same format.
     fn response(&mut self, response: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError> {
         if let Some(error) = response.get("error") {
-            let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or(500);
-            return Err(StreamError::Reported { status, message: text(error, "message").to_owned() });
+            return Err(self.reported(error));
         }
         if let Some(usage) = response.get("usageMetadata") {
-            self.count(usage);
+            let known = &mut self.partial.usage;
+            known.input = number(usage, "promptTokenCount");
+            known.output =
+                number(usage, "candidatesTokenCount").saturating_add(number(usage, "thoughtsTokenCount"));
+            known.cache_read = number(usage, "cachedContentTokenCount");
         }
         if response["promptFeedback"]["blockReason"].is_string() {
             self.partial.stop = Some(StopReason::Refused);
@@ -141,7 +122,7 @@ impl Reader {
             self.part(part, on_piece);
         }
         if let Some(word) = candidate["finishReason"].as_str() {
-            self.partial.stop = Some(stop_of(word));
+            self.partial.stop = Some(stop_reason(word));
         }
         Ok(())
     }
@@ -167,17 +148,9 @@ impl Reader {
             on_piece(ReplyPiece::Text(words));
         }
     }
-
-    fn count(&mut self, usage: &Value) {
-        let figure = |key: &str| usage[key].as_u64().unwrap_or(0);
-        let known = &mut self.partial.usage;
-        known.input = figure("promptTokenCount");
-        known.output = figure("candidatesTokenCount").saturating_add(figure("thoughtsTokenCount"));
-        known.cache_read = figure("cachedContentTokenCount");
-    }
 }
 
-fn stop_of(word: &str) -> StopReason {
+fn stop_reason(word: &str) -> StopReason {
     match word {
         "STOP" => StopReason::End,
         "MAX_TOKENS" => StopReason::Length,

@@ -1,5 +1,5 @@
 //! The APIs as a client uses them. In every file, `body` writes a request and a `Reader` reads the reply, as events or
-//! as one JSON value; OpenAI's two APIs share `openai`.
+//! as one JSON value. OpenAI's two APIs share `openai`, the other two `turn_messages`.
 
 mod anthropic;
 mod gemini;
@@ -10,19 +10,22 @@ mod turn_messages;
 
 use serde_json::Value;
 
-use super::layout::ResultNote;
+use super::layout::{LayoutNote, ResultNote};
 use super::partial_reply::PartialReply;
-use super::{ReplyPiece, Request};
+use super::{ReplyPiece, Request, ToolDefinition};
 use crate::Api;
 
 /// Receives each piece of a reply.
 pub(super) type OnPiece<'a> = dyn FnMut(ReplyPiece<'_>) + 'a;
 
 pub(super) trait ReplyReader {
-    fn take(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError>;
+    fn read_event(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError>;
 
-    /// Takes all of it at once, from a server that does not stream although it was asked to.
-    fn take_whole(&mut self, answer: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError>;
+    /// Reads a reply that is one JSON value, from a server that does not stream.
+    fn read_reply(&mut self, reply: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError>;
+
+    /// The error that a server reports with status 200.
+    fn reported(&self, error: &Value) -> StreamError;
 
     fn partial(&mut self) -> &mut PartialReply;
 
@@ -41,9 +44,8 @@ pub(super) enum StreamState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum StreamError {
     Garbage(String),
-    /// The server reports an error in the middle of the stream.
+    /// The server reports an error in the middle of the stream, with the status that it would have otherwise.
     Reported {
-        /// The status it would have had, had it known before.
         status: u16,
         message: String,
     },
@@ -76,16 +78,33 @@ pub(super) fn reader(api: Api) -> Box<dyn ReplyReader> {
     }
 }
 
-fn parsed(data: &str) -> Result<Value, StreamError> {
+fn parse_event(data: &str) -> Result<Value, StreamError> {
     match serde_json::from_str(data) {
         Ok(value @ Value::Object(_)) => Ok(value),
-        Ok(_) => Err(StreamError::Garbage("an event is no JSON object".to_owned())),
-        Err(error) => Err(StreamError::Garbage(format!("an event is no JSON: {error}"))),
+        Ok(_) => Err(StreamError::Garbage("an event is not a JSON object".to_owned())),
+        Err(error) => Err(StreamError::Garbage(format!("an event is not JSON: {error}"))),
     }
 }
 
-fn no_answer(lacks: &str) -> StreamError {
-    StreamError::Garbage(format!("it is one piece of JSON without `{lacks}`"))
+fn require(is_there: bool, key: &str) -> Result<(), StreamError> {
+    is_there.then_some(()).ok_or_else(|| StreamError::Garbage(format!("it is JSON without `{key}`")))
+}
+
+/// Fields of every tool: name, description and schema, under the names of an API.
+fn tools(request: &Request<'_>, schema: &str, more: &Value) -> Vec<Value> {
+    let tool = |tool: &ToolDefinition| {
+        let mut fields = more.clone();
+        fields["name"] = tool.name.as_str().into();
+        fields["description"] = tool.description.as_str().into();
+        fields[schema] = tool.schema.clone();
+        fields
+    };
+    request.tools.iter().map(tool).collect()
+}
+
+/// A number field; 0 if it is missing.
+fn number(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or(0)
 }
 
 /// The items of an array; empty for another value.
@@ -99,9 +118,14 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 /// The texts of the notes in one result.
-fn within<'a>(notes: &'a [ResultNote<'_>], result: usize) -> Vec<&'a str> {
+fn texts_within<'a>(notes: &'a [ResultNote<'_>], result: usize) -> Vec<&'a str> {
     let inside = notes.iter().filter(|note| note.within == Some(result));
     inside.map(|note| note.note.text.as_ref()).collect()
+}
+
+/// The notes behind the results.
+fn after_results<'a>(notes: &'a [ResultNote<'a>]) -> impl Iterator<Item = &'a LayoutNote<'a>> {
+    notes.iter().filter(|note| note.within.is_none()).map(|note| &note.note)
 }
 
 #[cfg(test)]

@@ -1,44 +1,35 @@
 //! OpenAI's Responses.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 use tenter_contract::Role;
 
-use super::openai::{output, system, told};
-use super::{OnPiece, ReplyReader, StreamError, StreamState, list, no_answer, parsed, text};
-use crate::client::layout::{Layout, LayoutNote, Turn};
+use super::openai::{ItemWriter, arguments, reported, system};
+use super::{
+    OnPiece, ReplyReader, StreamError, StreamState, list, number, parse_event, require, text, tools,
+};
 use crate::client::partial_reply::{PartialBlock, PartialReply};
-use crate::client::{Block, Reply, ReplyPiece, Request, StopReason};
+use crate::client::{Block, Reply, ReplyPiece, Request, StopReason, Usage};
 
 /// Models without reasoning, which refuse the option.
-const PLAIN: [&str; 3] = ["gpt-3", "gpt-4", "chatgpt-4"];
+const WITHOUT_REASONING: [&str; 3] = ["gpt-3", "gpt-4", "chatgpt-4"];
+
+const ITEMS: ItemWriter = ItemWriter {
+    reply: items,
+    result: |call_id, output| json!({"type": "function_call_output", "call_id": call_id, "output": output}),
+    prompt: |text| message("user", text),
+    note: |note, _| {
+        let role = match note.role {
+            Role::System => "developer",
+            Role::User | Role::Assistant => note.role.as_str(),
+        };
+        vec![message(role, &note.text)]
+    },
+};
 
 pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
-    let layout = Layout::of(request.conversation);
-    let mut input = Vec::new();
-    for turn in &layout.turns {
-        match turn {
-            Turn::Reply(reply) => input.extend(items(reply)),
-            Turn::Results { results, notes } => {
-                input.extend(results.iter().enumerate().map(|(index, call_result)| {
-                    let output = output(call_result, index, notes);
-                    json!({"type": "function_call_output", "call_id": call_result.call_id, "output": output})
-                }));
-                let beside = notes.iter().filter(|note| note.within.is_none());
-                input.extend(beside.map(|placed| note(&placed.note)));
-            }
-            Turn::Prompt { notes, prompt } => {
-                input.extend(notes.iter().map(note));
-                input.extend(prompt.iter().map(|words| message("user", words)));
-            }
-        }
-    }
-    input.extend(layout.last.iter().map(note));
-
     // Nothing is stored at the provider; its encrypted reasoning is sent back.
     let mut body = json!({"model": model, "stream": true, "store": false});
-    if !PLAIN.iter().any(|one_line| model.starts_with(one_line)) {
+    if !WITHOUT_REASONING.iter().any(|family| model.starts_with(family)) {
         body["include"] = json!(["reasoning.encrypted_content"]);
     }
     if let Some(most) = request.max_tokens {
@@ -49,37 +40,24 @@ pub(super) fn body(request: &Request<'_>, model: &str) -> Value {
         body["instructions"] = system.into();
     }
     if !request.tools.is_empty() {
-        let tools = request.tools.iter().map(|tool| {
-            json!({"type": "function", "name": tool.name, "description": tool.description,
-                "parameters": tool.schema, "strict": false})
-        });
-        body["tools"] = tools.collect();
+        body["tools"] = tools(request, "parameters", &json!({"type": "function", "strict": false})).into();
     }
-    body["input"] = input.into();
+    body["input"] = ITEMS.write(request).into();
     body
 }
 
-fn note(note: &LayoutNote<'_>) -> Value {
-    match note.role {
-        Role::System => message("developer", &note.text),
-        Role::User => message("user", &note.text),
-        Role::Assistant => message("assistant", &note.text),
-    }
-}
-
-fn message(role: &str, words: &str) -> Value {
+fn message(role: &str, text: &str) -> Value {
     let kind = if role == "assistant" { "output_text" } else { "input_text" };
-    json!({"type": "message", "role": role, "content": [{"type": kind, "text": words}]})
+    json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
 }
 
 fn items(reply: &Reply) -> Vec<Value> {
     let item = |block: &Block| match block {
         Block::Text(text) => Some(message("assistant", text)),
         Block::Call(call) => {
-            let arguments = Value::Object(call.input.clone()).to_string();
-            Some(
-                json!({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}),
-            )
+            let mut item = json!({"type": "function_call", "call_id": call.id, "name": call.name});
+            item["arguments"] = arguments(call).into();
+            Some(item)
         }
         Block::Kept(value) => (text(value, "type") == "reasoning").then(|| value.clone()),
     };
@@ -89,16 +67,14 @@ fn items(reply: &Reply) -> Vec<Value> {
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     partial: PartialReply,
-    /// Which item of the output is which part of ours.
-    places: BTreeMap<u64, usize>,
 }
 
 impl ReplyReader for Reader {
-    fn take(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError> {
+    fn read_event(&mut self, data: &str, on_piece: &mut OnPiece<'_>) -> Result<StreamState, StreamError> {
         if data.trim() == "[DONE]" {
             return Ok(if self.may_end() { StreamState::Complete } else { StreamState::Open });
         }
-        let event = parsed(data)?;
+        let event = parse_event(data)?;
         match text(&event, "type") {
             "response.output_item.added" => self.begin(&event, on_piece),
             "response.output_text.delta" | "response.refusal.delta" => self.add_text(&event, on_piece),
@@ -112,26 +88,24 @@ impl ReplyReader for Reader {
                 self.end(&event["response"]);
                 return Ok(StreamState::Complete);
             }
-            "response.failed" => return Err(told(&event["response"]["error"])),
-            "error" => return Err(told(event.get("error").unwrap_or(&event))),
+            "response.failed" => return Err(reported(&event["response"]["error"])),
+            "error" => return Err(reported(event.get("error").unwrap_or(&event))),
             "" => return Err(StreamError::Garbage("an event has no type".to_owned())),
             _ => {}
         }
         Ok(StreamState::Open)
     }
 
-    fn take_whole(&mut self, answer: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError> {
-        if let Some(error) = answer.get("error").filter(|error| !error.is_null()) {
-            return Err(told(error));
-        }
-        if !answer["output"].is_array() {
-            return Err(no_answer("output"));
-        }
-        for (index, item) in list(&answer["output"]).iter().enumerate() {
+    fn read_reply(&mut self, reply: &Value, on_piece: &mut OnPiece<'_>) -> Result<(), StreamError> {
+        for (index, item) in list(&reply["output"]).iter().enumerate() {
             self.complete(&json!({"output_index": index, "item": item}), on_piece);
         }
-        self.end(answer);
-        Ok(())
+        self.end(reply);
+        require(reply["output"].is_array(), "output")
+    }
+
+    fn reported(&self, error: &Value) -> StreamError {
+        reported(error)
     }
 
     fn partial(&mut self) -> &mut PartialReply {
@@ -151,12 +125,11 @@ impl Reader {
             "message" => self.partial.begin(PartialBlock::Text(String::new())),
             _ => return,
         };
-        self.places.insert(event["output_index"].as_u64().unwrap_or(0), place);
+        self.partial.set_number(&event["output_index"], place);
     }
 
     fn part(&mut self, event: &Value) -> Option<&mut PartialBlock> {
-        let place = self.places.get(&event["output_index"].as_u64()?)?;
-        self.partial.at(*place)
+        self.partial.numbered(&event["output_index"])
     }
 
     fn add_text(&mut self, event: &Value, on_piece: &mut OnPiece<'_>) {
@@ -195,8 +168,8 @@ impl Reader {
             "message" => {
                 let content = list(&item["content"]);
                 self.partial.refused |= content.iter().any(|part| !text(part, "refusal").is_empty());
-                let note = |part| [text(part, "text"), text(part, "refusal")].concat();
-                let words: String = content.iter().map(note).collect();
+                let text_of = |part| [text(part, "text"), text(part, "refusal")].concat();
+                let words: String = content.iter().map(text_of).collect();
                 match self.part(event) {
                     Some(PartialBlock::Text(received)) if !received.is_empty() => {}
                     _ if words.is_empty() => {}
@@ -211,13 +184,14 @@ impl Reader {
     }
 
     fn end(&mut self, response: &Value) {
-        let figure = |value: &Value| value.as_u64().unwrap_or(0);
         let usage = &response["usage"];
-        let known = &mut self.partial.usage;
-        known.input = figure(&usage["input_tokens"]);
-        known.output = figure(&usage["output_tokens"]);
-        known.cache_read = figure(&usage["input_tokens_details"]["cached_tokens"]);
-        known.cache_written = figure(&usage["input_tokens_details"]["cache_write_tokens"]);
+        let details = &usage["input_tokens_details"];
+        self.partial.usage = Usage {
+            input: number(usage, "input_tokens"),
+            output: number(usage, "output_tokens"),
+            cache_read: number(details, "cached_tokens"),
+            cache_written: number(details, "cache_write_tokens"),
+        };
         self.partial.stop = Some(match response["incomplete_details"]["reason"].as_str() {
             None => StopReason::End,
             Some("max_output_tokens") => StopReason::Length,

@@ -58,7 +58,7 @@ fn messages_key(api: Api) -> &'static str {
     }
 }
 
-/// Every role and strategy, at every place where hooks add something.
+/// Notes with every role and strategy, at every place.
 fn conversation() -> Conversation {
     use Place::{Auto, ToolResult, UserMessage};
     use Role::{Assistant, System, User};
@@ -102,7 +102,7 @@ fn conversation() -> Conversation {
 }
 
 #[test]
-fn what_hooks_add_stands_where_the_api_takes_it_best() {
+fn notes_in_every_api() {
     for api in Api::ALL {
         let mut body = written(api, &conversation());
         let messages = body[messages_key(api)].take();
@@ -113,7 +113,7 @@ fn what_hooks_add_stands_where_the_api_takes_it_best() {
 }
 
 #[test]
-fn the_models_own_words_are_never_the_last_where_they_would_be_taken_for_a_beginning() {
+fn model_text_is_never_the_last_message() {
     let note = note(Role::Assistant, Place::Auto, "I should test it.");
     let ends = [
         vec![note.clone()],
@@ -130,7 +130,7 @@ fn the_models_own_words_are_never_the_last_where_they_would_be_taken_for_a_begin
 }
 
 #[test]
-fn thoughts_go_back_to_the_api_that_knows_them() {
+fn thoughts_go_back_to_their_api() {
     let kept = [
         json!({"type": "thinking", "thinking": "hm", "signature": "s1"}),
         json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "s2"}),
@@ -150,7 +150,7 @@ fn thoughts_go_back_to_the_api_that_knows_them() {
 }
 
 #[test]
-fn gemini_3_takes_the_calls_of_others() {
+fn gemini_3_accepts_unsigned_calls() {
     let items = vec![Item::Prompt("go".to_owned()), reply("Yes.", &[("c1", "Read"), ("c2", "Read")])];
     let conversation = Conversation { items, ..Conversation::default() };
     let request = Request { conversation: &conversation, tools: &[], max_tokens: None };
@@ -164,7 +164,7 @@ fn gemini_3_takes_the_calls_of_others() {
 }
 
 #[test]
-fn a_model_that_does_not_reason_is_not_asked_for_its_thoughts() {
+fn plain_model_gets_no_reasoning_option() {
     let conversation = Conversation::new("");
     let request = Request { conversation: &conversation, tools: &[], max_tokens: Some(100) };
     assert!(body(Api::OpenAiResponses, &request, "gpt-4.1").get("include").is_none());
@@ -176,7 +176,7 @@ fn a_model_that_does_not_reason_is_not_asked_for_its_thoughts() {
 }
 
 #[test]
-fn the_cache_is_written_behind_what_stays_and_found_where_it_was() {
+fn cache_marks_follow_lasting_messages() {
     let body = written(Api::Anthropic, &conversation());
     let messages = body["messages"].as_array().unwrap();
     let marked: Vec<String> = messages

@@ -3,94 +3,113 @@
 use serde_json::{Value, json};
 use tenter_contract::{Role, Strategy};
 
-use crate::client::layout::LayoutNote;
+use crate::client::layout::{Layout, LayoutNote, ResultNote, Turn};
 use crate::client::note_text::{GO_ON, reminder};
+use crate::client::{Conversation, Reply, ToolResult};
 
 /// The user's text before a first message of the model, which the API refuses.
 const BEGIN: &str = "The conversation begins.";
 
-pub(super) struct TurnMessages {
-    words: MessageNames,
+/// How an API writes messages and their blocks.
+pub(super) struct MessageFormat<'f> {
+    /// The role of the model.
+    pub(super) model: &'static str,
+    /// The key of the blocks.
+    pub(super) blocks: &'static str,
+    pub(super) text: fn(&str) -> Value,
+    pub(super) reply: &'f dyn Fn(&Reply) -> Vec<Value>,
+    /// Writes a result with the texts of its notes.
+    pub(super) result: fn(&ToolResult, &[&str]) -> Value,
+    /// The result that contains a note. The flag says whether there are several results.
+    pub(super) within: fn(&ResultNote<'_>, bool) -> Option<usize>,
+}
+
+struct Writer<'f> {
+    format: &'f MessageFormat<'f>,
     messages: Vec<Value>,
-    /// Whether the last message is ours and may still get a block.
+    /// Whether the last message is the user's and more blocks can be added.
     open: bool,
 }
 
-pub(super) struct MessageNames {
-    pub(super) model: &'static str,
-    pub(super) blocks: &'static str,
-    pub(super) text: fn(&str) -> Value,
+impl MessageFormat<'_> {
+    /// All messages, and how many of them stay the same in later requests.
+    pub(super) fn write(&self, conversation: &Conversation) -> (Vec<Value>, usize) {
+        let layout = Layout::new(conversation);
+        let mut writer = Writer { format: self, messages: Vec::new(), open: false };
+        for turn in &layout.turns {
+            match turn {
+                Turn::Reply(reply) => {
+                    let blocks = (self.reply)(reply);
+                    if !blocks.is_empty() {
+                        writer.message(self.model, blocks);
+                    }
+                }
+                Turn::Results { results, notes } => {
+                    let within = |note: &ResultNote<'_>| (self.within)(note, results.len() > 1);
+                    let result = |(index, result)| {
+                        let own = notes.iter().filter(|note| within(note) == Some(index));
+                        (self.result)(result, &own.map(|note| &*note.note.text).collect::<Vec<_>>())
+                    };
+                    let blocks: Vec<Value> =
+                        results.iter().map(AsRef::as_ref).enumerate().map(result).collect();
+                    if !blocks.is_empty() {
+                        writer.message("user", blocks);
+                        writer.open = true;
+                    }
+                    let others = notes.iter().filter(|note| within(note).is_none());
+                    writer.notes(others.map(|note| &note.note), true);
+                    writer.open = false;
+                }
+                Turn::Prompt { notes, prompt } => {
+                    writer.notes(notes.iter(), prompt.is_none());
+                    if let Some(prompt) = prompt {
+                        writer.add(prompt);
+                    }
+                    writer.open = false;
+                }
+            }
+        }
+        let lasting = writer.messages.len();
+        writer.notes(layout.last.iter(), true);
+        (writer.messages, lasting)
+    }
 }
 
-impl TurnMessages {
-    pub(super) fn new(words: MessageNames) -> Self {
-        Self { words, messages: Vec::new(), open: false }
-    }
-
-    pub(super) fn finish(self) -> Vec<Value> {
-        self.messages
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.messages.len()
-    }
-
-    pub(super) fn reply(&mut self, blocks: Vec<Value>) {
-        if !blocks.is_empty() {
-            self.message(self.words.model, blocks);
-        }
-    }
-
-    /// A message of the user, to which more may be added.
-    pub(super) fn ours(&mut self, blocks: Vec<Value>) {
-        if !blocks.is_empty() {
-            self.message("user", blocks);
-            self.open = true;
-        }
-    }
-
-    /// A text in a message of the user: in the last one, if that may still get some.
-    pub(super) fn add(&mut self, words: &str) {
-        let block = (self.words.text)(words);
-        let key = self.words.blocks;
-        match self.messages.last_mut().and_then(|message| message[key].as_array_mut()) {
+impl Writer<'_> {
+    /// Adds text of the user: to the last message if it is open, or as a new message.
+    fn add(&mut self, text: &str) {
+        let block = (self.format.text)(text);
+        match self.messages.last_mut().and_then(|message| message[self.format.blocks].as_array_mut()) {
             Some(blocks) if self.open => blocks.push(block),
-            _ => self.ours(vec![block]),
+            _ => {
+                self.message("user", vec![block]);
+                self.open = true;
+            }
         }
     }
 
     /// Adds notes of hooks. With `at_the_end`, the model answers after them.
-    pub(super) fn notes<'a>(&mut self, notes: impl Iterator<Item = &'a LayoutNote<'a>>, at_the_end: bool) {
+    fn notes<'a>(&mut self, notes: impl Iterator<Item = &'a LayoutNote<'a>>, at_the_end: bool) {
         for note in notes {
-            let words = match note.role {
+            let text = match note.role {
                 Role::System => reminder(&note.text),
                 Role::User => note.text.to_string(),
                 Role::Assistant => {
-                    self.in_the_models_name(&note.text, at_the_end);
+                    self.model_note(&note.text, at_the_end);
                     continue;
                 }
             };
-            if note.strategy == Strategy::UserMessage {
-                self.open = false;
-            }
-            self.add(&words);
-            if note.strategy == Strategy::UserMessage {
-                self.open = false;
-            }
+            self.open &= note.strategy != Strategy::UserMessage;
+            self.add(&text);
+            self.open &= note.strategy != Strategy::UserMessage;
         }
     }
 
-    /// Starts a new message with the next text.
-    pub(super) fn close(&mut self) {
-        self.open = false;
-    }
-
-    fn in_the_models_name(&mut self, words: &str, at_the_end: bool) {
+    fn model_note(&mut self, text: &str, at_the_end: bool) {
         if self.messages.is_empty() {
             self.add(BEGIN);
         }
-        let block = (self.words.text)(words);
-        self.message(self.words.model, vec![block]);
+        self.message(self.format.model, vec![(self.format.text)(text)]);
         if at_the_end {
             self.add(GO_ON);
         }
@@ -98,7 +117,7 @@ impl TurnMessages {
 
     fn message(&mut self, role: &str, blocks: Vec<Value>) {
         let mut message = json!({"role": role});
-        message[self.words.blocks] = blocks.into();
+        message[self.format.blocks] = blocks.into();
         self.messages.push(message);
         self.open = false;
     }

@@ -21,16 +21,15 @@ fn result(id: &str) -> Item {
     })
 }
 
-/// A layout in a few words per turn.
-fn told(items: Vec<Item>) -> Vec<String> {
+/// A layout with one line per turn.
+fn summary(items: Vec<Item>) -> Vec<String> {
     let conversation = Conversation { items, ..Conversation::default() };
-    let layout = Layout::of(&conversation);
+    let layout = Layout::new(&conversation);
     let texts = |note: &[LayoutNote<'_>]| note.iter().map(|note| note.text.to_string()).collect::<Vec<_>>();
     let turn = |turn: &Turn<'_>| match turn {
         Turn::Reply(reply) => format!("reply with {} calls", reply.calls().count()),
         Turn::Results { results, notes } => {
-            let results: Vec<_> =
-                results.iter().map(|call_result| (call_result.call_id, call_result.output)).collect();
+            let results: Vec<_> = results.iter().map(|it| (&*it.call_id, &*it.output)).collect();
             let notes: Vec<_> = notes.iter().map(|it| (it.note.text.to_string(), it.within)).collect();
             format!("results {results:?} notes {notes:?}")
         }
@@ -41,7 +40,7 @@ fn told(items: Vec<Item>) -> Vec<String> {
 }
 
 #[test]
-fn results_stand_together_and_notes_know_their_result() {
+fn results_are_together_and_notes_know_theirs() {
     let items = vec![
         Item::Prompt("go".to_owned()),
         calls(&["a", "b"]),
@@ -52,7 +51,7 @@ fn results_stand_together_and_notes_know_their_result() {
         note("of both", Strategy::Auto, false),
     ];
     assert_eq!(
-        told(items),
+        summary(items),
         [
             "notes [] prompt Some(\"go\")",
             "reply with 2 calls",
@@ -63,7 +62,7 @@ fn results_stand_together_and_notes_know_their_result() {
 }
 
 #[test]
-fn note_about_one_of_several_calls_goes_into_its_result() {
+fn note_about_one_call_goes_into_its_result() {
     let about = |call: &str, role, strategy| {
         let note = Note::new(role, strategy, format!("{} of {call}", role.as_str()));
         Item::Note(Note { call_id: Some(call.to_owned()), ..note })
@@ -76,16 +75,16 @@ fn note_about_one_of_several_calls_goes_into_its_result() {
         about("b", Role::System, Strategy::ToolResult),
         about("a", Role::User, Strategy::Auto),
         about("a", Role::System, Strategy::UserMessage),
-        about("nobody", Role::System, Strategy::Auto),
+        about("x", Role::System, Strategy::Auto),
         calls(&["c"]),
         result("c"),
         about("c", Role::System, Strategy::Auto),
     ];
-    let turns = told(items);
+    let turns = summary(items);
     assert!(
         turns[1].ends_with(
             "notes [(\"system of a\", Some(0)), (\"system of b\", Some(1)), (\"user of a\", None), \
-             (\"system of a\", None), (\"system of nobody\", None)]"
+             (\"system of a\", None), (\"system of x\", None)]"
         ),
         "{}",
         turns[1]
@@ -105,7 +104,7 @@ fn notes_before_a_prompt_go_with_it() {
         Item::Prompt("three".to_owned()),
     ];
     assert_eq!(
-        told(items),
+        summary(items),
         [
             "notes [\"at the start\"] prompt Some(\"one\")",
             "reply with 0 calls",
@@ -116,18 +115,18 @@ fn notes_before_a_prompt_go_with_it() {
 }
 
 #[test]
-fn an_ephemeral_note_is_in_the_next_request_alone_and_last() {
+fn ephemeral_note_is_last_in_one_request() {
     let mut items = vec![note("now", Strategy::Auto, true), Item::Prompt("one".to_owned())];
-    assert_eq!(told(items.clone()), ["notes [] prompt Some(\"one\")", "last [\"now\"]"]);
+    assert_eq!(summary(items.clone()), ["notes [] prompt Some(\"one\")", "last [\"now\"]"]);
     items.push(calls(&[]));
-    assert_eq!(told(items), ["notes [] prompt Some(\"one\")", "reply with 0 calls"]);
+    assert_eq!(summary(items), ["notes [] prompt Some(\"one\")", "reply with 0 calls"]);
 }
 
 #[test]
-fn a_call_without_a_result_gets_one_and_a_result_without_a_call_becomes_a_note() {
+fn missing_result_is_added_and_late_result_is_a_note() {
     let items = vec![calls(&["a", "b"]), result("b"), Item::Prompt("go on".to_owned()), result("a")];
     assert_eq!(
-        told(items),
+        summary(items),
         [
             "reply with 2 calls".to_owned(),
             format!("results [(\"b\", \"done b\"), (\"a\", {INTERRUPTED:?})] notes []"),

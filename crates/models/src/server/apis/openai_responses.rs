@@ -156,50 +156,44 @@ fn output(reply: &ScriptedReply, request: &AgentRequest, number: usize) -> Vec<V
 
 /// The events of one output item, from its start to its end.
 fn item_events(index: usize, item: &Value) -> Vec<ServerEvent> {
-    let (call_delta, call_done) = match item["type"].as_str() {
+    let (key, delta, done) = match item["type"].as_str() {
         Some("function_call") => {
-            ("response.function_call_arguments.delta", "response.function_call_arguments.done")
+            ("arguments", "response.function_call_arguments.delta", "response.function_call_arguments.done")
         }
         Some("custom_tool_call") => {
-            ("response.custom_tool_call_input.delta", "response.custom_tool_call_input.done")
+            ("input", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done")
         }
-        _ => ("", ""),
+        _ => ("text", "response.output_text.delta", "response.output_text.done"),
     };
-    let is_message = call_delta.is_empty();
+    let is_message = key == "text";
+    let part = &item["content"][0];
     let mut place = json!({"output_index": index, "item_id": item["id"]});
     let mut started = item.clone();
     started["status"] = "in_progress".into();
-    let part = item["content"][0].clone();
-    let (key, text) = if is_message {
+    if is_message {
         place["content_index"] = 0.into();
         started["content"] = json!([]);
-        ("text", &part["text"])
     } else {
-        let key = if item["type"] == "function_call" { "arguments" } else { "input" };
         started[key] = "".into();
-        (key, &item[key])
-    };
-    let text = text.as_str().unwrap_or_default();
+    }
+    let text = if is_message { &part["text"] } else { &item[key] }.as_str().unwrap_or_default();
     let at = |name, key: &str, value: Value| {
         let mut data = place.clone();
         data[key] = value;
         ServerEvent::named(name, data)
     };
-    let whole = |name, item: &Value| ServerEvent::named(name, json!({"output_index": index, "item": item}));
-    let mut events = vec![whole("response.output_item.added", &started)];
-    let (delta, done) = if is_message {
+    let full = |name, item: &Value| ServerEvent::named(name, json!({"output_index": index, "item": item}));
+    let mut events = vec![full("response.output_item.added", &started)];
+    if is_message {
         let mut empty = part.clone();
         empty["text"] = "".into();
         events.push(at("response.content_part.added", "part", empty));
-        ("response.output_text.delta", "response.output_text.done")
-    } else {
-        (call_delta, call_done)
-    };
+    }
     events.extend(pieces(text).into_iter().map(|piece| at(delta, "delta", piece.into())));
     events.push(at(done, key, text.into()));
     if is_message {
         events.push(at("response.content_part.done", "part", part.clone()));
     }
-    events.push(whole("response.output_item.done", item));
+    events.push(full("response.output_item.done", item));
     events
 }

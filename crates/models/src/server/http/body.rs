@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::request::{LineRead, RequestError, line, request_error};
+use super::request::{LineRead, RequestError, line};
 
 /// The limit of the real APIs.
 const BODY_LIMIT: usize = 32 * 1024 * 1024;
@@ -24,15 +24,15 @@ impl Framing {
         match (lengths, codings) {
             ([], []) => Ok(Self::Nothing),
             ([], [coding]) if coding == "chunked" => Ok(Self::Chunks),
-            ([], _) => Err(request_error(501, "this transfer encoding is not read here")),
+            ([], _) => Err(RequestError::new(501, "this transfer encoding is not supported")),
             ([length], []) => match length.parse() {
                 _ if !length.bytes().all(|byte| byte.is_ascii_digit()) => {
-                    Err(request_error(400, "the length of the body is no number"))
+                    Err(RequestError::new(400, "the length of the body is not a number"))
                 }
                 Ok(length) if length <= BODY_LIMIT => Ok(Self::Length(length)),
                 _ => Err(too_large()),
             },
-            _ => Err(request_error(400, "the length of the body is said in two ways")),
+            _ => Err(RequestError::new(400, "the length of the body is stated twice")),
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn read(from: &mut impl BufRead, framing: &Framing) -> Result<Vec<u8>
                 }
                 exactly(from, size, &mut body)?;
                 if !chunk_line(from)?.is_empty() {
-                    return Err(request_error(400, "a chunk is longer than it says"));
+                    return Err(RequestError::new(400, "a chunk is longer than its stated length"));
                 }
             }
             trailers(from)?;
@@ -66,8 +66,8 @@ fn exactly(from: &mut impl BufRead, length: usize, body: &mut Vec<u8>) -> Result
     let wanted = u64::try_from(length).unwrap_or(u64::MAX);
     match from.take(wanted).read_to_end(body) {
         Ok(read) if read == length => Ok(()),
-        Ok(_) => Err(request_error(400, "the body is shorter than it says")),
-        Err(error) => Err(request_error(400, &format!("the body breaks off: {error}"))),
+        Ok(_) => Err(RequestError::new(400, "the body is shorter than its stated length")),
+        Err(error) => Err(RequestError::new(400, &format!("the body breaks off: {error}"))),
     }
 }
 
@@ -78,7 +78,7 @@ fn chunk_size(from: &mut impl BufRead) -> Result<usize, RequestError> {
     match usize::from_str_radix(size, 16) {
         Ok(size) if proper => Ok(size),
         Err(_) if proper => Err(too_large()),
-        _ => Err(request_error(400, "the size of a chunk is no number")),
+        _ => Err(RequestError::new(400, "the size of a chunk is not a number")),
     }
 }
 
@@ -88,7 +88,7 @@ fn trailers(from: &mut impl BufRead) -> Result<(), RequestError> {
             return Ok(());
         }
     }
-    Err(request_error(431, "too many trailers"))
+    Err(RequestError::new(431, "too many trailers"))
 }
 
 /// A line between chunks, without its end.
@@ -97,11 +97,11 @@ fn chunk_line(from: &mut impl BufRead) -> Result<String, RequestError> {
         Ok(LineRead::Text(text)) => {
             Ok(String::from_utf8_lossy(&text).trim_end_matches(['\r', '\n']).to_owned())
         }
-        Ok(LineRead::TooLong) => Err(request_error(400, "the line before a chunk is too long")),
-        Ok(LineRead::End) | Err(_) => Err(request_error(400, "the body breaks off")),
+        Ok(LineRead::TooLong) => Err(RequestError::new(400, "the line before a chunk is too long")),
+        Ok(LineRead::End) | Err(_) => Err(RequestError::new(400, "the body breaks off")),
     }
 }
 
 fn too_large() -> RequestError {
-    request_error(413, &format!("the body is larger than {BODY_LIMIT} bytes"))
+    RequestError::new(413, &format!("the body is larger than {BODY_LIMIT} bytes"))
 }

@@ -33,6 +33,12 @@ pub(crate) struct RequestError {
     pub(crate) why: String,
 }
 
+impl RequestError {
+    pub(super) fn new(status: u16, why: &str) -> Self {
+        Self { status, why: why.to_owned() }
+    }
+}
+
 pub(crate) type ReadRequest = Result<Option<Request>, RequestError>;
 
 /// Reads the next request; `None` when the client has left. `answer` receives an interim response.
@@ -42,12 +48,12 @@ pub(crate) fn read(from: &mut impl BufRead, answer: &mut impl Write) -> ReadRequ
     let mut parsed = httparse::Request::new(&mut headers);
     match parsed.parse(&head) {
         Ok(httparse::Status::Complete(_)) => {}
-        Ok(httparse::Status::Partial) => return Err(request_error(400, "the request ends too early")),
-        Err(httparse::Error::TooManyHeaders) => return Err(request_error(431, "too many headers")),
-        Err(error) => return Err(request_error(400, &format!("this is no HTTP request: {error}"))),
+        Ok(httparse::Status::Partial) => return Err(RequestError::new(400, "the request ends too early")),
+        Err(httparse::Error::TooManyHeaders) => return Err(RequestError::new(431, "too many headers")),
+        Err(error) => return Err(RequestError::new(400, &format!("this is not an HTTP request: {error}"))),
     }
     let (Some(method), Some(target), Some(version)) = (parsed.method, parsed.path, parsed.version) else {
-        return Err(request_error(400, "this is no HTTP request"));
+        return Err(RequestError::new(400, "this is not an HTTP request"));
     };
     let target = origin_form(target);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -57,17 +63,17 @@ pub(crate) fn read(from: &mut impl BufRead, answer: &mut impl Write) -> ReadRequ
             .collect::<Vec<String>>()
     };
     if all("content-encoding").iter().any(|coding| coding != "identity") {
-        return Err(request_error(415, "compressed bodies are not read here"));
+        return Err(RequestError::new(415, "compressed bodies are not supported"));
     }
     let framing = Framing::from_headers(&all("content-length"), &all("transfer-encoding"))?;
     if framing != Framing::Nothing && all("expect").iter().any(|expect| expect == "100-continue") {
         let _ = answer.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").and_then(|()| answer.flush());
     }
     let connection = all("connection");
-    let says = |word: &str| connection.iter().any(|it| it.split(',').any(|part| part.trim() == word));
+    let has = |word: &str| connection.iter().any(|it| it.split(',').any(|part| part.trim() == word));
     let connection = match version {
         0 => Connection::CloseUnchunked,
-        _ if says("close") => Connection::Close,
+        _ if has("close") => Connection::Close,
         _ => Connection::Keep,
     };
     let body = body::read(from, &framing)?;
@@ -93,9 +99,11 @@ fn head(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, RequestError> {
         match line(from, HEAD_LIMIT - head.len()) {
             // The client has left, or was idle.
             Ok(LineRead::End) | Err(_) if head.is_empty() => return Ok(None),
-            Ok(LineRead::End) => return Err(request_error(400, "the request ends too early")),
-            Ok(LineRead::TooLong) => return Err(request_error(431, "the head of the request is too large")),
-            // Empty lines before a request are to be passed over.
+            Ok(LineRead::End) => return Err(RequestError::new(400, "the request ends too early")),
+            Ok(LineRead::TooLong) => {
+                return Err(RequestError::new(431, "the head of the request is too large"));
+            }
+            // Empty lines before a request are skipped.
             Ok(LineRead::Text(text)) if head.is_empty() && is_empty(&text) => {}
             Ok(LineRead::Text(text)) => {
                 let last = is_empty(&text);
@@ -104,7 +112,7 @@ fn head(from: &mut impl BufRead) -> Result<Option<Vec<u8>>, RequestError> {
                     return Ok(Some(head));
                 }
             }
-            Err(error) => return Err(request_error(400, &format!("the request breaks off: {error}"))),
+            Err(error) => return Err(RequestError::new(400, &format!("the request breaks off: {error}"))),
         }
     }
 }
@@ -130,10 +138,6 @@ pub(super) fn line(from: &mut impl BufRead, limit: usize) -> io::Result<LineRead
 
 fn is_empty(line: &[u8]) -> bool {
     matches!(line, b"\r\n" | b"\n")
-}
-
-pub(super) fn request_error(status: u16, why: &str) -> RequestError {
-    RequestError { status, why: why.to_owned() }
 }
 
 #[cfg(test)]

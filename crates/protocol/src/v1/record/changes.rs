@@ -6,7 +6,7 @@ use super::{RecordV1, approval};
 
 /// The record of a change, but for its moment.
 #[inline(never)]
-pub(super) fn record_of(change: &HookChange) -> RecordV1 {
+pub(super) fn record(change: &HookChange) -> RecordV1 {
     let blank = RecordV1::default();
     match change {
         HookChange::Trusted { project, content, runners } => RecordV1 {
@@ -22,7 +22,7 @@ pub(super) fn record_of(change: &HookChange) -> RecordV1 {
             contents: Some(*contents as u64),
             ..blank
         },
-        HookChange::Disabled { hook, reach } => of_switch("hook:disabled", hook, reach),
+        HookChange::Disabled { hook, reach } => switch_record("hook:disabled", hook, reach),
         HookChange::Accepted { file, content } => RecordV1 {
             event: "hook:file_accepted".to_owned(),
             reach: Some(file.clone()),
@@ -32,14 +32,14 @@ pub(super) fn record_of(change: &HookChange) -> RecordV1 {
         HookChange::Profile { name } => {
             RecordV1 { event: "profile:chosen".to_owned(), profile: name.clone(), ..blank }
         }
-        HookChange::RuleMade(rule) => approval::of_rule("approval:rule_made", rule),
-        HookChange::RuleRevoked(rule) => approval::of_rule("approval:rule_revoked", rule),
-        HookChange::GrantRevoked(grant) => approval::of_grant("approval:grant_revoked", grant),
-        HookChange::Enabled { hook, reach } => of_switch("hook:enabled", hook, reach),
+        HookChange::RuleMade(rule) => approval::rule_record("approval:rule_made", rule),
+        HookChange::RuleRevoked(rule) => approval::rule_record("approval:rule_revoked", rule),
+        HookChange::GrantRevoked(grant) => approval::grant_record("approval:grant_revoked", grant),
+        HookChange::Enabled { hook, reach } => switch_record("hook:enabled", hook, reach),
     }
 }
 
-fn of_switch(event: &str, hook: &HookId, reach: &Reach) -> RecordV1 {
+fn switch_record(event: &str, hook: &HookId, reach: &Reach) -> RecordV1 {
     let blank = RecordV1 { event: event.to_owned(), hook_name: Some(hook.address()), ..RecordV1::default() };
     match reach {
         Reach::Everywhere => RecordV1 { reach: Some("everywhere".to_owned()), ..blank },

@@ -13,7 +13,7 @@ fn run() -> HookRun {
     HookRun {
         hook: HookId::new(Layer::User, "watch"),
         round: Round::First,
-        said: HookOutput::Reply(HookReply::default()),
+        output: HookOutput::Reply(HookReply::default()),
         transcript: Transcript::default(),
     }
 }
@@ -97,7 +97,7 @@ fn texts_of_an_event_without_hooks_are_not_kept() {
 }
 
 #[test]
-fn a_rewritten_call_is_recalled_as_the_model_asked_for_it() {
+fn restored_call_has_the_original_input() {
     let mut event = events().remove(0);
     let asked = event.clone();
     let patch = json!({"command": "make -n"}).as_object().cloned().unwrap();

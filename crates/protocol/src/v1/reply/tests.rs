@@ -56,7 +56,7 @@ fn our_keys_combine_freely() {
                 repeat: Repeat::Line,
                 ..Injection::text("b")
             }),
-            Effect::Tell(Message { text: "m".to_owned(), level: Level::Warning }),
+            Effect::Notify(Message { text: "m".to_owned(), level: Level::Warning }),
             Effect::SuppressOutput,
         ],
     };
@@ -116,7 +116,7 @@ fn reply_that_stops_the_agent_denies_as_well() {
 }
 
 #[test]
-fn an_agent_that_wants_to_stop_may_be_let_go() {
+fn continue_false_allows_a_stop() {
     let context = ReplyContext { event: &EventKind::OrchestratorComplete, ..PRE };
     let text = r#"{"continue": false, "decision": "block", "reason": "go on"}"#;
     assert_eq!(read(text, &context), Ok(Read::Reply(HookReply::default())));
@@ -187,7 +187,7 @@ fn questions_may_be_short_or_long() {
 }
 
 #[test]
-fn a_verdict_at_the_end_of_text_is_noticed() {
+fn verdict_at_the_end_is_noticed() {
     assert!(speaks_verdict(r#"{"deny": "x"}"#));
     assert!(speaks_verdict(r#" {"hookSpecificOutput": {}} "#));
     assert!(!speaks_verdict(r#"{"deny": null}"#));
@@ -205,13 +205,13 @@ fn our_schema_and_our_reader_agree_on_our_keys() {
 
 proptest! {
     #[test]
-    fn no_text_makes_the_reader_panic(text in "\\PC{0,80}") {
+    fn reading_text_never_panics(text in "\\PC{0,80}") {
         let _ = read(&text, &PRE);
         let _ = speaks_verdict(&text);
     }
 
     #[test]
-    fn no_object_makes_the_reader_panic(
+    fn reading_objects_never_panics(
         key in prop::sample::select(OURS.iter().chain(claude_reply::KEYS.iter()).copied().collect::<Vec<_>>()),
         value in prop::sample::select(vec!["null", "true", "1", "\"x\"", "[]", "[1]", "{}", "{\"content\":1}", "{\"permissionDecision\":1}", "{\"decision\":{}}"]),
     ) {

@@ -7,45 +7,44 @@ use serde::{Deserialize, Serialize};
 
 use crate::hex;
 
-/// Version of this form, and of what is signed.
+/// The version of the line and of the signed message.
 pub(super) const VERSION: u64 = 1;
 
-/// A signed note of where a trail ended.
+/// A signed end of a trail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Anchor {
-    /// Version of this form: 1.
+    /// The version: 1.
     pub v: u64,
-    /// Number of the last record.
+    /// The number of the last record.
     pub seq: u64,
-    /// SHA-256 of its line, in hex.
+    /// The SHA-256 of its line, in hex.
     pub hash: String,
-    /// Ed25519 signature of `message`, in hex.
+    /// The Ed25519 signature of `message`, in hex.
     pub signature: String,
-    /// The public half of the key it was made with, in hex. Who compares it with one that was noted earlier
-    /// knows that the same machine signed.
+    /// The public key, in hex. The same key in two anchors shows that the same machine signed them.
     pub public_key: String,
 }
 
-/// Why a line is no anchor.
+/// Why a line is not an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoAnchor {
-    /// It has not the form of one.
+    /// It cannot be parsed.
     Unreadable {
         /// What is wrong with it.
         detail: String,
     },
-    /// It has, but its signature is not one of what it says.
+    /// Its signature is wrong.
     NotSigned,
 }
 
-/// What is signed: three lines, so that a signature can be checked with other tools.
+/// The signed message: three lines, so that other tools can check a signature.
 pub(super) fn message(seq: u64, hash: &str) -> String {
     format!("tenter audit anchor {VERSION}\n{seq}\n{hash}\n")
 }
 
 impl Anchor {
-    /// Reads an anchor and checks its signature.
+    /// Parses an anchor and checks its signature.
     pub fn parse(line: &str) -> Result<Self, NoAnchor> {
         let unreadable = |detail: String| NoAnchor::Unreadable { detail };
         let anchor: Self = serde_json::from_str(line).map_err(|problem| unreadable(problem.to_string()))?;
@@ -55,7 +54,7 @@ impl Anchor {
         anchor.is_signed().then_some(anchor).ok_or(NoAnchor::NotSigned)
     }
 
-    /// Strictly, so that no signature fits two messages or two keys.
+    /// Strict, so that no signature is valid for two messages or keys.
     fn is_signed(&self) -> bool {
         let key = hex::decode(&self.public_key).and_then(|bytes| VerifyingKey::from_bytes(&bytes).ok());
         let signature = hex::decode(&self.signature).map(|bytes| Signature::from_bytes(&bytes));

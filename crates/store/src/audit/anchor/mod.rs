@@ -1,7 +1,7 @@
-//! Anchors: signed notes of where the trail ended, to be kept where its writer cannot reach.
+//! Anchors: signed ends of the trail, to be stored where its writer has no access.
 //!
-//! Someone who has the key of the trail can take trail and head back to what they were and go on from
-//! there; nothing in the folder shows it. A note that was kept elsewhere does.
+//! With the key of the trail, an attacker can replace trail and head by an older version and continue from there. Only an
+//! anchor that is stored elsewhere shows that.
 
 mod line;
 
@@ -17,32 +17,32 @@ use super::secret;
 use super::verify::{self, Condition, Verification};
 use crate::{StateFolder, hex};
 
-/// Why there is nothing to sign.
+/// Why the trail cannot be signed.
 #[derive(Debug)]
 pub enum AnchorError {
     /// The trail cannot be read, or the key cannot be used.
     Trail(TrailError),
-    /// Nothing was recorded yet.
+    /// It has no records.
     Empty,
-    /// There are findings, so it must not be signed.
+    /// It has findings.
     Unsound(Box<Verification>),
 }
 
-/// What a trail says to an anchor.
+/// Whether a trail contains the record of an anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// The record is there, and it is the same.
+    /// The record exists, unchanged.
     Yes,
     /// The trail is shorter, or broken before that record.
     Gone,
-    /// There is another record of that number.
+    /// Another record has that number.
     Other {
-        /// The hash of that one.
+        /// Its hash.
         hash: String,
     },
 }
 
-/// Checks the trail and signs where it ends. The key is made if there is none.
+/// Checks the trail and signs its end. Creates the key if there is none.
 pub fn sign(state: &StateFolder) -> Result<Anchor, AnchorError> {
     let verification = verify::verify(state).map_err(AnchorError::Trail)?;
     let (seq, hash) = match &verification.trail {
@@ -55,7 +55,7 @@ pub fn sign(state: &StateFolder) -> Result<Anchor, AnchorError> {
         }
     };
     let path = AuditFiles::new(state).folder.join("anchor-key");
-    let secret = secret::read_or_make(state, &path).map_err(unusable(&path)).map_err(AnchorError::Trail)?;
+    let secret = secret::read_or_create(state, &path).map_err(unusable(&path)).map_err(AnchorError::Trail)?;
     let key = SigningKey::from_bytes(&secret.bytes);
     let signature = key.sign(line::message(seq, &hash).as_bytes());
     Ok(Anchor {
@@ -67,10 +67,10 @@ pub fn sign(state: &StateFolder) -> Result<Anchor, AnchorError> {
     })
 }
 
-/// Checks a trail, and what it says to each of these anchors.
+/// Checks a trail and compares it with these anchors.
 pub fn check(state: &StateFolder, anchors: &[Anchor]) -> Result<(Verification, Vec<Holds>), TrailError> {
-    let asked: BTreeSet<u64> = anchors.iter().map(|anchor| anchor.seq).collect();
-    let (verification, hashes) = verify::with_hashes(state, &asked)?;
+    let wanted: BTreeSet<u64> = anchors.iter().map(|anchor| anchor.seq).collect();
+    let (verification, hashes) = verify::with_hashes(state, &wanted)?;
     let holds = anchors.iter().map(|anchor| match hashes.get(&anchor.seq) {
         None => Holds::Gone,
         Some(hash) if *hash == anchor.hash => Holds::Yes,

@@ -1,34 +1,34 @@
-//! What is given to a name such as `API_KEY`: `API_KEY=…`, `"password": "…"`, `token: …`.
+//! Values assigned to secret names: `API_KEY=…`, `"password": "…"`, `token: …`.
 //!
-//! Code is full of such names, and hardly ever is a secret behind one; so the value there must look like it. A value
-//! that is hidden for nothing makes a record harder to read, and one that names a variable hides nothing.
+//! Code is full of such names, and few of them have a secret, so the value must look like one. A value that is hidden
+//! without need makes a record harder to read.
 
 use tenter_contract::secret_names::{NAMES, PASSWORD, SecretName, SecretRule};
 
-use super::patterns::{run, stands_alone};
+use super::patterns::{Span, is_word_start, run};
 use super::tokens::{is_dense, is_random};
 
-/// Words that represent a value or its type.
+/// Words for a value or its type.
 const WORDS: [&[u8]; 8] =
     [b"string", b"undefined", b"optional", b"required", b"redacted", b"disabled", b"example", b"placeholder"];
 
-/// How a value is written.
+/// The syntax of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     /// In quotes of this kind, or as a value of JSON.
     Quoted(u8),
     /// `NAME=value`, as in a shell or an environment.
     Shell,
-    /// `name=value` or `name = value`, also in an address with others behind it.
+    /// `name=value` or `name = value`, also as a parameter of a URL.
     Bare,
     /// `name: value`.
     Colon,
-    /// On the next line; only what is random is a value there.
+    /// On the next line; only a random value counts there.
     NextLine,
 }
 
 /// The value that is assigned at this `=` or `:`, if it looks like a secret.
-pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
     let Some((name, is_upper)) = name_before(text, at) else {
         return second_of_pair(text, at).or_else(|| in_secret_of_kubernetes(text, at));
     };
@@ -48,7 +48,7 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)>
         }
         SecretRule::WholeWord => {
             let end = text[..at].trim_ascii_end().len();
-            let is_whole = end.checked_sub(name.end.len()).is_some_and(|begin| stands_alone(text, begin));
+            let is_whole = end.checked_sub(name.end.len()).is_some_and(|begin| is_word_start(text, begin));
             let is_named = is_whole || text[..at].ends_with(b"SSHPASS");
             let password = SecretName { rule: SecretRule::Value(PASSWORD), ..name };
             is_named && is_secret(value, password, form) && !value.iter().all(u8::is_ascii_digit)
@@ -58,8 +58,8 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)>
     fits.then(|| (from, from + length(&text[from..], form), name.rule.kind()))
 }
 
-/// `auth=("user", "…")`, as programs in Python have it.
-fn second_of_pair(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+/// `auth=("user", "…")` in Python.
+fn second_of_pair(text: &[u8], at: usize) -> Option<Span> {
     let rest = text[at..].strip_prefix(b"=(").filter(|_| text[..at].ends_with(b"auth"))?;
     let comma = run(&rest[..rest.len().min(LOOKED_AT)], |byte| byte != b',' && byte != b')');
     let from = at + 2 + comma + 1 + run(text.get(at + 3 + comma..)?, |byte| byte == b' ' || byte == b'\\');
@@ -71,8 +71,8 @@ fn second_of_pair(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)
 /// How far `kind: Secret` is from a value in a file of Kubernetes.
 const MANIFEST: usize = 2048;
 
-/// A value of a secret of Kubernetes, whatever its name.
-fn in_secret_of_kubernetes(text: &[u8], at: usize) -> Option<(usize, usize, &'static str)> {
+/// A value of a secret of Kubernetes, by any name.
+fn in_secret_of_kubernetes(text: &[u8], at: usize) -> Option<Span> {
     if text[at] != b':' || text.get(at + 1) != Some(&b' ') {
         return None;
     }
@@ -100,32 +100,15 @@ pub(super) fn kind_of_option(name: &[u8]) -> Option<&'static str> {
 /// `?sig=…`, `&X-Amz-Signature=…`.
 fn is_parameter(text: &[u8], at: usize, name: SecretName) -> bool {
     let before = &text[at.saturating_sub(name.end.len() + 8)..at - name.end.len().min(at)];
-    before.ends_with(b"?")
-        || before.ends_with(b"&")
-        || before.ends_with(b";")
-        || before.ends_with(b"-Amz-")
-        || before.ends_with(b"-Goog-")
-        || before.ends_with(b"u0026")
-        || before.ends_with(b"&amp;")
+    [&b"?"[..], b"&", b";", b"-Amz-", b"-Goog-", b"u0026"].iter().any(|end| before.ends_with(end))
 }
 
 fn is_public(text: &[u8], at: usize) -> bool {
     let name = text[at.saturating_sub(24)..at].trim_ascii_end();
     let name = name.strip_suffix(b"\"").unwrap_or(name).to_ascii_lowercase();
     let word = &name[..name.len().saturating_sub(4)];
-    let public: [&[u8]; 10] = [
-        b"public",
-        b"cache",
-        b"primary",
-        b"foreign",
-        b"object",
-        b"idempotency",
-        b"sort",
-        b"partition",
-        b"host",
-        b"dedup",
-    ];
-    public.iter().any(|known| word.ends_with(known))
+    let mut public = "public cache primary foreign object idempotency sort partition host dedup".split(' ');
+    public.any(|known| word.ends_with(known.as_bytes()))
 }
 
 /// The kind of secret that a field of this name holds, if its value looks like one.
@@ -141,8 +124,8 @@ pub(super) fn of_field(name: &str, value: &str) -> Option<&'static str> {
     is_secret(bytes, name, Form::Quoted(b'"')).then_some(name.rule.kind())
 }
 
-/// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so most are ruled
-/// out by the byte before them.
+/// The name before a separator, and whether it is in capitals. Code and JSON are full of separators, so the byte before
+/// them excludes most.
 fn name_before(text: &[u8], at: usize) -> Option<(SecretName, bool)> {
     let last = *text.get(at.checked_sub(1)?)?;
     if !ends_a_name(last) && !b" \t\"'`]:".contains(&last) {
@@ -176,7 +159,7 @@ fn ends_a_name(byte: u8) -> bool {
     matches!(byte.to_ascii_lowercase(), b'd' | b'e' | b't' | b'n' | b'y' | b's' | b'l' | b'g' | b'h' | b'k')
 }
 
-/// The last two letters of the names: most keys of a record are ruled out by them.
+/// The last two letters of the names; they exclude most keys of a record.
 const ENDS: [[u8; 2]; NAMES.len()] = {
     let mut ends = [[0; 2]; NAMES.len()];
     let mut at = 0;
@@ -210,7 +193,7 @@ fn is_like(bytes: &[u8], name: &[u8]) -> bool {
     })
 }
 
-/// Where the value behind a separator is, and how it is written.
+/// The value behind a separator, and its syntax.
 fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, Form)> {
     let is_arrow = text[at..].starts_with(b"=>");
     let mut from = at + if is_arrow { 2 } else { 1 };
@@ -224,11 +207,8 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
     let escapes = run(&text[from..], |byte| byte == b'\\');
     if let Some(quote @ (b'"' | b'\'' | b'`')) = text.get(from + escapes) {
         from += escapes + 1;
-        return Some((
-            from,
-            from + length(looked_at(text, from), Form::Quoted(*quote)),
-            Form::Quoted(*quote),
-        ));
+        let form = Form::Quoted(*quote);
+        return Some((from, from + length(looked_at(text, from), form), form));
     }
     let form = match text[at] {
         _ if is_next_line => Form::NextLine,
@@ -238,7 +218,7 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
     };
     let to = from + length(looked_at(text, from), form);
     let ends = match (text.get(to), form) {
-        // A call or an element of something.
+        // A call or an element.
         (Some(b'(' | b'[' | b'{' | b'<'), _) => false,
         (Some(b';' | b')'), Form::Bare | Form::Colon) => text[at] == b'=' && spaces == 0,
         _ => true,
@@ -246,10 +226,10 @@ fn value_after(text: &[u8], at: usize, is_upper: bool) -> Option<(usize, usize, 
     (ends && !is_arrow).then_some((from, to, form))
 }
 
-/// Where a value begins that is on the next line: behind a backslash, or under a name of YAML or JSON.
+/// The begin of a value on the next line: behind a backslash, or under a name of YAML or JSON.
 fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
     let line_end = |rest: &[u8]| match rest {
-        // The two-byte one of JSON is an escape.
+        // In JSON it is an escape of two bytes.
         [b'\r', b'\n', ..] | [b'\\', b'n', ..] => Some(2),
         [b'\n', ..] => Some(1),
         [b'\\', b'r', b'\\', b'n', ..] => Some(4),
@@ -266,14 +246,14 @@ fn behind_line_end(text: &[u8], from: usize, is_colon: bool) -> Option<usize> {
     Some(next + run(looked_at(text, next), |byte| byte == b' ' || byte == b'\t'))
 }
 
-/// This much of a value decides what it is. A name may precede every word of a text, so the part that is read is bounded.
+/// The bytes of a value that are read. A name may precede every word of a text, so this is bounded.
 const LOOKED_AT: usize = 512;
 
 fn looked_at(text: &[u8], from: usize) -> &[u8] {
     &text[from..text.len().min(from + LOOKED_AT)]
 }
 
-/// How long the value is that begins there.
+/// The length of the value at the start of a text.
 fn length(text: &[u8], form: Form) -> usize {
     match form {
         Form::Quoted(quote) => run(text, |byte| byte != quote && byte != b'\\' && byte != b'\n'),
@@ -291,12 +271,12 @@ fn is_secret(value: &[u8], name: SecretName, form: Form) -> bool {
     let is_password = name.rule == SecretRule::Value(PASSWORD);
     let has_digit = value.iter().any(u8::is_ascii_digit);
     let is_word = value.iter().all(u8::is_ascii_alphabetic);
-    // A variable, a place holder, a tag of YAML, a comparison, or what is hidden already.
+    // A variable, a placeholder, a tag of YAML, a comparison, or a hidden value.
     let signs: &[u8] = match form {
         Form::Quoted(_) if is_password => b"${<[",
         _ => b"$%{<[(*&!|@?=",
     };
-    let stands_for_another = signs.contains(first)
+    let is_placeholder = signs.contains(first)
         || named(value).is_some_and(|name| is_variable(value, name))
         || WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
         || value.get(..4).is_some_and(|begin| begin.eq_ignore_ascii_case(b"your"))
@@ -305,7 +285,7 @@ fn is_secret(value: &[u8], name: SecretName, form: Form) -> bool {
         || (value.starts_with(b"/") || value.starts_with(b"~/") || value.starts_with(b"./"))
             && !value.iter().any(|byte| b"+=".contains(byte))
             && !(value.len() >= 32 && is_random(value) && !value.contains(&b'.'));
-    if stands_for_another || is_place || value.iter().any(u8::is_ascii_whitespace) {
+    if is_placeholder || is_place || value.iter().any(u8::is_ascii_whitespace) {
         return false;
     }
     if value.iter().all(u8::is_ascii_digit) {
@@ -313,7 +293,7 @@ fn is_secret(value: &[u8], name: SecretName, form: Form) -> bool {
     }
     let least = if is_password { 6 } else { 8 };
     match form {
-        // `"password": "Passwort"` is a label, and `"secret": "of-the-shop"` the name of one.
+        // `"password": "Passwort"` is a label, and `"secret": "of-the-shop"` the name of a secret.
         Form::Quoted(_) if is_password => value.len() >= least && !(is_word && first.is_ascii_uppercase()),
         Form::Quoted(_) => value.len() >= least && has_digit || value.len() >= 20 && is_word,
         Form::Shell => value.len() >= if has_digit { 6 } else { 8 },
@@ -322,7 +302,7 @@ fn is_secret(value: &[u8], name: SecretName, form: Form) -> bool {
     }
 }
 
-/// Whether a value that ends like a name is one, `db_password`, and not a secret that happens to, `hunter2secret`.
+/// Whether a value that ends like a secret name is a variable, `db_password`, and not a secret, `hunter2secret`.
 fn is_variable(value: &[u8], name: SecretName) -> bool {
     let before = &value[..value.len() - name.end.len()];
     !before.last().is_some_and(u8::is_ascii_digit)
@@ -335,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_is_found_by_its_end() {
+    fn name_is_found_by_its_end() {
         for name in NAMES {
             assert!(named(name.end.as_bytes()).is_some(), "{}", name.end);
             assert!(ends_a_name(name.end.as_bytes()[name.end.len() - 1]), "{}", name.end);

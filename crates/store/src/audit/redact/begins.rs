@@ -1,16 +1,15 @@
-//! Where something may begin that has to be hidden: two bytes rule out almost every place, and every tool call comes
-//! through here.
+//! Candidates for secrets: two bytes exclude almost every place of a text, because every tool call is searched.
 
 use super::rules::TOKENS;
 
 /// A value of the environment may begin here.
 pub(super) const VALUE: u64 = 1 << 63;
-/// What is marked as private may.
+/// A text marked as private may begin here.
 pub(super) const TAG: u64 = 1 << 62;
-/// A form may; one bit for each first byte.
+/// A form may begin here; one bit for each first byte.
 pub(super) const FORM: u64 = TAG - 1;
 
-/// The first two bytes of what is no token of the table; no second byte is any.
+/// The first two bytes of forms that are not in the table of tokens; an empty second means any.
 const FORMS: [(&[u8], &[u8]); 16] = [
     (b"e", b"y"),
     (b"-", b"-pPaAbwuUkdsSh"),
@@ -30,7 +29,7 @@ const FORMS: [(&[u8], &[u8]); 16] = [
     (b"Kk", b"Ee"),
 ];
 
-/// What may begin with each byte; what is in [`SECOND`] for the byte that follows, does.
+/// The bits of each first byte; [`SECOND`] has those of the byte behind it.
 #[derive(Debug)]
 pub(super) struct Begins([u64; 256]);
 
@@ -82,7 +81,7 @@ const fn with_bit(mut first: [u64; 256], bits: u32, byte: u8) -> ([u64; 256], u3
 }
 
 impl Begins {
-    /// Also where values begin with these bytes; a value is longer than one.
+    /// Adds values that begin with these bytes; they are longer than one byte.
     pub(super) fn with_values(firsts: impl Iterator<Item = u8>) -> Self {
         let mut table = FIRST;
         for byte in firsts {
@@ -91,7 +90,7 @@ impl Begins {
         Self(table)
     }
 
-    /// The places from there on, and what may begin at each.
+    /// The candidates from there on, with their bits.
     pub(super) fn candidates<'a>(
         &'a self,
         text: &'a [u8],

@@ -1,14 +1,14 @@
-//! Secrets in addresses, in JSON inside JSON and in HTML: `sk%2Dant`, `sk\u002dant`, `https:\/\/`, `&quot;`. A text with
-//! such signs is looked through once more without them. A line that goes on behind a backslash is one line.
+//! Secrets in URLs, nested JSON and HTML: `sk%2Dant`, `sk\u002dant`, `https:\/\/`, `&quot;`. A text with such escapes is
+//! decoded and searched again. A line that continues behind a backslash is one line.
 
-/// A text without its escapes, and where each of its bytes was.
+/// A text without its escapes, and the position of each byte in the original.
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
     places: Vec<usize>,
 }
 
 impl Decoded {
-    /// The text decoded once; none if there is nothing to decode.
+    /// Decodes a text once; none if it has no escapes.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
         Self::step(text, &|at| at)
     }
@@ -37,13 +37,13 @@ impl Decoded {
         first.map(|_| Self { bytes, places })
     }
 
-    /// Where a piece of it is in the text.
+    /// The position of a part in the original text.
     pub(super) fn place(&self, begin: usize, end: usize) -> (usize, usize) {
         (self.places[begin], self.places[end])
     }
 }
 
-/// The visible byte that is written as `%2D`, `\u002d`, `\x2d`, `\/` or `&quot;` here, and how long that is.
+/// The byte of an escape `%2D`, `\u002d`, `\x2d`, `\/` or `&quot;` at this place, and the length of the escape.
 pub(super) fn byte_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let rest = &text[at..];
     match rest.first()? {
@@ -61,7 +61,7 @@ pub(super) fn byte_at(text: &[u8], at: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// Whether JSON has something here that [`byte_at`] decodes, a line that goes on included.
+/// Whether JSON has an escape for [`byte_at`] here, or a continued line.
 pub(super) fn may_begin_at(json: &[u8], at: usize) -> bool {
     json[at..].starts_with(br"\\\n") || byte_at(json, at).is_some()
 }

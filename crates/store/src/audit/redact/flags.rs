@@ -1,7 +1,7 @@
-//! Secrets behind options of commands: `--password X`, `mysql -pX`, `curl -u user:X`.
+//! Secrets in options of commands: `--password X`, `mysql -pX`, `curl -u user:X`.
 
 use super::assigned;
-use super::patterns::{Span, looked_at, run};
+use super::patterns::{Span, command_before, looked_at, run};
 use super::tokens::is_dense;
 
 /// How an option takes its secret.
@@ -19,73 +19,43 @@ enum ValueStyle {
     Cookie,
 }
 
-/// Programs, their short options, and how those take a secret.
-const SHORT: [(&[u8], &[u8], ValueStyle); 43] = [
-    (b"mysql", b"-p", ValueStyle::Glued),
-    (b"mariadb", b"-p", ValueStyle::Glued),
-    (b"mycli", b"-p", ValueStyle::Either),
-    (b"sshpass", b"-p", ValueStyle::Either),
-    (b"mongo", b"-p", ValueStyle::Either),
-    (b"cqlsh", b"-p", ValueStyle::Next),
-    (b"twine", b"-p", ValueStyle::Next),
-    (b"docker login", b"-p", ValueStyle::Next),
-    (b"podman login", b"-p", ValueStyle::Next),
-    (b"nerdctl login", b"-p", ValueStyle::Next),
-    (b"buildah login", b"-p", ValueStyle::Next),
-    (b"skopeo login", b"-p", ValueStyle::Next),
-    (b"registry login", b"-p", ValueStyle::Next),
-    (b"oc login", b"-p", ValueStyle::Next),
-    (b"az login", b"-p", ValueStyle::Next),
-    (b"az acr login", b"-p", ValueStyle::Next),
-    (b"cf login", b"-p", ValueStyle::Next),
-    (b"argocd", b"-p", ValueStyle::Next),
-    (b"7z", b"-p", ValueStyle::Glued),
-    (b"rar", b"-p", ValueStyle::Glued),
-    (b"zip", b"-P", ValueStyle::Next),
-    (b"sqlcmd", b"-P", ValueStyle::Either),
-    (b"bcp", b"-P", ValueStyle::Either),
-    (b"ftp", b"-P", ValueStyle::Next),
-    (b"redis-cli", b"-a", ValueStyle::Either),
-    (b"http ", b"-a", ValueStyle::User),
-    (b"ldap", b"-w", ValueStyle::Next),
-    (b"kinit", b"-w", ValueStyle::Next),
-    (b"curl", b"-u", ValueStyle::User),
-    (b"curl", b"-U", ValueStyle::User),
-    (b"curl", b"-b", ValueStyle::Cookie),
-    (b"wget", b"-u", ValueStyle::User),
-    (b"rabbitmqadmin", b"-p", ValueStyle::Next),
-    (b"snmp", b"-A", ValueStyle::Next),
-    (b"ipmitool", b"-P", ValueStyle::Next),
-    (b"openssl", b"-k", ValueStyle::Next),
-    (b"rdesktop", b"-p", ValueStyle::Either),
-    (b"useradd", b"-p", ValueStyle::Next),
-    (b"usermod", b"-p", ValueStyle::Next),
-    (b"smbclient", b"-U", ValueStyle::User),
-    (b"lftp", b"-u", ValueStyle::User),
-    (b"add-generic-password", b"-w", ValueStyle::Either),
-    (b"add-internet-password", b"-w", ValueStyle::Either),
+/// Short options that take a secret: the option, how it takes the secret, and programs. The first match counts, and a
+/// name is found anywhere in a command, so short names come late.
+const SHORT: [(&[u8], ValueStyle, &str); 20] = [
+    (b"-p", ValueStyle::Glued, "mysql|mariadb"),
+    (b"-p", ValueStyle::Either, "mycli|sshpass|mongo"),
+    (
+        b"-p",
+        ValueStyle::Next,
+        "cqlsh|twine|docker login|podman login|nerdctl login|buildah login|skopeo login",
+    ),
+    (b"-p", ValueStyle::Next, "registry login|oc login|az login|az acr login|cf login|argocd"),
+    (b"-p", ValueStyle::Glued, "7z|rar"),
+    (b"-p", ValueStyle::Next, "rabbitmqadmin"),
+    (b"-p", ValueStyle::Either, "rdesktop"),
+    (b"-p", ValueStyle::Next, "useradd|usermod"),
+    (b"-P", ValueStyle::Next, "zip"),
+    (b"-P", ValueStyle::Either, "sqlcmd|bcp"),
+    (b"-P", ValueStyle::Next, "ftp|ipmitool"),
+    (b"-a", ValueStyle::Either, "redis-cli"),
+    (b"-a", ValueStyle::User, "http "),
+    (b"-w", ValueStyle::Next, "ldap|kinit"),
+    (b"-u", ValueStyle::User, "curl|wget|lftp"),
+    (b"-U", ValueStyle::User, "curl|smbclient"),
+    (b"-b", ValueStyle::Cookie, "curl"),
+    (b"-A", ValueStyle::Next, "snmp"),
+    (b"-k", ValueStyle::Next, "openssl"),
+    (b"-w", ValueStyle::Either, "add-generic-password|add-internet-password"),
 ];
 
-/// Long options with one dash, as Java and OpenSSL have them.
-const SINGLE: [&[u8]; 8] = [
-    b"-storepass",
-    b"-keypass",
-    b"-srcstorepass",
-    b"-deststorepass",
-    b"-passin",
-    b"-passout",
-    b"-password",
-    b"-pass",
-];
+/// Long options with one dash, of Java and OpenSSL.
+const SINGLE: &str = "-storepass -keypass -srcstorepass -deststorepass -passin -passout -password -pass";
 
 /// Long options whose secret follows a colon.
 const USERS: [&[u8]; 4] = [b"user", b"proxy-user", b"auth", b"credentials"];
 
-/// Long options that may take a secret, which then is random.
+/// Long options that may take a secret; only a random value counts.
 const RANDOM: [&[u8]; 4] = [b"auth", b"key", b"body", b"bearer"];
-
-/// How far a program is before its option.
-const COMMAND: usize = 300;
 
 /// `--password X`; `--password=X` is an assignment.
 pub(super) fn long(text: &[u8], at: usize) -> Option<Span> {
@@ -113,14 +83,14 @@ pub(super) fn long(text: &[u8], at: usize) -> Option<Span> {
     is_value(text, value, kind == "password").then_some((value.0, value.1, kind))
 }
 
-/// `-pX` and `-p X` of programs that take a password so.
+/// `-pX` and `-p X` of programs that take a password.
 pub(super) fn short(text: &[u8], at: usize) -> Option<Span> {
     if !begins_word(text, at) {
         return None;
     }
     let option = looked_at(text, at, 2);
     let rest = looked_at(text, at, 20);
-    if let Some(name) = SINGLE.iter().find(|name| rest.starts_with(name)) {
+    if let Some(name) = SINGLE.split(' ').find(|name| rest.starts_with(name.as_bytes())) {
         let value = value_after(text, at + name.len())?;
         let from = value.0 + if text[value.0..value.1].starts_with(b"pass:") { 5 } else { 0 };
         return is_value(text, (from, value.1), true).then_some((from, value.1, "password"));
@@ -128,12 +98,14 @@ pub(super) fn short(text: &[u8], at: usize) -> Option<Span> {
     if let Some(user) = user_of_curl(text, at) {
         return Some(user);
     }
-    if !SHORT.iter().any(|(_, known, _)| *known == option) {
+    if !SHORT.iter().any(|(known, ..)| *known == option) {
         return None;
     }
     let command = command_before(text, at);
-    let (_, _, takes) =
-        SHORT.iter().find(|(program, known, _)| *known == option && runs(command, program))?;
+    let names_program = |programs: &str| programs.split('|').any(|program| runs(command, program.as_bytes()));
+    let is_taken =
+        |(known, _, programs): &&(&[u8], ValueStyle, &str)| *known == option && names_program(programs);
+    let (_, takes, _) = SHORT.iter().find(is_taken)?;
     let glued = || {
         let value = value_at(text, at + 2)?;
         (value.1 > value.0 && !text[at + 2].is_ascii_whitespace()).then_some(value)
@@ -159,14 +131,6 @@ fn user_of_curl(text: &[u8], at: usize) -> Option<Span> {
     behind_colon(text, value_after(text, at + letters + 1)?)
 }
 
-/// The text before an option in the same command.
-fn command_before(text: &[u8], at: usize) -> &[u8] {
-    let from = at.saturating_sub(COMMAND);
-    let before = &text[from..at];
-    let begin = before.iter().rposition(|byte| matches!(byte, b'\n' | b';' | b'|')).map_or(0, |end| end + 1);
-    &before[begin..]
-}
-
 /// Whether the name of a program is in a command.
 fn runs(command: &[u8], program: &[u8]) -> bool {
     let mut begins = command.iter().enumerate().filter(|(_, byte)| **byte == program[0]);
@@ -182,14 +146,14 @@ fn begins_word(text: &[u8], at: usize) -> bool {
 /// The word behind an option: after spaces, or as the next string of a list.
 fn value_after(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let mut skipped = run(looked_at(text, from, 16), |byte| b" \t=\"',\\\n".contains(&byte));
-    // A line that goes on, as it is in JSON.
+    // A continued line in JSON.
     if text[from..from + skipped].ends_with(br"\\\") && text.get(from + skipped) == Some(&b'n') {
         skipped += 1 + run(looked_at(text, from + skipped + 1, 16), |byte| byte == b' ');
     }
     if skipped == 0 {
         return None;
     }
-    // Back to the quote that opens the value.
+    // The quote that opens the value belongs to it.
     let opened = text[from + skipped - 1];
     let start = if matches!(opened, b'"' | b'\'') { from + skipped - 1 } else { from + skipped };
     value_at(text, start)
@@ -221,30 +185,10 @@ fn cookie(text: &[u8], (from, to): (usize, usize)) -> Option<Span> {
 }
 
 /// Words that follow an option in a sentence.
-const PROSE: [&[u8]; 20] = [
-    b"option",
-    b"options",
-    b"flag",
-    b"flags",
-    b"argument",
-    b"parameter",
-    b"instead",
-    b"and",
-    b"or",
-    b"to",
-    b"is",
-    b"for",
-    b"from",
-    b"with",
-    b"in",
-    b"on",
-    b"when",
-    b"if",
-    b"as",
-    b"file",
-];
+const PROSE: &str =
+    "option options flag flags argument parameter instead and or to is for from with in on when if as file";
 
-/// Whether this is a secret and no variable, option or word of a sentence.
+/// Whether this is a secret and not a variable, an option or a word of a sentence.
 fn is_value(text: &[u8], (from, to): (usize, usize), is_password: bool) -> bool {
     let value = &text[from..to];
     let Some(first) = value.first() else { return false };
@@ -255,8 +199,8 @@ fn is_value(text: &[u8], (from, to): (usize, usize), is_password: bool) -> bool 
     let plain = value.strip_suffix(b".").or(value.strip_suffix(b",")).unwrap_or(value);
     let is_word = plain.iter().all(u8::is_ascii_lowercase);
     if is_word {
-        let prose = PROSE.iter().any(|word| plain.eq_ignore_ascii_case(word));
-        // A sentence goes on with another word; a command with an option, a sign or its end.
+        let prose = PROSE.split(' ').any(|word| plain == word.as_bytes());
+        // A sentence continues with another word; a command with an option, a sign or its end.
         let next = text.get(to).filter(|byte| **byte == b' ').and_then(|_| text.get(to + 1));
         let goes_on = next.is_some_and(u8::is_ascii_lowercase) && is_password && plain.len() < 5;
         return !prose && !goes_on && is_password && plain.len() >= 3;

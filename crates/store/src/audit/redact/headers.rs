@@ -1,13 +1,13 @@
-//! Credentials of a request: `Authorization`, `Cookie`, `auth` of Docker.
+//! Credentials in headers: `Authorization`, `Cookie`, and `auth` of Docker.
 
-use super::patterns::{Span, looked_at, run, stands_alone};
+use super::patterns::{Span, is_word_start, looked_at, run};
 use super::tokens::is_random;
 
-/// So much of a header is hidden at once, and so much of it decides whether it is.
+/// The bytes of a header that are hidden at once, and those that decide whether it is.
 const LONGEST: usize = 16 * 1024;
 const DECIDES: usize = 256;
 
-/// `Bearer …` and `Basic …`, anywhere; only what comes after the word.
+/// The credential behind `Bearer` or `Basic`, anywhere.
 pub(super) fn scheme(text: &[u8], at: usize) -> Option<Span> {
     let word =
         |word: &[u8]| text.get(at..at + word.len()).is_some_and(|found| found.eq_ignore_ascii_case(word));
@@ -40,7 +40,7 @@ pub(super) fn field(text: &[u8], at: usize) -> Option<Span> {
     let ends = |name: &[u8]| {
         before.len() >= name.len()
             && before[before.len() - name.len()..].eq_ignore_ascii_case(name)
-            && stands_alone(before, before.len() - name.len())
+            && is_word_start(before, before.len() - name.len())
     };
     let (is_authorization, is_cookies) = (ends(b"authorization"), ends(b"cookie") || ends(b"cookies"));
     let is_auth = is_quoted && (ends(b"auth") || ends(b"_auth"));
@@ -76,14 +76,14 @@ pub(super) fn field(text: &[u8], at: usize) -> Option<Span> {
     is_user_and_password(value).then(|| (from, whole(), "basic"))
 }
 
-/// A scheme and what proves, or only the latter.
+/// A credential, with or without a scheme.
 fn authorization(value: &[u8]) -> Option<(usize, usize)> {
     let word = run(value, |byte| !byte.is_ascii_whitespace() && byte != b'\'');
     let spaces = run(&value[word..], |byte| byte == b' ');
     let behind = word + spaces;
     let second = behind + run(&value[behind..], |byte| !byte.is_ascii_whitespace() && byte != b'\'');
     let (begin, end) = if second > behind && spaces > 0 {
-        // All that follows `Digest` and `AWS4-HMAC-SHA256` belongs to it.
+        // All of the text behind `Digest` and `AWS4-HMAC-SHA256` belongs to it.
         let all = run(value, |byte| byte != b'\'');
         (behind, if value[..word].eq_ignore_ascii_case(b"bearer") { second } else { all })
     } else {
@@ -96,7 +96,7 @@ fn authorization(value: &[u8]) -> Option<(usize, usize)> {
         .then_some((begin, end))
 }
 
-/// Whether pairs such as `sid=abc123` are there.
+/// Whether it has a pair such as `sid=abc123`.
 pub(super) fn is_cookie(value: &[u8]) -> bool {
     value.split(|byte| *byte == b';').any(|pair| is_pair(pair.trim_ascii_start()))
 }
@@ -160,7 +160,7 @@ fn credential(text: &[u8], from: usize) -> Option<(usize, usize)> {
     (length > 0).then_some((from, length))
 }
 
-/// A variable, something in brackets, or what is hidden already.
+/// A variable, a text in brackets, or a hidden value.
 fn is_placeholder(value: &[u8]) -> bool {
     let first = value.first().copied().unwrap_or_default();
     b"$<{[%*".contains(&first)

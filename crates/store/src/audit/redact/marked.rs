@@ -1,21 +1,21 @@
-//! What someone has marked with a tag, as in `<private>…</private>`.
+//! Texts marked with a tag, such as `<private>…</private>`.
 
 use std::ops::Range;
 
-/// The tag around what no one but the agent may read.
+/// The tag around a text that only the agent may read.
 pub const PRIVATE: &str = "private";
 
-/// A place in a text that a tag marks, with the tags themselves.
+/// A marked part of a text, with its tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// Where it is.
+    /// Its position.
     pub range: Range<usize>,
-    /// Whether something is in it; a closing tag alone marks nothing.
+    /// Whether it has content; a closing tag alone has none.
     pub holds_something: bool,
 }
 
-/// Everything between `<tag>` and `</tag>`, in any case and with any attributes. What is opened and never closed reaches
-/// to the end: it was meant to be kept out.
+/// The parts between `<tag>` and `</tag>`, in any case and with any attributes. A part that is never closed extends to the
+/// end of the text.
 pub fn marked(text: &str, tag: &str) -> Vec<Marked> {
     let lower = text.to_ascii_lowercase();
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ pub fn marked(text: &str, tag: &str) -> Vec<Marked> {
                 (begin, depth) = (next, 1);
             }
             (true, _) => depth += 1,
-            // The text before it was marked and lost its beginning.
+            // The opening tag is missing.
             (false, 0) => mark(next..end, false),
             (false, 1) => {
                 depth = 0;
@@ -59,7 +59,7 @@ fn begins(rest: &str, tag: &str) -> bool {
         .is_some_and(|behind| behind.is_empty() || behind.starts_with(['>', ' ', '/', '\t', '\n', '\r']))
 }
 
-/// Whether something in these bytes may be marked as private.
+/// Whether a private part may begin here.
 pub(super) fn may_begin_at(text: &[u8], at: usize) -> bool {
     let tag = text.get(at + 1..at + 1 + PRIVATE.len());
     tag.is_some_and(|tag| tag.eq_ignore_ascii_case(PRIVATE.as_bytes()))

@@ -1,8 +1,7 @@
-//! Secrets, and what is marked as private, are taken out of a record before it is written: the text in the trail
-//! stays there.
+//! Redacts secrets and private texts of a record before it is written, because the trail is never rewritten.
 //!
-//! Almost no record holds any, so a record is first looked through as one piece of JSON; only if something
-//! there looks like a secret is it taken apart, string by string.
+//! Few records have secrets, so a record is first searched as one piece of JSON, and string by string only if something
+//! looks like a secret.
 
 mod assigned;
 mod begins;
@@ -25,18 +24,18 @@ use tenter_protocol::v1::record::RecordV1;
 
 use self::begins::{Begins, FORM, TAG, VALUE};
 use self::encoded::Decoded;
-use self::patterns::SecretSpan;
+use self::patterns::Span;
 use super::draft::Draft;
 
 pub use self::marked::{Marked, PRIVATE, marked};
 
-/// Shorter values are words or numbers as often as secrets, and would be hidden everywhere.
+/// Shorter values are often words or numbers, and would be hidden everywhere.
 const SHORTEST: usize = 8;
-/// Fields of a record that are always our own words: to hide a part of them would only break filters.
+/// Fields of a record with values of tenter alone. Redaction would only break filters.
 const OUR_WORDS: [&str; 2] = ["timestamp", "event"];
-/// Fields below which the keys are the words of models and hooks.
+/// Fields whose keys come from models and hooks.
 const FOREIGN: [&str; 5] = ["input", "original_input", "change", "output", "data"];
-/// Of what is run nothing is left out but secrets, whatever is around it: else a model could hide what it does.
+/// A private tag does not count in a command, so that a model cannot hide what it runs.
 const RUN: &str = "command";
 
 /// The values of those environment variables that hold secrets by their names.
@@ -49,17 +48,17 @@ pub fn secret_values(variables: impl IntoIterator<Item = (OsString, OsString)>) 
         .collect()
 }
 
-/// Hides secrets. The one place of the workspace that knows what they look like.
+/// Hides secrets. Only this module knows their forms.
 #[derive(Debug)]
 pub struct Redactor {
     values: Vec<Hidden>,
     begins: Begins,
 }
 
-/// A value that must not be seen. It is no part of messages.
+/// A secret value, which messages do not show.
 struct Hidden {
     plain: String,
-    /// As it is in JSON.
+    /// Its spelling in JSON.
     escaped: String,
 }
 
@@ -70,28 +69,28 @@ impl Default for Redactor {
 }
 
 impl Redactor {
-    /// Hides these values and whatever is known as a secret by its form.
+    /// Hides these values, and secrets by their form.
     pub fn hiding(values: impl IntoIterator<Item = String>) -> Self {
         let mut values: Vec<Hidden> =
             values.into_iter().filter(|value| value.chars().count() >= SHORTEST).map(Hidden::new).collect();
-        // A value that begins with another one is hidden as a whole.
+        // The longest first: a value may begin with another one.
         values.sort_by_key(|value| std::cmp::Reverse(value.plain.len()));
         let firsts = values.iter().flat_map(|value| [&value.plain, &value.escaped]);
         let begins = Begins::with_values(firsts.filter_map(|value| value.bytes().next()));
         Self { values, begins }
     }
 
-    /// Spells a record without its secrets.
+    /// Serializes a record without its secrets.
     pub(crate) fn draft(&self, record: &RecordV1) -> io::Result<Draft> {
         let draft = Draft::new(record)?;
         if !self.suspects(draft.bytes()) {
             return Ok(draft);
         }
-        self.taken_apart(record)
+        self.redact_strings(record)
     }
 
     #[cold]
-    fn taken_apart(&self, record: &RecordV1) -> io::Result<Draft> {
+    fn redact_strings(&self, record: &RecordV1) -> io::Result<Draft> {
         let mut value = serde_json::to_value(record)?;
         if let Value::Object(fields) = &mut value {
             for (_, field) in fields.iter_mut().filter(|(key, _)| !OUR_WORDS.contains(&key.as_str())) {
@@ -101,17 +100,16 @@ impl Redactor {
         Draft::new(&value)
     }
 
-    /// Whether there may be something to hide in some JSON. The text before it is not looked at: the `n` of an
-    /// escaped newline is no letter of a word.
+    /// Whether JSON may have something to hide.
     fn suspects(&self, json: &[u8]) -> bool {
         self.begins.candidates(json, 0).any(|(at, begins)| {
-            begins & VALUE != 0 && self.values.iter().any(|value| stands_at(&json[at..], &value.escaped))
+            begins & VALUE != 0 && self.values.iter().any(|value| begins_with(&json[at..], &value.escaped))
                 || begins & FORM != 0 && (encoded::may_begin_at(json, at) || patterns::at(json, at).is_some())
                 || begins & TAG != 0 && marked::may_begin_at(json, at)
         })
     }
 
-    /// Cleans the text under this key.
+    /// Redacts the value of this key.
     fn clean(&self, value: &mut Value, key: &str) {
         match value {
             Value::String(text) => {
@@ -156,20 +154,20 @@ impl Redactor {
     pub fn text(&self, text: &str) -> Option<String> {
         let mut found = Vec::new();
         self.find(text.as_bytes(), &|begin, end| (begin, end), &mut found);
-        // What is written with escapes, and what is written so twice.
+        // Texts with escapes, and with escaped escapes.
         let mut decoded = Decoded::parse(text.as_bytes());
         for _ in 0..2 {
             let Some(level) = decoded else { break };
             self.find(&level.bytes, &|begin, end| level.place(begin, end), &mut found);
             decoded = level.again();
         }
-        found.sort_by_key(|found| (found.begin, std::cmp::Reverse(found.end)));
+        found.sort_by_key(|(begin, end, _)| (*begin, std::cmp::Reverse(*end)));
         let mut clean = String::new();
         let mut done = 0;
-        for SecretSpan { begin, end, kind } in found {
+        for (begin, end, kind) in found {
             let (begin, end) = (text.floor_char_boundary(begin), text.ceil_char_boundary(end));
             if begin < done {
-                // The rest of what is hidden already.
+                // It overlaps with a hidden part.
                 done = done.max(end);
                 continue;
             }
@@ -181,24 +179,24 @@ impl Redactor {
     }
 
     /// Finds the secrets of a text, and maps their positions by `place`.
-    fn find(&self, text: &[u8], place: &dyn Fn(usize, usize) -> (usize, usize), found: &mut Vec<SecretSpan>) {
+    fn find(&self, text: &[u8], place: &dyn Fn(usize, usize) -> (usize, usize), found: &mut Vec<Span>) {
         let mut done = 0;
-        while let Some(secret) =
+        while let Some((begin, end, kind)) =
             self.begins.candidates(text, done).find_map(|(at, begins)| self.secret_at(text, at, begins))
         {
-            let end = secret.end + patterns::rest_of_long(&text[secret.begin..], secret.end - secret.begin);
-            let (begin, last) = place(secret.begin.max(done), end);
-            found.push(SecretSpan { begin, end: last, kind: secret.kind });
+            let end = end + patterns::rest_of_long(&text[begin..], end - begin);
+            let (first, last) = place(begin.max(done), end);
+            found.push((first, last, kind));
             done = end.max(done + 1);
         }
     }
 
-    fn secret_at(&self, text: &[u8], at: usize, begins: u64) -> Option<SecretSpan> {
+    fn secret_at(&self, text: &[u8], at: usize, begins: u64) -> Option<Span> {
         let value = (begins & VALUE != 0)
-            .then(|| self.values.iter().find(|value| stands_at(&text[at..], &value.plain)))
+            .then(|| self.values.iter().find(|value| begins_with(&text[at..], &value.plain)))
             .flatten();
         match value {
-            Some(value) => Some(SecretSpan { begin: at, end: at + value.plain.len(), kind: "environment" }),
+            Some(value) => Some((at, at + value.plain.len(), "environment")),
             None if begins & FORM != 0 => patterns::at(text, at),
             None => None,
         }
@@ -210,7 +208,7 @@ fn hidden(kind: &str) -> String {
     format!("[redacted:{kind}]")
 }
 
-/// The text without what someone marked as private; none if nothing is.
+/// The text without its private parts; none if it has none.
 fn without_private(text: &str) -> Option<String> {
     let places = marked(text, PRIVATE);
     let mut public = String::new();
@@ -223,8 +221,8 @@ fn without_private(text: &str) -> Option<String> {
     (done > 0).then(|| public + &text[done..])
 }
 
-/// Four bytes rule out almost every place, and are compared as one number.
-fn stands_at(text: &[u8], value: &str) -> bool {
+/// Four bytes exclude almost every place, and are compared as one number.
+fn begins_with(text: &[u8], value: &str) -> bool {
     text.first_chunk::<4>() == value.as_bytes().first_chunk() && text.starts_with(value.as_bytes())
 }
 

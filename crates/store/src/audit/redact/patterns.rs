@@ -1,28 +1,19 @@
-//! Secrets that are known by their form or by the text before them. No regular expressions: every tool call comes
-//! through here, and to compile one takes longer than to write the record.
+//! Finds secrets by their form or by the text before them. No regular expressions: every tool call is searched, and
+//! compiling one takes longer than writing the record.
 
 use super::{assigned, flags, headers, stores, tokens, words};
 
-/// Position and kind of a secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SecretSpan {
-    pub(super) begin: usize,
-    pub(super) end: usize,
-    pub(super) kind: &'static str,
-}
-
-/// Where a secret begins and ends, and its kind.
+/// The begin and end of a secret, and its kind.
 pub(super) type Span = (usize, usize, &'static str);
 
 const PRIVATE_KEY: &[u8] = b"-----BEGIN ";
 
-/// The secret that begins there, or that surrounds or follows the sign there.
-pub(super) fn at(text: &[u8], at: usize) -> Option<SecretSpan> {
+/// The secret at this place, around it or behind it.
+pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
     let (begin, end, kind) = span(text, at)?;
-    // A form of its own says more than the text before it.
+    // The form of a token is more exact than the text before it.
     let known = tokens::at(text, begin).filter(|(from, to, _)| *from == begin && *to >= end);
-    let (begin, end, kind) = known.unwrap_or((begin, end, kind));
-    Some(SecretSpan { begin, end, kind })
+    Some(known.unwrap_or((begin, end, kind)))
 }
 
 fn span(text: &[u8], at: usize) -> Option<Span> {
@@ -39,7 +30,7 @@ fn span(text: &[u8], at: usize) -> Option<Span> {
         [b'-', b'u'] if rest.starts_with(b"-us") => mailchimp(text, at).or_else(|| flags::short(text, at)),
         [b'-', b'S'] => stores::piped(text, at),
         [b'-', _] => flags::short(text, at),
-        [b'B' | b'b', b'E' | b'e' | b'A' | b'a'] if stands_alone(text, at) => headers::scheme(text, at),
+        [b'B' | b'b', b'E' | b'e' | b'A' | b'a'] if is_word_start(text, at) => headers::scheme(text, at),
         [b':', b'/'] => shifted(at, password(rest)),
         [b':', _] => {
             headers::field(text, at).or_else(|| around_colon(text, at)).or_else(|| assigned::at(text, at))
@@ -60,12 +51,12 @@ fn span(text: &[u8], at: usize) -> Option<Span> {
     }
 }
 
-fn shifted(at: usize, found: Option<(usize, usize, &'static str)>) -> Option<Span> {
+fn shifted(at: usize, found: Option<Span>) -> Option<Span> {
     found.map(|(from, to, kind)| (at + from, at + to, kind))
 }
 
 /// Whether a word can begin there.
-pub(super) fn stands_alone(text: &[u8], at: usize) -> bool {
+pub(super) fn is_word_start(text: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return true };
     let escaped = at >= 2 && text[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
     !before.is_ascii_alphanumeric() || escaped
@@ -75,7 +66,7 @@ pub(super) fn stands_alone(text: &[u8], at: usize) -> bool {
 const HEADER: usize = 1024;
 
 /// Two parts that are JSON objects in base64, and a signature.
-fn json_web_token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+fn json_web_token(rest: &[u8]) -> Option<Span> {
     let header = rest.strip_prefix(b"eyJ")?;
     let header = 3 + run(&header[..header.len().min(HEADER)], is_dash);
     let claims = rest[header..].strip_prefix(b".eyJ").map(|after| 4 + run(after, is_dash))?;
@@ -85,7 +76,7 @@ fn json_web_token(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
 }
 
 /// Up to its last line, or to the end if that was cut off.
-fn private_key(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+fn private_key(rest: &[u8]) -> Option<Span> {
     let label = rest.strip_prefix(PRIVATE_KEY)?;
     let length = run(label, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b' ');
     let (name, after) = label.split_at(length);
@@ -99,7 +90,7 @@ fn private_key(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
 }
 
 /// Only the password of `scheme://user:password@host`.
-fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
+fn password(rest: &[u8]) -> Option<Span> {
     const SCHEME_ENDS: &[u8] = b"://";
     let after = rest.strip_prefix(SCHEME_ENDS)?;
     let authority =
@@ -108,19 +99,19 @@ fn password(rest: &[u8]) -> Option<(usize, usize, &'static str)> {
     let user = authority[..host].iter().position(|byte| *byte == b':');
     let from = match user {
         Some(user) => user + 1,
-        // `https://TOKEN@host`: a name is shorter and no mix of everything.
+        // `https://TOKEN@host`: a user name is shorter and less random.
         None if host >= 20 && tokens::is_random(&authority[..host]) => 0,
         None if host >= 32 && authority[..host].iter().all(u8::is_ascii_hexdigit) => 0,
         None => return None,
     };
     let (from, to) = (SCHEME_ENDS.len() + from, SCHEME_ENDS.len() + host);
-    // What is hidden already is between the same signs.
+    // It may be hidden already.
     let (value, hidden) = (&rest[from..to], rest[from..].starts_with(b"[redacted:"));
-    let stands_for_another = value.starts_with(b"$") || value.starts_with(b"{");
-    (from < to && !hidden && !stands_for_another).then_some((from, to, "password"))
+    let is_placeholder = value.starts_with(b"$") || value.starts_with(b"{");
+    (from < to && !hidden && !is_placeholder).then_some((from, to, "password"))
 }
 
-/// The rest of a private key whose beginning is not there: whole lines of base64 before its last line.
+/// The end of a private key without its beginning: lines of base64 before its last line.
 fn end_of_key(text: &[u8], at: usize) -> Option<Span> {
     let label = text[at..].strip_prefix(b"-----END ")?;
     let length = run(looked_at(label, 0, 64), |byte| byte.is_ascii_uppercase() || byte == b' ');
@@ -136,7 +127,7 @@ fn end_of_key(text: &[u8], at: usize) -> Option<Span> {
             - run_back(before, before.len(), 80, |byte| {
                 byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)
             });
-        // A line that begins behind an escaped end of line has its letter.
+        // The letter of an escaped line end is not a part of the line.
         let from = from + usize::from(text[..from].ends_with(b"\\") && text[from..].starts_with(b"n"));
         if before.len() - from < 4 || before.len() == begin {
             break;
@@ -187,7 +178,7 @@ fn before_mark(
     fits.then(|| (at - before, end, kind))
 }
 
-/// Secrets with a colon inside or before them: of Telegram and Asana, and keys of `PuTTY`.
+/// Secrets with a colon inside or before them: Telegram, Asana, and keys of `PuTTY`.
 fn around_colon(text: &[u8], at: usize) -> Option<Span> {
     if text[..at].ends_with(b"Private-Lines") {
         let end = text[at..].windows(11).position(|part| part == b"Private-MAC");
@@ -212,18 +203,15 @@ fn telegram(text: &[u8], at: usize) -> Option<Span> {
     (digits >= 6 && (34..=40).contains(&body)).then_some((at - digits, at + 1 + body, "telegram"))
 }
 
-/// Tokens of which the beginning is as random as the rest, with a dot inside: of Discord, Terraform and Airtable.
+/// Tokens with a random beginning and a dot inside: Discord, Terraform and Airtable.
 fn around_dot(text: &[u8], at: usize) -> Option<Span> {
     let rest = &text[at..];
     if rest.get(7) == Some(&b'.') && run(&rest[1..7], is_dash) == 6 {
         let before = run_back(text, at, 48, is_dash);
         let last = run(looked_at(text, at + 8, 64), is_dash);
         let is_random = tokens::is_random(&text[at - before..at]);
-        return ((23..48).contains(&before) && is_random && (27..=40).contains(&last)).then_some((
-            at - before,
-            at + 8 + last,
-            "discord",
-        ));
+        let is_token = (23..48).contains(&before) && is_random && (27..=40).contains(&last);
+        return is_token.then_some((at - before, at + 8 + last, "discord"));
     }
     if rest.starts_with(b".atlasv1.") {
         let (before, last) = (run_back(text, at, 14, is_dash), run(looked_at(text, at + 9, 128), is_dash));
@@ -232,7 +220,7 @@ fn around_dot(text: &[u8], at: usize) -> Option<Span> {
     // `pat` and 14 letters, then 64 digits.
     if at >= 17 && text[at - 17..].starts_with(b"pat") {
         let last = run(looked_at(text, at + 1, 80), |byte| byte.is_ascii_hexdigit());
-        return (last == 64).then_some((at - 17, at + 65, "airtable"));
+        return (last == 64).then(|| (at - 17, at + 65, "airtable"));
     }
     None
 }
@@ -243,10 +231,10 @@ fn azure(text: &[u8], at: usize) -> Option<Span> {
     let before = run_back(text, at, 4, belongs);
     let after = run(looked_at(text, at + 2, 64), belongs);
     let digit = at.checked_sub(1).is_some_and(|digit| text[digit].is_ascii_digit());
-    (before == 4 && digit && (31..=40).contains(&after)).then_some((at - 4, at + 2 + after, "azure"))
+    (before == 4 && digit && (31..=40).contains(&after)).then(|| (at - 4, at + 2 + after, "azure"))
 }
 
-/// How much of a long secret follows behind what was looked at.
+/// The number of further bytes of a long secret.
 pub(super) fn rest_of_long(from_begin: &[u8], length: usize) -> usize {
     const LONG: usize = 500;
     if length < LONG {
@@ -259,21 +247,31 @@ pub(super) fn rest_of_long(from_begin: &[u8], length: usize) -> usize {
     run(&from_begin[length..], |byte| !ends(byte))
 }
 
-/// How many bytes from the start belong.
+/// The number of leading bytes that belong.
 pub(super) fn run(bytes: &[u8], belongs: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|byte| !belongs(*byte)).unwrap_or(bytes.len())
 }
 
-/// How many bytes before this place belong, up to a limit.
+/// The number of bytes before this place that belong, up to a limit.
 pub(super) fn run_back(text: &[u8], at: usize, most: usize, belongs: impl Fn(u8) -> bool) -> usize {
     text[..at].iter().rev().take(most).take_while(|byte| belongs(**byte)).count()
 }
 
-/// So many bytes from this place on, if there are.
+/// At most this many bytes from this place on.
 pub(super) fn looked_at(text: &[u8], from: usize, most: usize) -> &[u8] {
     let from = from.min(text.len());
     &text[from..text.len().min(from + most)]
 }
+
+/// The text before this place in the same command, up to a limit.
+pub(super) fn command_before(text: &[u8], at: usize) -> &[u8] {
+    let before = &text[at.saturating_sub(COMMAND)..at];
+    let begin = before.iter().rposition(|byte| matches!(byte, b'\n' | b';' | b'|')).map_or(0, |end| end + 1);
+    &before[begin..]
+}
+
+/// The longest text before an option in which its program is searched.
+pub(super) const COMMAND: usize = 300;
 
 pub(super) fn is_dash(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')

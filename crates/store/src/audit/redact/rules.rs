@@ -1,8 +1,8 @@
-//! The table of secrets that are known by their form: how a token begins, and what follows.
+//! The table of tokens with a known form: their beginning, and the bytes behind it.
 //!
-//! A new kind of token is a row here. `tests/corpus.rs` wants an example of each kind.
+//! A new kind of token is a row here. `tests/corpus.rs` needs an example of each kind.
 
-/// Which bytes a token is made of behind its beginning.
+/// The bytes of a token behind its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chars {
     /// Letters and digits.
@@ -25,7 +25,7 @@ pub(super) enum Chars {
     Dots,
     /// Letters, digits, `_`, `-`, `@`, `/`: parts of a path.
     Path,
-    /// What base64 is made of, in both alphabets.
+    /// Both alphabets of base64.
     Base64,
 }
 
@@ -51,7 +51,7 @@ impl Chars {
 /// The text before a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
-    /// Anything: no word contains this beginning.
+    /// Anything, because no word contains this beginning.
     Anything,
     /// No letter or digit, unless what follows looks random and has the length of a token.
     Boundary,
@@ -62,18 +62,18 @@ pub(super) enum Before {
 /// A kind of token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// How it begins. Its first two bytes are what the filter looks for.
+    /// Its beginning. The filter of candidates uses its first two bytes.
     pub(super) begin: &'static str,
-    /// What follows.
+    /// The bytes behind it.
     pub(super) chars: Chars,
-    /// How many bytes follow at least.
+    /// The least number of these bytes.
     pub(super) least: usize,
-    /// Whether there must be a digit among them, because words and names begin like this too.
+    /// Whether one must be a digit, because words and names begin like this too.
     pub(super) digit: bool,
-    /// Whether capitals, small letters and digits must be mixed, because hashes and names begin like this too.
+    /// Whether they must mix capitals, small letters and digits, because hashes and names begin like this too.
     pub(super) mixed: bool,
     pub(super) before: Before,
-    /// Whether only what follows is the secret: the beginning is an address.
+    /// Whether only these bytes are the secret, because the beginning is an address.
     pub(super) keep: bool,
     pub(super) kind: &'static str,
 }
@@ -82,12 +82,12 @@ const fn token(begin: &'static str, chars: Chars, least: usize, kind: &'static s
     Token { begin, chars, least, digit: false, mixed: false, before: Before::Anything, keep: false, kind }
 }
 
-/// One whose beginning also occurs inside other things.
+/// A token whose beginning also occurs inside other texts.
 const fn bounded(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
     Token { digit: true, before: Before::Boundary, ..token(begin, chars, least, kind) }
 }
 
-/// One that words begin like, but no word with digits.
+/// A token with a digit, because words have the same beginning.
 const fn numbered(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
     Token { digit: true, ..token(begin, chars, least, kind) }
 }
@@ -97,12 +97,12 @@ const fn capitals(begin: &'static str, least: usize, kind: &'static str) -> Toke
     Token { digit: false, ..bounded(begin, Chars::Upper, least, kind) }
 }
 
-/// One whose beginning is so short that only a boundary makes it one.
+/// A token with a beginning so short that a boundary must precede it.
 const fn short(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
     Token { digit: true, before: Before::Word, ..token(begin, chars, least, kind) }
 }
 
-/// One whose beginning is short, and which looks random.
+/// A random token with a short beginning.
 const fn mixed(begin: &'static str, chars: Chars, least: usize, kind: &'static str) -> Token {
     Token { mixed: true, ..short(begin, chars, least, kind) }
 }

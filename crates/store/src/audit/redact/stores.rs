@@ -1,30 +1,13 @@
-//! Commands that put a secret somewhere: whatever is given to them is one, by whatever name.
+//! Secrets in commands that store a secret: all of their values are secrets, by any name.
 
-use super::patterns::{Span, looked_at, run};
+use super::patterns::{COMMAND, Span, command_before, looked_at, run};
 
 /// Words of commands whose `name=value` and `<<< value` are secrets.
-const STORES: [&[u8]; 14] = [
-    b"create secret",
-    b"secrets set",
-    b"secret set",
-    b"secret put",
-    b"secrets:set",
-    b"kv put",
-    b"config:set",
-    b"config set --secret",
-    b"--with-token",
-    b"--password-stdin",
-    b"pass insert",
-    b"secret-tool store",
-    b"add-generic-password",
-    b"variables --set",
-];
+const STORES: &str = "create secret|secrets set|secret set|secret put|secrets:set|kv put|config:set|config set --secret\
+    |--with-token|--password-stdin|pass insert|secret-tool store|add-generic-password|variables --set";
 
 /// Options and programs that read a secret from a pipe.
 const PIPED: [&[u8]; 4] = [b"--password-stdin", b"--with-token", b"-S", b"passwd"];
-
-/// How far a command is looked back at.
-const COMMAND: usize = 300;
 
 /// `kubectl create secret generic x --from-literal=name=X`, `vault kv put secret/x name=X`.
 pub(super) fn assigned(text: &[u8], at: usize) -> Option<Span> {
@@ -78,14 +61,7 @@ pub(super) fn piped(text: &[u8], at: usize) -> Option<Span> {
 }
 
 fn is_stored(command: &[u8]) -> bool {
-    STORES.iter().any(|words| command.windows(words.len()).any(|part| part == *words))
-}
-
-/// The text before this place in the same command.
-fn command_before(text: &[u8], at: usize) -> &[u8] {
-    let before = &text[at.saturating_sub(COMMAND)..at];
-    let begin = before.iter().rposition(|byte| matches!(byte, b'\n' | b';' | b'|')).map_or(0, |end| end + 1);
-    &before[begin..]
+    STORES.split('|').any(|words| command.windows(words.len()).any(|part| part == words.as_bytes()))
 }
 
 /// The word that begins here, without its quotes.

@@ -136,7 +136,7 @@ fn every_name_is_met_in_every_case() {
 }
 
 #[test]
-fn names_that_hold_secrets_in_code_are_left_alone() {
+fn secret_names_in_code_are_not_redacted() {
     let redactor = Redactor::default();
     for text in [
         "password = get_password()",
@@ -259,7 +259,7 @@ fn environment_values_are_hidden_everywhere() {
 }
 
 #[test]
-fn a_variable_holds_a_secret_if_its_name_says_so() {
+fn variable_with_a_secret_name_is_a_secret() {
     let rows = [
         ("GITHUB_TOKEN", "12345678", true),
         ("aws_secret_access", "abcdefgh", true),
@@ -275,7 +275,7 @@ fn a_variable_holds_a_secret_if_its_name_says_so() {
 }
 
 #[test]
-fn every_string_of_a_record_is_cleaned_and_nothing_else_changes() {
+fn redaction_changes_strings_alone() {
     let secret = "tool:pre";
     let record = RecordV1 {
         v: 1,

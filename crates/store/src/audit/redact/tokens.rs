@@ -1,9 +1,9 @@
-//! Finds tokens by the table of rules.
+//! Finds tokens by the table in `rules.rs`.
 
 use super::patterns::{Span, run};
 use super::rules::{Before, Chars, TOKENS, Token};
 
-/// A long run decides nothing more than its beginning does, and may be looked at again at each of its bytes.
+/// The bytes of a run that are checked: a long run may be searched again at each of its bytes.
 const DECIDES: usize = 512;
 
 /// The token that begins at this place.
@@ -24,7 +24,7 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
         let enough = length >= token.least
             && (!token.digit || body.iter().any(u8::is_ascii_digit))
             && (!token.mixed || is_random(body));
-        if !enough || !stands_alone(text, at, token, body) || is_made_of_words(token, body) {
+        if !enough || !is_separate(text, at, token, body) || is_made_of_words(token, body) {
             return None;
         }
         let end =
@@ -34,20 +34,20 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
     })
 }
 
-/// Whether it is no part of something else: `task-…` holds no `sk-…`.
-fn stands_alone(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
+/// Whether it is not a part of another word, as `sk-…` in `task-…`.
+fn is_separate(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| text[before]) else { return true };
     let is_escape = at >= 2 && text[at - 2] == b'\\' && matches!(before, b'n' | b't' | b'r');
     let has_sign = token.begin.bytes().any(|byte| !byte.is_ascii_alphanumeric());
     if token.before == Before::Word && !(token.mixed && has_sign) {
         let is_inside = before.is_ascii_alphanumeric() || matches!(before, b'-' | b'_');
-        // What has no sign of its own is inside base64, too.
+        // A beginning of letters alone occurs inside base64, too.
         return is_escape || !is_inside && (has_sign || !matches!(before, b'+' | b'/'));
     }
     if is_escape || !before.is_ascii_alphanumeric() || token.before == Before::Anything {
         return true;
     }
-    // Inside base64 anything may be, but hardly ever with an end where a token has it.
+    // Base64 may contain any beginning, but rarely one with the length of a token.
     let ends = body.len() <= token.least + 40;
     match token.chars {
         Chars::Upper => is_glued_key(before, body),
@@ -56,8 +56,8 @@ fn stands_alone(text: &[u8], at: usize, token: &Token, body: &[u8]) -> bool {
     }
 }
 
-/// No word has so many capitals and digits in a row. Behind a capital or a digit they may be a part of something
-/// longer, so they must be as many as a key has, and not letters alone.
+/// No word has so many capitals and digits in a row. Behind a capital or a digit they may be a part of a longer run, so
+/// they must have the length of a key and at least one digit.
 fn is_glued_key(before: u8, body: &[u8]) -> bool {
     const LENGTH: usize = 16;
     before.is_ascii_lowercase() || body.len() == LENGTH && body.iter().any(u8::is_ascii_digit)
@@ -78,7 +78,7 @@ pub(super) fn is_random(body: &[u8]) -> bool {
     has(u8::is_ascii_digit) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
 }
 
-/// Whether a value is no word, path or name of code: capitals, small letters and digits change often.
+/// Whether a value is not a word, path or name in code: capitals, small letters and digits change often.
 pub(super) fn is_dense(value: &[u8]) -> bool {
     let class = |byte: &u8| (byte.is_ascii_digit(), byte.is_ascii_uppercase(), byte.is_ascii_lowercase());
     let changes = value.windows(2).filter(|pair| class(&pair[0]) != class(&pair[1])).count();
@@ -89,7 +89,7 @@ pub(super) fn is_dense(value: &[u8]) -> bool {
 
 /// The numbers of the rules, ordered by the first byte of each; the order of the table stays within a byte.
 static ORDER: [u8; TOKENS.len()] = order();
-/// Where the rules of each first byte begin in [`ORDER`].
+/// The first rule of each first byte in [`ORDER`].
 static START: [u8; 257] = starts();
 
 const fn order() -> [u8; TOKENS.len()] {

@@ -1,10 +1,10 @@
-//! Names of secrets with a value behind a space or a tag: netrc, SQL, `aws configure set`, XML.
+//! Secrets behind a name and a space or a tag: netrc, SQL, `aws configure set`, XML.
 
 use super::assigned;
-use super::patterns::{Span, looked_at, run, stands_alone};
+use super::patterns::{Span, is_word_start, looked_at, run};
 use super::tokens::{is_dense, is_random};
 
-/// How far `login` is before `password` in a netrc file.
+/// The longest distance of `login` and `password` in a netrc file.
 const ENTRY: usize = 200;
 
 pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
@@ -22,7 +22,7 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
         let is_secret = spaces > 0 && length >= 20 && is_random(&value[..length]);
         return is_secret.then_some((from + spaces, from + spaces + length, "key"));
     }
-    if word(b"identified ") && stands_alone(text, at) {
+    if word(b"identified ") && is_word_start(text, at) {
         let by =
             looked_at(text, at + 10, 48).windows(4).position(|part| part.eq_ignore_ascii_case(b" by "))?;
         return quoted(text, at + 10 + by + 4);
@@ -30,10 +30,10 @@ pub(super) fn at(text: &[u8], at: usize) -> Option<Span> {
     None
 }
 
-/// How much may be between a name and its value: `is`, `", "`, `"] || "`.
+/// The longest text between a name and its value: `is`, `", "`, `"] || "`.
 const BETWEEN: usize = 8;
 
-/// `token X`, `API_KEY X`, `getenv("API_KEY", "X")`: a name without a separator, and something random behind it.
+/// `token X`, `API_KEY X`, `getenv("API_KEY", "X")`: a name without a separator, and a random value.
 pub(super) fn token_or_key(text: &[u8], at: usize) -> Option<Span> {
     let rest = &text[at + 2..];
     let is_end = |end: u8| rest.first().is_some_and(|byte| byte.eq_ignore_ascii_case(&end));
@@ -76,7 +76,7 @@ fn after_password(text: &[u8], at: usize, from: usize) -> Option<Span> {
             let shown = value.first().is_none_or(|first| b"$<[{".contains(first));
             (length > 0 && !shown).then_some((from + spaces, from + spaces + length, "password"))
         }
-        b' ' if stands_alone(text, at) => {
+        b' ' if is_word_start(text, at) => {
             quoted(text, from + 1).or_else(|| of_user(text, from)).or_else(|| behind(text, from, "password"))
         }
         b' ' | b'\t' | b'"' | b'\'' => behind(text, from, "password"),
@@ -114,9 +114,6 @@ fn quoted(text: &[u8], from: usize) -> Option<Span> {
     let value_ends = matches!(value.get(length), Some(byte) if *byte == quote || *byte == b'\\');
     let inside = &value[..length];
     let is_value = length >= 4 && !inside.contains(&b' ') && !b"$<[{%".contains(&inside[0]);
-    (value_ends && is_value && inside.iter().any(u8::is_ascii_alphanumeric)).then_some((
-        from + 1,
-        from + 1 + length,
-        "password",
-    ))
+    let is_value = is_value && value_ends && inside.iter().any(u8::is_ascii_alphanumeric);
+    is_value.then_some((from + 1, from + 1 + length, "password"))
 }

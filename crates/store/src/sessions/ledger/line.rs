@@ -6,7 +6,7 @@ use tenter_contract::{LedgerEntry, Moment, Source};
 use super::page::digest_of;
 use crate::hex;
 
-/// One injected text, and what became of it. Fields that a later version adds are passed over by this one.
+/// One injected text and its status. Fields of later versions are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LedgerLine {
@@ -14,48 +14,48 @@ pub struct LedgerLine {
     pub v: u8,
     /// When, in RFC 3339.
     pub timestamp: String,
-    /// In which turn: the agent's own id, or the number that we count.
+    /// The turn: the agent's own id, or a number that tenter counts.
     pub turn: String,
-    /// Into which context of the session: 0, and one more after each compaction and clear.
+    /// The context of the session: 0, and one more after each compaction and clear.
     pub context: u64,
-    /// The sub-agent whose context that is, if it is one's.
+    /// The sub-agent of the context, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// At which event.
+    /// The event.
     pub event: String,
-    /// Whose text: `layer/name` of a hook, or `tenter`.
+    /// The author: `layer/name` of a hook, or `tenter`.
     pub hook: String,
     /// The role it has in the context.
     pub role: String,
-    /// The role that was asked for, if the agent has no channel for it.
+    /// The requested role, if the agent has no channel for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_role: Option<String>,
     /// `auto`, `tool_result` or `user_message`.
     pub strategy: String,
     /// Only for the next model call.
     pub ephemeral: bool,
-    /// From which budget it is paid: `hooks` or `memory`.
+    /// The budget: `hooks` or `memory`.
     pub category: String,
-    /// What became of it, in the words of `InjectionStatus`: `given`, `one line`, `left out`, …
+    /// The status, as `InjectionStatus` spells it: `given`, `one line`, `left out`, …
     pub status: String,
     /// The bytes that its hook wanted to inject.
     pub said: u64,
     /// The bytes that the agent received.
     pub bytes: u64,
-    /// What those cost, estimated.
+    /// Their estimated tokens.
     pub tokens: u64,
-    /// SHA-256 of what makes the text the same as another one, in hex: its key, or what it says.
+    /// SHA-256 of the key of the text, or of its content, in hex. Texts with the same hash count as the same.
     pub sha256: String,
     /// Its key, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The file that has all of it, if the agent got a beginning.
+    /// The file with all of it, if the agent received only the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
 impl LedgerLine {
-    pub(super) fn of(entry: &LedgerEntry, moment: &Moment) -> Self {
+    pub(super) fn new(entry: &LedgerEntry, moment: &Moment) -> Self {
         let LedgerEntry { by, injection, role, category, status, bytes, tokens, spilled } = entry;
         Self {
             v: 1,
@@ -81,7 +81,7 @@ impl LedgerLine {
     }
 }
 
-/// The author in words that no other has.
+/// The unique name of an author.
 pub(super) fn address(by: &Source) -> String {
     match by {
         Source::Hook(hook) => hook.address(),

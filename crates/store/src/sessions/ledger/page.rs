@@ -1,4 +1,4 @@
-//! The ledger as an event finds it, locked until its entries are made.
+//! The ledger during one event, locked until its entries are written.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -14,15 +14,15 @@ use super::line::{LedgerLine, address};
 use crate::StateFolder;
 use crate::audit::lock::patient_lock;
 use crate::hex;
-use crate::place::open_to_read;
-use crate::sessions::folder::{SessionFolder, one_of};
-use crate::sessions::session_files::{read_if_there, unusable};
+use crate::place::{if_found, open_to_read};
+use crate::sessions::folder::{SessionFolder, fact_file};
+use crate::sessions::session_files::{read_fact, unusable};
 
-/// A number with its line end; every line is of this length, so that the last one is found without the others.
+/// The length of a line with a number, so that the last one is found without the others.
 const NUMBER: usize = 21;
-/// So much of the end of a file is looked at for its last line.
+/// The bytes at the end of a file that are searched for its last line.
 const TAIL: u64 = 4096;
-/// So many texts of one report are remembered, so that its line stays within the tail.
+/// The most texts of one event that `last-…` names, so that the line fits into the tail.
 const REPORT: usize = 60;
 
 /// An open page.
@@ -31,12 +31,12 @@ pub(in crate::sessions) struct Page {
     session: SessionId,
     moment: Moment,
     spent: Spent,
-    /// The lock on it is given back when it is closed, also by a process that dies.
+    /// Locked until it is closed.
     entries: File,
 }
 
 impl Page {
-    /// Waits for the lock, and reads what was spent.
+    /// Waits for the lock, and reads the spent tokens.
     pub(in crate::sessions) fn open(
         state: &StateFolder,
         session: &SessionId,
@@ -44,8 +44,7 @@ impl Page {
     ) -> Result<Self, StateError> {
         let folder = SessionFolder::new(state, session);
         let path = folder.ledger().join("entries");
-        let opened = folder.open_to_add(&path);
-        let entries = opened.map_err(unusable(&path))?;
+        let entries = folder.open_to_append(&path).map_err(unusable(&path))?;
         patient_lock(&entries).map_err(unusable(&path))?;
         let mut page = Self {
             state: state.clone(),
@@ -67,7 +66,7 @@ impl Page {
     }
 
     fn file(&self, kind: &str, what: &str) -> PathBuf {
-        one_of(&self.folder().ledger(), kind, what)
+        fact_file(&self.folder().ledger(), kind, what)
     }
 
     fn whole(&self) -> PathBuf {
@@ -83,25 +82,25 @@ impl Page {
         format!("{} {:?}", context.generation, context.agent_id)
     }
 
-    /// The file in which a text of this context is looked for. Its lines are a digest and an author. To make a file
-    /// takes longer than everything else here, so there is not one for each text.
+    /// The file with the texts of this context whose digest begins alike: a line with a digest and an author for each. A
+    /// file per text would be too slow to create.
     fn given(&self, digest: &str) -> PathBuf {
         self.file("given", &format!("{} {}", self.context(), &digest[..1]))
     }
 
-    /// Who has given a text with this digest in this context.
+    /// The authors of a text with this digest in this context.
     fn authors_of(&self, digest: &str) -> Result<Vec<String>, StateError> {
         let path = self.given(digest);
-        let given = read_if_there(&path).map_err(unusable(&path))?.unwrap_or_default();
+        let given = read_fact(&path).map_err(unusable(&path))?.unwrap_or_default();
         let author = |line: &str| Some(line.strip_prefix(digest)?.strip_prefix(' ')?.to_owned());
         Ok(given.lines().filter_map(author).collect())
     }
 
-    /// The digests of what an author said last.
-    fn last_said(&self, author: &str) -> Result<Vec<String>, StateError> {
+    /// The digests of the last output of an author.
+    fn last_output(&self, author: &str) -> Result<Vec<String>, StateError> {
         let path = self.last(author);
-        let said = last_line(&path).map_err(unusable(&path))?;
-        Ok(said.split(' ').filter(|digest| !digest.is_empty()).map(str::to_owned).collect())
+        let line = last_line(&path).map_err(unusable(&path))?;
+        Ok(line.split(' ').filter(|digest| !digest.is_empty()).map(str::to_owned).collect())
     }
 
     fn last(&self, author: &str) -> PathBuf {
@@ -113,18 +112,18 @@ impl Page {
     }
 
     fn add(&self, path: &Path, line: &str) -> Result<(), StateError> {
-        let written = self.folder().open_to_add(path).and_then(|mut file| file.write_all(line.as_bytes()));
+        let written = self.folder().open_to_append(path).and_then(|mut file| file.write_all(line.as_bytes()));
         written.map_err(unusable(path))
     }
 
-    /// All lines in one write. What a process that died has left of a line is ended first.
+    /// Writes all lines at once. A torn line of a process that died is ended first.
     fn add_entries(&mut self, entries: &[LedgerEntry]) -> io::Result<()> {
         let mut bytes = Vec::new();
         if !ends_whole(&mut self.entries)? {
             bytes.push(b'\n');
         }
         for entry in entries {
-            serde_json::to_writer(&mut bytes, &LedgerLine::of(entry, &self.moment))?;
+            serde_json::to_writer(&mut bytes, &LedgerLine::new(entry, &self.moment))?;
             bytes.push(b'\n');
         }
         self.entries.write_all(&bytes)
@@ -150,18 +149,18 @@ impl Page {
     }
 
     fn add_texts(&self, entries: &[LedgerEntry]) -> Result<(), StateError> {
-        // What was left out is what its author said last too, as far as the context has it.
+        // A text that is left out is part of the last output too, if the context has it.
         let mut reports: Vec<(String, Vec<String>)> = Vec::new();
         for entry in entries {
             let digest = text_digest(&entry.injection);
-            let said = match entry.status {
+            let counts = match entry.status {
                 InjectionStatus::Line => true,
                 InjectionStatus::LeftOut => {
-                    is_said_now(entry, entries) || self.was_said_last(&entry.by, &entry.injection)?
+                    is_injected_now(entry, entries) || self.is_latest(&entry.by, &entry.injection)?
                 }
                 status => status.is_in_context(),
             };
-            if !said {
+            if !counts {
                 continue;
             }
             let author = address(&entry.by);
@@ -180,7 +179,7 @@ impl Page {
             }
         }
         for (author, digests) in reports {
-            if self.last_said(&author)? != digests {
+            if self.last_output(&author)? != digests {
                 self.add(&self.last(&author), &format!("{}\n", digests.join(" ")))?;
             }
         }
@@ -188,8 +187,8 @@ impl Page {
     }
 }
 
-/// Whether a text that is left out stands in the context because of another one of the same event.
-fn is_said_now(left_out: &LedgerEntry, entries: &[LedgerEntry]) -> bool {
+/// Whether a text that is left out is in the context because of another text of the same event.
+fn is_injected_now(left_out: &LedgerEntry, entries: &[LedgerEntry]) -> bool {
     let digest = digest_of(&left_out.injection);
     entries.iter().any(|entry| {
         (entry.status.is_in_context() || entry.status == InjectionStatus::Line)
@@ -207,14 +206,14 @@ impl LedgerPage for Page {
         Ok(self.authors_of(&text_digest(injection))?.contains(&address(by)))
     }
 
-    fn was_said_last(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
+    fn is_latest(&self, by: &Source, injection: &Injection) -> Result<bool, StateError> {
         let digest = text_digest(injection);
-        let own = self.last_said(&address(by))?;
+        let own = self.last_output(&address(by))?;
         if !own.is_empty() || injection.key.is_some() {
             return Ok(own.contains(&digest));
         }
         for other in self.authors_of(&digest)? {
-            if self.last_said(&other)?.contains(&digest) {
+            if self.last_output(&other)?.contains(&digest) {
                 return Ok(true);
             }
         }
@@ -253,27 +252,23 @@ pub(super) fn digest_of(injection: &Injection) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The last number of a file; nothing was counted in one that does not exist.
+/// The last number of a file; 0 if it does not exist.
 fn last_number(path: &Path) -> io::Result<u64> {
     let line = last_line(path)?;
     if line.is_empty() {
         return Ok(0);
     }
-    let whole = line.len() == NUMBER - 1;
-    line.parse().ok().filter(|_| whole).ok_or_else(|| {
+    line.parse().ok().filter(|_| line.len() == NUMBER - 1).ok_or_else(|| {
         io::Error::new(
             ErrorKind::InvalidData,
-            "its last line is no number; move it away, and counting begins anew",
+            "its last line is not a number. Move the file to restart counting",
         )
     })
 }
 
-/// The last whole line of a file. Half a line is what a process that died has left.
+/// The last complete line of a file. A process that died may have left a part of a line.
 fn last_line(path: &Path) -> io::Result<String> {
-    let mut file = match open_to_read(path) {
-        Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(String::new()),
-        opened => opened?,
-    };
+    let Some(mut file) = if_found(open_to_read(path))? else { return Ok(String::new()) };
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
     let mut tail = String::new();

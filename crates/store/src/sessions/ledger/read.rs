@@ -1,4 +1,4 @@
-//! The ledger as people read it.
+//! Reads a ledger for people.
 
 use std::io;
 
@@ -7,27 +7,27 @@ use tenter_contract::{BudgetCategory, InjectionStatus, SessionId};
 use super::line::LedgerLine;
 use crate::StateFolder;
 use crate::sessions::folder::SessionFolder;
-use crate::sessions::session_files::read_if_there;
+use crate::sessions::session_files::read_fact;
 
-/// All that was put into the contexts of one session.
+/// All texts injected into the contexts of one session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// One per injected text, in the order in which they were injected.
     pub lines: Vec<LedgerLine>,
-    /// How many lines could not be read: what a process that died has left, or a later version has written.
+    /// The number of unreadable lines: torn by a crash, or written by a later version.
     pub unreadable: usize,
 }
 
-/// What several texts come to.
+/// The total of several texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
-    /// How many of them the agent has read something of.
+    /// The number of texts of which the agent received at least a part.
     pub injections: u64,
     /// The bytes that it received.
     pub bytes: u64,
-    /// What those cost, paid from the budget of hooks.
+    /// Their tokens, from the budget of hooks.
     pub tokens: u64,
-    /// What those cost, paid from the budget of memory.
+    /// Their tokens, from the budget of memory.
     pub memory_tokens: u64,
 }
 
@@ -35,7 +35,7 @@ impl Ledger {
     /// Reads the ledger of a session; an empty one if nothing was ever injected.
     pub fn read(state: &StateFolder, session: &SessionId) -> io::Result<Self> {
         let path = SessionFolder::new(state, session).ledger().join("entries");
-        let text = read_if_there(&path)?.unwrap_or_default();
+        let text = read_fact(&path)?.unwrap_or_default();
         let mut ledger = Self::default();
         for line in text.lines().filter(|line| !line.is_empty()) {
             match serde_json::from_str(line) {
@@ -46,12 +46,12 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// What all of it comes to.
+    /// The total of all texts.
     pub fn whole(&self) -> Total {
         total(self.lines.iter())
     }
 
-    /// What each turn comes to, in the order in which they began to inject.
+    /// The totals of the turns, in order.
     pub fn turns(&self) -> Vec<(&str, Total)> {
         let of = |turn: &str| total(self.lines.iter().filter(move |line| line.turn == turn));
         distinct(self.lines.iter().map(|line| line.turn.as_str()))
@@ -60,8 +60,7 @@ impl Ledger {
             .collect()
     }
 
-    /// What each context of the session itself comes to, sub-agents left out: the last one is what the model
-    /// has before it now.
+    /// The totals of the session's own contexts, without sub-agents. The last one is the present context.
     pub fn contexts(&self) -> Vec<(u64, Total)> {
         let own = || self.lines.iter().filter(|line| line.agent_id.is_none());
         distinct(own().map(|line| line.context))
@@ -74,7 +73,7 @@ impl Ledger {
 fn total<'l>(lines: impl Iterator<Item = &'l LedgerLine>) -> Total {
     lines.fold(Total::default(), |mut total, line| {
         let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
-        if status.is_some_and(InjectionStatus::reached_the_model) {
+        if status.is_some_and(InjectionStatus::reached_model) {
             total.injections += 1;
             total.bytes += line.bytes;
         }

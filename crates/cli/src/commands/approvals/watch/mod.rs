@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use tenter_contract::ApprovalRequest;
-use tenter_host::approvers::somebody_reads_stdout;
+use tenter_host::approvers::is_stdout_read;
 use tenter_store::ApprovalFolder;
 
 use crate::approvals::{open_questions, register, withdraw_orphans};
@@ -56,7 +56,7 @@ struct Watch {
 impl Watch {
     /// Whether it was not stopped, and its output is read.
     fn is_running(&self, printer: &Printer) -> bool {
-        !self.stop.load(Ordering::Relaxed) && !printer.is_over() && somebody_reads_stdout()
+        !self.stop.load(Ordering::Relaxed) && !printer.is_over() && is_stdout_read()
     }
 
     /// The open questions, oldest first, and those that have ended since the last poll.
@@ -75,7 +75,7 @@ impl Watch {
     }
 
     fn show(&self, printer: &Printer) -> CommandResult {
-        let mut keys = Keys::of_stdin();
+        let mut keys = Keys::from_stdin();
         let mut screen = Screen::new(printer, keys.single());
         let mut current = CurrentQuestion::default();
         let mut later: BTreeSet<String> = BTreeSet::new();

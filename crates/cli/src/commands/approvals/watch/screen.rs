@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use tenter_contract::ApprovalRequest;
-use tenter_host::approvers::{LineKind, Shown, width_of, wrapped};
+use tenter_host::approvers::{LineKind, option_line, question_lines, terminal_width, wrap_line};
 
 use crate::approvals::left;
 use crate::change_log;
@@ -96,7 +96,7 @@ impl<'a> Screen<'a> {
         let more = more.map(|more| format!(" ({more})")).unwrap_or_default();
         let head = format!("question {}, {}{more}", request.id, left(request, change_log::now()));
         self.say(&self.printer.tone(Tone::Quiet, head));
-        for (kind, line) in Shown::lines(request) {
+        for (kind, line) in question_lines(request) {
             let tone = match kind {
                 LineKind::Prompt => Some(Tone::Heading),
                 LineKind::About => Some(Tone::Quiet),
@@ -107,7 +107,7 @@ impl<'a> Screen<'a> {
             self.quote(tone, &line);
         }
         let silence = format!("without an answer: {}", request.question.default.as_str());
-        self.quote(None, &format!("  {}   {silence}", Shown::options(request)));
+        self.quote(None, &format!("  {}   {silence}", option_line(request)));
     }
 
     pub(crate) fn answered(&mut self, id: &str, text: &str) {
@@ -146,7 +146,7 @@ impl<'a> Screen<'a> {
 
     /// Prints a line with text from hooks or agents, wrapped with a mark.
     fn quote(&mut self, tone: Option<Tone>, line: &str) {
-        for part in wrapped(line, width_of(io::stdout())) {
+        for part in wrap_line(line, terminal_width(io::stdout())) {
             match tone {
                 Some(tone) => self.say(&self.printer.tone(tone, part)),
                 None => self.say(&part),

@@ -30,7 +30,7 @@ impl AnswerLine {
 
 impl Watch {
     pub(crate) fn stream(&self, printer: &Printer) -> CommandResult {
-        let mut keys = Keys::of_stdin();
+        let mut keys = Keys::from_stdin();
         let mut known: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
         let say = |line: &WatchLineV1| printer.line(json_line(line));

@@ -59,7 +59,7 @@ fn follow(mut follower: Follower, filter: &Filter, sender: &mut Sender) -> Resul
     loop {
         let more = follower.more()?;
         let record = |content: Content| match content {
-            Content::Record(record) if filter.lets_through(&Content::Record(record.clone())) => Some(*record),
+            Content::Record(record) if filter.matches(&Content::Record(record.clone())) => Some(*record),
             Content::Record(_) | Content::Foreign(_) | Content::Unreadable { .. } => None,
         };
         let already = sender.last;

@@ -54,7 +54,7 @@ fn is_installed(installer: &dyn AgentInstaller) -> bool {
     let project = env::current_dir().unwrap_or_default();
     Scope::ALL.into_iter().any(|scope| {
         let path = installer.place(scope).and_then(|place| settings_path(place, &project).ok());
-        let text = path.and_then(|path| SettingsFile::of(installer, &path).ok()?.text);
+        let text = path.and_then(|path| SettingsFile::open(installer, &path).ok()?.text);
         text.is_some_and(|text| installer.is_installed(&text).unwrap_or(false))
     })
 }

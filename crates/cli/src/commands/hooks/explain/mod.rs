@@ -12,7 +12,7 @@ use tenter_host::trust::TrustStatus as Trust;
 use tenter_host::trust::project::here;
 use tenter_host::{Host, Layers, assemble};
 use tenter_kernel::matching::{Condition, conditions};
-use tenter_kernel::sections::{self, Standing};
+use tenter_kernel::sections::{self, SectionStatus};
 use tenter_runtime::DryRun;
 
 use crate::arguments::ExplainHookArguments;
@@ -216,10 +216,10 @@ fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option
         let section = hook.section.as_ref()?;
         return Some(Check { holds: None, ..Check::new("section", format!("agent `{section}`"), true) });
     };
-    let (wanted, holds) = match sections::standing(hook, &layers.set, event) {
-        Standing::ActiveHooks => (format!("agent `{}`", hook.section.as_ref()?), true),
-        Standing::ForAnother(section) => (format!("it is for agent `{section}` alone"), false),
-        Standing::Replaced(by) => {
+    let (wanted, holds) = match sections::status(hook, &layers.set, event) {
+        SectionStatus::Active => (format!("agent `{}`", hook.section.as_ref()?), true),
+        SectionStatus::OtherAgent(section) => (format!("it is for agent `{section}` alone"), false),
+        SectionStatus::Replaced(by) => {
             let (section, event, layer) = (&by.section, &by.event, by.layer.as_str());
             (format!("agent `{section}` has `override: true` at {event} in the {layer} layer"), false)
         }

@@ -129,7 +129,7 @@ impl Explained {
             "after": hook.map(|hook| &hook.after),
             "rejudge": hook.map(|hook| hook.rejudge),
             "on_failure": hook.map(|hook| {
-                CLASSES.map(|class| (class.as_str().to_owned(), json!(hook.on_failure.of(class).as_str())))
+                CLASSES.map(|class| (class.as_str().to_owned(), json!(hook.on_failure.policy_for(class).as_str())))
                     .into_iter().collect::<serde_json::Map<_, _>>()
             }),
             "agents": self.agents.iter().map(agent).collect::<Vec<_>>(),
@@ -196,8 +196,8 @@ fn failing(hook: &HookSpec, class: FailureClass) -> String {
 }
 
 fn meaning(hook: &HookSpec, class: FailureClass) -> String {
-    let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.granted());
-    match hook.on_failure.of(class) {
+    let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.possible());
+    match hook.on_failure.policy_for(class) {
         Policy::Allow => "the agent continues, and you are notified",
         Policy::Deny if blocks => "denies",
         Policy::Deny => "this event cannot be denied: you are notified",

@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult 
         Err(cause) => return Err(CliError::not_written(file.display().to_string(), cause)),
     };
     let name = file.to_string_lossy();
-    let format = Format::of_file_name(&name).unwrap_or(Format::Yaml);
+    let format = Format::from_file_name(&name).unwrap_or(Format::Yaml);
     let new = match &text {
         None => Some(entry.alone(format)),
         Some(text) => entry.added_to(&SourceText { name: &name, folder: "", layer, format, text }),

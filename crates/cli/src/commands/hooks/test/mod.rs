@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> CommandResult
     } else {
         test.print(&hook, &event, agent, printer);
     }
-    let failed = matches!(&test.run, Some(HookRun { said: HookOutput::Failure(_), .. }));
+    let failed = matches!(&test.run, Some(HookRun { output: HookOutput::Failure(_), .. }));
     Ok(if failed { exit::FINDING } else { 0 })
 }
 
@@ -109,7 +109,7 @@ impl TestRun {
     fn new(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Self {
         // A test runs the hook at any event, not only at every n-th.
         let alone = HookSpec { every: None, ..(**hook).clone() };
-        let hooks = ActiveHooks { registry: Registry::of([alone]), ..ActiveHooks::default() };
+        let hooks = ActiveHooks { registry: Registry::new([alone]), ..ActiveHooks::default() };
         // The runtime in memory records nothing and asks no person.
         let HookRunner { executors, progress, .. } = host.runtime.runner;
         let mut runtime = Runtime::in_memory();

@@ -112,7 +112,7 @@ fn a_late_answer_is_refused_and_grants_nothing() {
     let late = world.tenter(&["approvals", "answer", &id, "Allow always"]).run();
     assert_eq!(late.code, Some(1), "{late:?}");
     assert!(
-        late.stderr.starts_with(&format!("error: question {id} is closed: nobody answered within 2 s")),
+        late.stderr.starts_with(&format!("error: question {id} is closed: no answer within 2 s")),
         "{late:?}"
     );
     assert_eq!(list(&world)["grants"], serde_json::json!([]));
@@ -125,7 +125,7 @@ fn a_question_that_cannot_be_kept_is_denied_and_says_why() {
     fs::write(world.state().join("tenter/approvals"), "in the way").unwrap();
     let ran = world.claude(&call("t1", "ls")).run();
     let reason = ran.said(REASON);
-    assert!(reason.contains("nobody can be asked"), "{ran:?}");
+    assert!(reason.contains("no approver can be asked"), "{ran:?}");
     assert!(reason.contains("the question cannot be put"), "{ran:?}");
 }
 
@@ -168,7 +168,7 @@ hooks:
     );
     let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
     let ran = world.claude(&call("t1", forged)).run();
-    assert!(ran.said(REASON).contains("the approver where questions to the user are answered"), "{ran:?}");
+    assert!(ran.said(REASON).contains("the approver of questions to the user"), "{ran:?}");
     let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
     assert!(again.said(REASON).contains("the approver where questions"), "recalled: {again:?}");
     assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
@@ -183,7 +183,7 @@ fn a_project_names_no_approver() {
     fs::write(world.project().join(".tenter/hooks.yaml"), text).unwrap();
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.said(REASON).contains("nobody can be asked"), "{ran:?}");
+    assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_session_in_which_nobody_sits_is_not_asked_through_the_agent() {
     for (variable, value) in [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")] {
         let world = World::with_hooks(PLAIN);
         let ran = world.claude(&call("t1", "ls")).env(variable, value).run();
-        assert!(ran.said(REASON).contains("nobody can be asked"), "{variable}: {ran:?}");
+        assert!(ran.said(REASON).contains("no approver can be asked"), "{variable}: {ran:?}");
     }
     let world = World::with_hooks(PLAIN);
     let payload = serde_json::json!({
@@ -44,6 +44,6 @@ fn a_session_in_which_nobody_sits_is_not_asked_through_the_agent() {
         "transcript_path": "/x", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
     });
     let ran = world.hook("gemini", &payload.to_string()).run();
-    assert!(ran.said("/reason").contains("nobody can be asked"), "{ran:?}");
+    assert!(ran.said("/reason").contains("no approver can be asked"), "{ran:?}");
     assert_eq!(ran.said("/decision"), "deny");
 }

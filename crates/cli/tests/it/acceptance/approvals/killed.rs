@@ -102,7 +102,10 @@ fn a_watcher_that_dies_over_a_question_leaves_it_to_the_next_approver_at_once() 
     watcher.question();
     drop(watcher);
     let output = asking.wait_with_output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).contains("whoever watched has gone"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("the user stopped `tenter approvals watch`"),
+        "{output:?}"
+    );
     let recorded = approvals(&world);
     assert_eq!(recorded.len(), 3, "{recorded:?}");
     assert!(
@@ -131,5 +134,5 @@ fn a_watcher_that_was_killed_does_not_get_questions() {
     let world = World::with_hooks(&LASTING.replace("approvals: { approver: watch }\n", ""));
     drop(super::Watcher::start(&world));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.stdout.contains("nobody is watching"), "{ran:?}");
+    assert!(ran.stdout.contains("no approver is watching"), "{ran:?}");
 }

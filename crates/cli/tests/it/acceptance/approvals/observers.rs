@@ -103,7 +103,7 @@ fn an_observer_may_be_of_a_kind_that_only_the_whole_program_runs() {
     world.claude(&call("t1", "true")).run();
     let before = records::read(&world).len();
     let ran = world.claude(&call("t2", "make")).run();
-    assert!(ran.said(REASON).contains("nobody can be asked"), "{ran:?}");
+    assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
     let ran_it = || {
         let all = records::read(&world);
         let of_chat = all[before..].iter().find(|record| record.to_string().contains("user/chat")).cloned();

@@ -134,7 +134,7 @@ fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
     behind.wait_with_output().unwrap();
     progress_observer
         .terminal
-        .wait_for("over before it was shown here: List it?: nobody answered within 1 s; denied by default");
+        .wait_for("over before it was shown here: List it?: no answer within 1 s; denied by default");
     progress_observer.types("2");
     first.wait_with_output().unwrap();
     progress_observer

@@ -27,11 +27,11 @@ fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
     assert_eq!(list(&world)["grants"][0]["covers"], json!({"input": {"command": "make deploy"}, "cwd": "/"}));
     for other in ["make deploy; rm -rf .", "make deploy "] {
         let ran = world.claude(&call("t3", other)).run();
-        assert!(ran.said(REASON).contains("nobody can be asked"), "{other}: {ran:?}");
+        assert!(ran.said(REASON).contains("no approver can be asked"), "{other}: {ran:?}");
     }
     world.claude(r#"{"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/"}"#).run();
     assert_eq!(list(&world)["grants"], json!([]));
-    assert!(world.claude(&call("t4", "make deploy")).run().said(REASON).contains("nobody can be asked"));
+    assert!(world.claude(&call("t4", "make deploy")).run().said(REASON).contains("no approver can be asked"));
 }
 
 const FILES: &str = r#"version: 1
@@ -91,7 +91,7 @@ fn a_grant_is_revoked_by_its_id_and_that_is_recorded() {
     drop(watcher);
     let revoked = world.tenter(&["approvals", "revoke", id.as_str().unwrap()]).run();
     assert_eq!(revoked.stdout, "guard asks again in session s1\n", "{revoked:?}");
-    assert!(world.claude(&call("t2", "make deploy")).run().said(REASON).contains("nobody can be asked"));
+    assert!(world.claude(&call("t2", "make deploy")).run().said(REASON).contains("no approver can be asked"));
     let shown = world.tenter(&["audit", "show"]).run().stdout;
     assert!(shown.contains("approval:grant_revoked"), "{shown}");
 }
@@ -107,10 +107,10 @@ fn a_rule_answers_where_it_fits_and_a_deny_is_told_as_the_users() {
     assert_eq!(world.claude(&call("t1", "git push origin")).run().stdout, "");
     for joined in ["git push origin; make", "git push $(cat x)"] {
         let ran = world.claude(&call("t2", joined)).run();
-        assert!(ran.said(REASON).contains("nobody can be asked"), "{ran:?}");
+        assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
     }
     let denied = world.claude(&call("t3", "rm -rf build")).run().said(REASON);
-    assert!(denied.starts_with("User denied: Run it? (a standing answer: approvals rule "), "{denied}");
+    assert!(denied.starts_with("User denied: Run it? (saved answer: approvals rule "), "{denied}");
     assert!(approvals(&world).iter().any(|line| line.contains("approver standing: granted before: ")));
 }
 
@@ -160,5 +160,5 @@ fn amplifiers_rules_are_imported_as_they_are() {
         world.claude(&payload.to_string()).env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").run()
     };
     assert_eq!(write("production/a.yaml").stdout, "");
-    assert!(write("production/deep/a.yaml").said(REASON).contains("nobody can be asked"));
+    assert!(write("production/deep/a.yaml").said(REASON).contains("no approver can be asked"));
 }

@@ -29,7 +29,7 @@ fn a_timeout_an_answer_elsewhere_and_a_killed_asker_are_told_apart() {
     let asking = world.claude(&call("t1", "ls")).start();
     let id = watcher.question()["id"].clone();
     asking.wait_with_output().unwrap();
-    let why = "nobody answered within 1 s; denied by default";
+    let why = "no answer within 1 s; denied by default";
     assert_eq!(closed(&mut watcher, &id), json!({"type": "closed", "id": id, "how": "timeout", "why": why}));
 
     let asking = world.claude(&call("t2", "make")).start();
@@ -55,7 +55,7 @@ fn a_timeout_an_answer_elsewhere_and_a_killed_asker_are_told_apart() {
     drop(asking.stdout.take());
     asking.wait().unwrap();
     let line = closed(&mut watcher, &id);
-    assert_eq!(line["why"], "withdrawn: nobody waits for the answer any more");
+    assert_eq!(line["why"], "withdrawn: the agent no longer waits for the answer");
 }
 
 /// A program that has gone, or that nobody listens to, is nobody who watches.
@@ -74,7 +74,7 @@ fn watching_ends_when_nobody_can_answer_or_nobody_reads() {
         assert!(watcher.wait().unwrap().success(), "{form:?}: its stdout is closed");
     }
     let ran = world.claude(&call("t5", "make")).run();
-    assert!(ran.stdout.contains("nobody is watching"), "{ran:?}");
+    assert!(ran.stdout.contains("no approver is watching"), "{ran:?}");
     assert_eq!(list(&world)["questions"], json!([]));
 }
 

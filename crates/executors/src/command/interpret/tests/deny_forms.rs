@@ -4,7 +4,7 @@ use super::{exited, hook};
 use crate::command::interpret::*;
 
 /// What became of an output at `tool:pre`.
-fn heard(output: &[u8], code: i32) -> &'static str {
+fn verdict_of(output: &[u8], code: i32) -> &'static str {
     let said =
         interpret(&exited(code, output, ""), &hook(InjectOutput::Unstated), &EventKind::ToolPre).output;
     match said {
@@ -35,15 +35,15 @@ fn deny_in_another_encoding_is_a_deny() {
         for (name, bytes) in [("with mark", [mark, text].concat()), ("without", text.to_vec())] {
             for end in [&b""[..], b"\n", b"\r\n\0"] {
                 let output = [&bytes[..], end].concat();
-                assert_eq!(heard(&output, 0), "deny", "{mark:?} {name} {end:?}");
+                assert_eq!(verdict_of(&output, 0), "deny", "{mark:?} {name} {end:?}");
             }
         }
     }
-    assert_eq!(heard(&[b"\xef\xbb\xbf", DENY.as_bytes()].concat(), 0), "deny");
-    assert_eq!(heard(&[b"\xef\xbb\xbf\xef\xbb\xbf ", DENY.as_bytes()].concat(), 0), "deny");
+    assert_eq!(verdict_of(&[b"\xef\xbb\xbf", DENY.as_bytes()].concat(), 0), "deny");
+    assert_eq!(verdict_of(&[b"\xef\xbb\xbf\xef\xbb\xbf ", DENY.as_bytes()].concat(), 0), "deny");
     let bad_bytes = [b"{\"decision\":\"block\",\"reason\":\"\xff\xc3(\xed\xa0\xbd\"}".as_slice()];
     for output in bad_bytes {
-        assert_eq!(heard(output, 0), "deny", "{}", String::from_utf8_lossy(output));
+        assert_eq!(verdict_of(output, 0), "deny", "{}", String::from_utf8_lossy(output));
     }
 }
 
@@ -98,7 +98,7 @@ fn deny_among_other_output_is_a_deny() {
         r#"{"deny":"\x41\'"}"#.to_owned(),
     ] {
         for code in [0, 1, 2, 3, 127] {
-            assert_eq!(heard(output.as_bytes(), code), "deny", "{code} {output:.120}");
+            assert_eq!(verdict_of(output.as_bytes(), code), "deny", "{code} {output:.120}");
         }
     }
 }
@@ -122,8 +122,8 @@ fn deny_in_the_middle_of_a_line_is_text() {
         "PreToolUse: {\n  \"deny\": \"no\"\n} was seen\n",
     ] {
         for crlf in [output.to_owned(), output.replace('\n', "\r\n")] {
-            assert_eq!(heard(crlf.as_bytes(), 0), "nothing", "{crlf}");
-            assert_eq!(heard(crlf.as_bytes(), 1), "failure", "{crlf}");
+            assert_eq!(verdict_of(crlf.as_bytes(), 0), "nothing", "{crlf}");
+            assert_eq!(verdict_of(crlf.as_bytes(), 1), "failure", "{crlf}");
         }
     }
 }
@@ -141,7 +141,7 @@ fn deny_in_the_middle_of_the_last_line_is_a_failure() {
         format!("reply = {DENY}\u{1b}[0m\r\n"),
         format!("seen {{\"deny\":\"no\"}} then {DENY}"),
     ] {
-        assert_eq!(heard(output.as_bytes(), 0), "failure", "{output}");
+        assert_eq!(verdict_of(output.as_bytes(), 0), "failure", "{output}");
     }
 }
 
@@ -166,7 +166,7 @@ fn deny_that_is_no_json_is_not_silence() {
         r#"{"decision":"reject"}"#.to_owned(),
         r#"{"permissionDecision":"deny"}"#.to_owned(),
     ] {
-        let said = heard(output.as_bytes(), 0);
+        let said = verdict_of(output.as_bytes(), 0);
         assert!(["deny", "failure"].contains(&said), "{said}: {output}");
     }
 }

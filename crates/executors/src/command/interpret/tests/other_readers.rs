@@ -114,8 +114,8 @@ fn python_and_node_denies_are_denies() {
     for (program, arguments) in [("python3", ["-c", PYTHON]), ("node", ["-e", NODE])] {
         let Some(found) = asked(program, &arguments, &replies) else {
             // Not the macro: printing is a lint error.
-            let told = format!("skipped: {program} could not be run, so its reading was not compared\n");
-            std::io::Write::write_all(&mut std::io::stderr(), told.as_bytes()).unwrap();
+            let notice = format!("skipped: {program} could not be run, so its reading was not compared\n");
+            std::io::Write::write_all(&mut std::io::stderr(), notice.as_bytes()).unwrap();
             continue;
         };
         for (reply, is_deny) in replies.iter().zip(found) {

@@ -2,12 +2,12 @@
 
 use super::*;
 
-/// What the API keeps in its cache: everything but the messages, and the messages.
+/// The parts that the API caches: everything but the messages, and the messages.
 fn parts(api: Api, conversation: &Conversation) -> (Value, Vec<Value>) {
     let mut body = written(api, conversation);
     let messages = body[messages_key(api)].take();
     let mut messages = messages.as_array().unwrap().clone();
-    // Marks are no part of what is cached; they move on.
+    // Cache marks move and are not cached.
     for message in &mut messages {
         for block in message["content"].as_array_mut().into_iter().flatten() {
             block.as_object_mut().unwrap().remove("cache_control");
@@ -26,8 +26,8 @@ fn any_note() -> impl Strategy<Value = Item> {
     (roles, places, "[a-z\n]{0,12}").prop_map(|(role, place, text)| note(role, place, &text))
 }
 
-/// What happens between one request and the next: a prompt with notes before it, or a reply with the results
-/// of its calls in any order, and notes among them.
+/// A step between two requests: a prompt with notes before it, or a reply with the results of its calls in any order
+/// and notes among them.
 fn any_step() -> impl Strategy<Value = Vec<Item>> {
     let prompt = (prop::collection::vec(any_note(), 0..3), "[a-z ]{1,12}").prop_map(|(mut items, words)| {
         items.push(Item::Prompt(words));
@@ -74,13 +74,13 @@ fn is_prompt(step: &[Item]) -> bool {
 
 proptest! {
     #[test]
-    fn what_was_sent_is_sent_again_unchanged(steps in prop::collection::vec(any_step(), 1..12)) {
+    fn sent_messages_never_change(steps in prop::collection::vec(any_step(), 1..12)) {
         for api in Api::ALL {
             let mut conversation = Conversation::new("Be brief.");
             let mut before: Option<(Value, Vec<Value>)> = None;
             for (index, step) in steps.iter().enumerate() {
                 conversation.items.extend(step.iter().cloned());
-                // Results go to the model at once. If a prompt follows them, somebody has stopped it.
+                // Results go to the model at once. If a prompt follows them, the user stopped the model.
                 let stopped = ends_with_results(step) && steps.get(index + 1).is_some_and(|next| is_prompt(next));
                 if stopped {
                     continue;
@@ -96,16 +96,16 @@ proptest! {
         }
     }
 
-    /// A request with results that nobody answered, and then notes: these stand beside the results, in a message
-    /// that was sent already. Its blocks are the same ones, and the cache is one of blocks.
+    /// Notes after a request without a reply join the results in a message that was already sent. Its blocks are the
+    /// same, and the cache compares blocks.
     #[test]
-    fn no_block_changes_even_if_a_request_got_no_answer(steps in prop::collection::vec(any_step(), 1..12)) {
+    fn blocks_stay_after_a_request_without_reply(steps in prop::collection::vec(any_step(), 1..12)) {
         for api in [Api::Anthropic, Api::Gemini] {
             let key = if api == Api::Gemini { "parts" } else { "content" };
             let mut conversation = Conversation::new("Be brief.");
             let mut before: Vec<Value> = Vec::new();
             for step in &steps {
-                // What goes into a result must come before it is sent.
+                // Notes within a result must come before it is sent.
                 let inside = |item: &Item| matches!(item, Item::Note(note) if note.strategy == Place::ToolResult);
                 let late = is_prompt(step) && api == Api::Gemini;
                 conversation.items.extend(step.iter().filter(|item| !late || !inside(item)).cloned());
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn an_ephemeral_note_changes_nothing_that_stays(steps in prop::collection::vec(any_step(), 1..6)) {
+    fn ephemeral_notes_come_last(steps in prop::collection::vec(any_step(), 1..6)) {
         for api in Api::ALL {
             let items: Vec<Item> = steps.iter().flatten().cloned().collect();
             let one_line = Conversation { items, ..Conversation::default() };
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn parallel_results_stay_adjacent_and_every_call_has_one(steps in prop::collection::vec(any_step(), 1..8)) {
+    fn every_call_has_a_result_behind_it(steps in prop::collection::vec(any_step(), 1..8)) {
         let conversation = Conversation { items: steps.into_iter().flatten().collect(), ..Conversation::default() };
         let (_, messages) = parts(Api::Anthropic, &conversation);
         let ids = |message: &Value, kind: &str, key: &str| {

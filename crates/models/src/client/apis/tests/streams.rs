@@ -1,23 +1,23 @@
-//! Streams as providers send them, and as nobody would.
+//! Streams of providers, and random ones.
 
 use super::*;
 
-/// What becomes of a stream: the reply or the trouble, and what was received on the way.
-fn listened(api: Api, stream: &[u8]) -> (Result<Reply, String>, Vec<String>) {
+/// Reads a stream: the reply or the error, and the pieces on the way.
+fn read(api: Api, stream: &[u8]) -> (Result<Reply, String>, Vec<String>) {
     let mut reader = reader(api);
     let mut events = SseReader::new(1 << 20);
     let mut found = Vec::new();
-    let mut told = Vec::new();
-    let mut on_piece = |piece: ReplyPiece<'_>| told.push(format!("{piece:?}"));
+    let mut pieces = Vec::new();
+    let mut on_piece = |piece: ReplyPiece<'_>| pieces.push(format!("{piece:?}"));
     let whole = events.read(stream, &mut found);
     found.extend(events.finish());
     for data in found {
-        match reader.take(&data, &mut on_piece) {
+        match reader.read_event(&data, &mut on_piece) {
             Ok(StreamState::Open) => {}
             Ok(StreamState::Complete) => {
-                return (std::mem::take(reader.partial()).finish().map_err(|it| format!("{it:?}")), told);
+                return (std::mem::take(reader.partial()).finish().map_err(|it| format!("{it:?}")), pieces);
             }
-            Err(trouble) => return (Err(format!("{trouble:?}")), told),
+            Err(error) => return (Err(format!("{error:?}")), pieces),
         }
     }
     let complete = reader.may_end() && whole.is_ok();
@@ -26,7 +26,7 @@ fn listened(api: Api, stream: &[u8]) -> (Result<Reply, String>, Vec<String>) {
     } else {
         Err(format!("cut: {:?}", std::mem::take(reader.partial()).usable()))
     };
-    (reply, told)
+    (reply, pieces)
 }
 
 fn stream(events: &[Value]) -> Vec<u8> {
@@ -38,7 +38,7 @@ fn call(id: &str, name: &str, input: &Value) -> Block {
 }
 
 #[test]
-fn anthropics_thoughts_calls_and_figures() {
+fn anthropic_thoughts_calls_and_usage() {
     let events = [
         json!({"type": "message_start", "message": {"usage": {"input_tokens": 5, "output_tokens": 1,
             "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20}}}),
@@ -61,7 +61,7 @@ fn anthropics_thoughts_calls_and_figures() {
         json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 42}}),
         json!({"type": "message_stop"}),
     ];
-    let (reply, told) = listened(Api::Anthropic, &stream(&events));
+    let (reply, pieces) = read(Api::Anthropic, &stream(&events));
     let expected = Reply {
         blocks: vec![
             Block::Kept(json!({"type": "thinking", "thinking": "Let me see.", "signature": "EqQB"})),
@@ -74,11 +74,11 @@ fn anthropics_thoughts_calls_and_figures() {
         usage: Usage { input: 125, output: 42, cache_read: 100, cache_written: 20 },
     };
     assert_eq!(reply, Ok(expected));
-    assert_eq!(told, ["Text(\"Look\")", "Call { name: \"Read\" }", "Call { name: \"Glob\" }"]);
+    assert_eq!(pieces, ["Text(\"Look\")", "Call { name: \"Read\" }", "Call { name: \"Glob\" }"]);
 }
 
 #[test]
-fn openais_sealed_thoughts_and_what_only_the_whole_item_says() {
+fn responses_reasoning_and_complete_items() {
     let events = [
         json!({"type": "response.created", "response": {}}),
         json!({"type": "response.output_item.added", "output_index": 0, "item": {"type": "reasoning", "id": "rs_1", "summary": []}}),
@@ -91,7 +91,7 @@ fn openais_sealed_thoughts_and_what_only_the_whole_item_says() {
         json!({"type": "response.completed", "response": {"usage": {"input_tokens": 50, "output_tokens": 7,
             "input_tokens_details": {"cached_tokens": 40}}}}),
     ];
-    let (reply, _) = listened(Api::OpenAiResponses, &stream(&events));
+    let (reply, _) = read(Api::OpenAiResponses, &stream(&events));
     let expected = Reply {
         blocks: vec![
             Block::Kept(
@@ -107,18 +107,18 @@ fn openais_sealed_thoughts_and_what_only_the_whole_item_says() {
     let events = [
         json!({"type": "response.incomplete", "response": {"incomplete_details": {"reason": "max_output_tokens"}}}),
     ];
-    assert_eq!(listened(Api::OpenAiResponses, &stream(&events)).0.unwrap().stop, StopReason::Length);
+    assert_eq!(read(Api::OpenAiResponses, &stream(&events)).0.unwrap().stop, StopReason::Length);
     let events = [
         json!({"type": "response.failed", "response": {"error": {"code": "rate_limit_exceeded", "message": "slow"}}}),
     ];
     assert_eq!(
-        listened(Api::OpenAiResponses, &stream(&events)).0.unwrap_err(),
+        read(Api::OpenAiResponses, &stream(&events)).0.unwrap_err(),
         "Reported { status: 429, message: \"slow\" }"
     );
 }
 
 #[test]
-fn geminis_signatures_stay_at_their_parts() {
+fn gemini_signatures_stay_with_their_parts() {
     let part = |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
     let mut last = part(json!({"text": "", "thoughtSignature": "S2"}));
     last["candidates"][0]["finishReason"] = "STOP".into();
@@ -134,7 +134,7 @@ fn geminis_signatures_stay_at_their_parts() {
         part(json!({"functionCall": {"name": "Glob"}})),
         last,
     ];
-    let reply = listened(Api::Gemini, &stream(&events)).0.unwrap();
+    let reply = read(Api::Gemini, &stream(&events)).0.unwrap();
     assert_eq!(reply.usage, Usage { input: 9, output: 5, cache_read: 4, cache_written: 0 });
     assert_eq!((reply.text().as_str(), &reply.stop), ("Hello", &StopReason::Calls));
     let own = reply.calls().nth(1).unwrap().id.clone();
@@ -150,11 +150,11 @@ fn geminis_signatures_stay_at_their_parts() {
         ])
     );
     let blocked = [json!({"promptFeedback": {"blockReason": "SAFETY"}})];
-    assert_eq!(listened(Api::Gemini, &stream(&blocked)).0.unwrap().stop, StopReason::Refused);
+    assert_eq!(read(Api::Gemini, &stream(&blocked)).0.unwrap().stop, StopReason::Refused);
 }
 
 #[test]
-fn the_dialects_of_chat_completions() {
+fn chat_completion_dialects() {
     let delta = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
     let finish = |word: &str| json!({"choices": [{"index": 0, "delta": {}, "finish_reason": word}]});
     let asked = |call: Value| delta(json!({"tool_calls": [call]}));
@@ -211,7 +211,7 @@ fn the_dialects_of_chat_completions() {
             "Read{\"p\":1} Glob{}",
         ),
     ] {
-        let reply = listened(Api::OpenAiChat, &stream(&events)).0.unwrap();
+        let reply = read(Api::OpenAiChat, &stream(&events)).0.unwrap();
         let calls: Vec<_> = reply.calls().map(|it| format!("{}{}", it.name, json!(it.input))).collect();
         assert_eq!(calls.join(" "), expected, "{server}");
         assert_eq!(reply.stop, StopReason::Calls, "{server}");
@@ -223,17 +223,17 @@ fn the_dialects_of_chat_completions() {
         finish("stop"),
         json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 8}}}),
     ];
-    let reply = listened(Api::OpenAiChat, &stream(&thoughts)).0.unwrap();
+    let reply = read(Api::OpenAiChat, &stream(&thoughts)).0.unwrap();
     assert_eq!(reply.blocks[0], Block::Kept(json!({"reasoning_content": "Let me see."})));
     assert_eq!(reply.usage, Usage { input: 10, output: 3, cache_read: 8, cache_written: 0 });
     let failing = [delta(json!({"content": "Y"})), json!({"error": {"code": 502, "message": "upstream"}})];
     assert_eq!(
-        listened(Api::OpenAiChat, &stream(&failing)).0.unwrap_err(),
+        read(Api::OpenAiChat, &stream(&failing)).0.unwrap_err(),
         "Reported { status: 502, message: \"upstream\" }"
     );
 }
 
-/// Events with the words that the APIs have, put together at random.
+/// Random events with the keys and values of the APIs.
 fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -267,10 +267,10 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn whatever_comes_is_a_reply_or_a_trouble(stream in any_stream()) {
+    fn any_stream_is_a_reply_or_an_error(stream in any_stream()) {
         for api in Api::ALL {
-            if let (Ok(reply), _) = listened(api, &stream) {
-                // What was taken can be sent back, to anybody.
+            if let (Ok(reply), _) = read(api, &stream) {
+                // Every API accepts the reply.
                 let items = vec![Item::Prompt("go".to_owned()), Item::Reply(reply)];
                 let conversation = Conversation { items, ..Conversation::default() };
                 for other in Api::ALL {

@@ -1,14 +1,15 @@
-//! Replies in one piece, from servers that do not stream although they were asked to.
+//! Replies as one JSON value, from servers that do not stream.
 
 use super::*;
+use crate::client::FailureCause;
 use crate::client::reply_stream::{ReplyError, ReplyStream};
 
-/// What becomes of an answer that comes in pieces of that size.
-fn listened(api: Api, answer: &str, size: usize) -> Result<Reply, ReplyError> {
+/// Reads a response that arrives in pieces of that size.
+fn read(api: Api, answer: &str, size: usize) -> Result<Reply, ReplyError> {
     let mut stream = ReplyStream::new(api);
     let mut on_piece = |_: ReplyPiece<'_>| ();
     for piece in answer.as_bytes().chunks(size) {
-        stream.take(piece, &mut on_piece)?;
+        stream.read(piece, &mut on_piece)?;
     }
     stream.end(&mut on_piece)
 }
@@ -48,7 +49,7 @@ fn answers() -> [(Api, Value); 4] {
 }
 
 #[test]
-fn a_reply_in_one_piece_is_read_in_every_api() {
+fn json_reply_is_read_in_every_api() {
     let expected = Reply {
         blocks: vec![
             Block::Text("I look.".to_owned()),
@@ -60,37 +61,39 @@ fn a_reply_in_one_piece_is_read_in_every_api() {
     for (api, answer) in answers() {
         for text in [answer.to_string(), format!("\u{feff}\n\n  {answer:#}\n")] {
             for size in [1, 7, text.len()] {
-                assert_eq!(listened(api, &text, size).unwrap(), expected, "{} by {size}", api.name());
+                assert_eq!(read(api, &text, size).unwrap(), expected, "{} by {size}", api.name());
             }
         }
     }
     let (api, gemini) = &answers()[3];
     let in_a_list = json!([gemini]).to_string();
-    assert_eq!(listened(*api, &in_a_list, 5).unwrap(), expected);
+    assert_eq!(read(*api, &in_a_list, 5).unwrap(), expected);
 }
 
 #[test]
-fn a_piece_without_its_end_is_cut_and_one_of_something_else_is_none() {
+fn incomplete_json_is_cut_and_other_json_garbage() {
     for (api, answer) in answers() {
         let text = answer.to_string();
-        let cut = listened(api, &text[..text.len() / 2], 64).unwrap_err();
-        assert!(matches!(cut, ReplyError::Cut { .. }), "{}: {cut:?}", api.name());
+        let cut = read(api, &text[..text.len() / 2], 64).unwrap_err();
+        assert!(matches!(cut, ReplyError::Failed(FailureCause::Cut, ..)), "{}: {cut:?}", api.name());
         for (answer, words) in [
-            (r#"{"hello": "world"}"#, "one piece of JSON without `"),
+            (r#"{"hello": "world"}"#, "it is JSON without `"),
             ("[]", "an empty list"),
-            ("{\"a\": 1}\n{\"b\": 2}\n", "neither a stream nor one piece of JSON"),
+            ("{\"a\": 1}\n{\"b\": 2}\n", "neither a stream nor JSON"),
         ] {
-            let none = listened(api, answer, 64).unwrap_err();
-            let ReplyError::Garbage { why, begins } = &none else { panic!("{}: {none:?}", api.name()) };
-            assert!(why.contains(words) && answer.starts_with(begins.as_str()), "{}: {why}", api.name());
+            let none = read(api, answer, 64).unwrap_err();
+            let ReplyError::Failed(FailureCause::Garbage(start), why, _) = &none else {
+                panic!("{}: {none:?}", api.name())
+            };
+            assert!(why.contains(words) && answer.starts_with(start.as_str()), "{}: {why}", api.name());
         }
     }
 }
 
 #[test]
-fn an_error_in_one_piece_is_what_the_server_says() {
+fn json_error_keeps_the_servers_message() {
     for api in Api::ALL {
-        let told = listened(api, r#"{"error": {"code": 503, "message": "loading"}}"#, 64).unwrap_err();
-        assert!(matches!(&told, ReplyError::Reported { message, .. } if message == "loading"), "{told:?}");
+        let error = read(api, r#"{"error": {"code": 503, "message": "loading"}}"#, 64).unwrap_err();
+        assert!(matches!(&error, ReplyError::Reported(_, message) if message == "loading"), "{error:?}");
     }
 }

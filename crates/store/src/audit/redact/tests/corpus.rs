@@ -201,7 +201,7 @@ fn no_token_remains_in_any_place() {
 }
 
 #[test]
-fn no_half_of_a_token_remains_where_a_long_text_is_cut() {
+fn cut_text_keeps_no_part_of_a_token() {
     let redactor = Redactor::default();
     let mut left = Vec::new();
     for (kind, token) in tokens() {

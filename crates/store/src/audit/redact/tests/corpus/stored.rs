@@ -73,7 +73,7 @@ const ROWS: &[&str] = &[
 ];
 
 #[test]
-fn secrets_are_known_by_the_commands_and_files_around_them() {
+fn secrets_are_found_by_their_context() {
     let redactor = Redactor::default();
     let mut random = Random(0x0bad_cafe_0000_0003);
     let mut left = Vec::new();

@@ -1,4 +1,0 @@
-//! Keys and lines typed at a terminal.
-
-pub(crate) mod keys;
-pub(crate) mod line;

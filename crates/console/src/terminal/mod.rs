@@ -1,0 +1,4 @@
+//! Keys and lines typed at a terminal.
+
+pub mod keys;
+pub mod line;
