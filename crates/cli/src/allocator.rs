@@ -1,5 +1,5 @@
-//! The static build's memory. Its C library asks the system for nearly every piece; this allocator took a hook
-//! process from 1.32 to 1.0 times `/bin/true` when it came (median of 400, 20 hooks, none matches).
+//! The allocator of the static build. Its C library asks the system for nearly every allocation; this allocator took a
+//! hook process from 1.32 to 1.0 times `/bin/true` (median of 400, 20 hooks, none matches).
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ptr;
@@ -10,7 +10,7 @@ use dlmalloc::{Allocator, Dlmalloc};
 #[global_allocator]
 static MEMORY: Memory = Memory(Mutex::new(Dlmalloc::new_with_allocator(Pages)));
 
-/// What a hook call needs is asked for in one piece of this size.
+/// A hook call needs one piece of this size.
 const PIECE: usize = 64 * 1024;
 
 struct Memory(Mutex<Dlmalloc<Pages>>);
@@ -21,8 +21,8 @@ impl Memory {
     }
 }
 
-#[expect(unsafe_code, reason = "an allocator hands out memory that nobody has looked at")]
-// SAFETY: each call is handed on as it comes, by one thread at a time.
+#[expect(unsafe_code, reason = "an allocator returns uninitialized memory")]
+// SAFETY: every call is passed on unchanged, by one thread at a time.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as the caller promised.
@@ -45,16 +45,17 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Memory from the system. The first pieces come with their sixteen pages, of which a call touched nine, one fault each.
+/// Memory from the system. The first piece is populated at once: a call touches nine of its sixteen pages, with one
+/// fault each.
 struct Pages;
 
 #[expect(unsafe_code, reason = "the system gives memory by address")]
-// SAFETY: what is handed out was mapped for this alone, and what is given back was handed out.
+// SAFETY: every returned mapping is new, and only returned mappings are freed.
 unsafe impl Allocator for Pages {
     fn alloc(&self, size: usize) -> (*mut u8, usize, u32) {
         let at_once = if size <= PIECE { libc::MAP_POPULATE } else { 0 };
         let flags = libc::MAP_ANONYMOUS | libc::MAP_PRIVATE | at_once;
-        // SAFETY: a new mapping, of which no one knows yet.
+        // SAFETY: a new mapping without other references.
         let at =
             unsafe { libc::mmap(ptr::null_mut(), size, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
         if at == libc::MAP_FAILED { (ptr::null_mut(), 0, 0) } else { (at.cast(), size, 0) }

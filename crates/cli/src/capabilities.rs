@@ -1,4 +1,4 @@
-//! What hooks may say at an event and an agent cannot support there, from its table of capabilities.
+//! Finds what hooks may do at an event and an agent does not support there.
 
 use tenter_contract::event_names::EventName;
 use tenter_contract::ports::AgentAdapter;
@@ -32,25 +32,25 @@ impl MissingCapability {
         Self::Withhold,
     ];
 
-    /// What cannot be done, and what is done instead. Where the agent shows its user nothing, that is in the record.
+    /// What the agent does not support, and what happens instead.
     pub(crate) fn words(self, shown: bool) -> (&'static str, &'static str) {
-        let told = if shown { "the user is notified" } else { "it is recorded" };
+        let reported = if shown { "the user is notified" } else { "it is recorded" };
         match self {
-            Self::Deny => ("deny", told),
+            Self::Deny => ("deny", reported),
             Self::Ask => ("ask", "it is denied instead"),
-            Self::AskInVain => ("ask", told),
+            Self::AskInVain => ("ask", reported),
             Self::Rewrite => ("rewrite", "it is denied instead"),
             Self::RewriteInVain if shown => ("rewrite", "the original stays, and the user is notified"),
             Self::RewriteInVain => ("rewrite", "the original stays, and this is recorded"),
             Self::ContextWaits => ("inject context", "it waits for the next event that takes it"),
-            Self::Context => ("inject context", told),
+            Self::Context => ("inject context", reported),
             Self::Withhold => {
                 ("withhold every denied result", "for some tools the model sees the result and the reason")
             }
         }
     }
 
-    /// Whether a hook may say such a thing at all: a fixed text says one thing, a program anything.
+    /// Whether a hook can have this effect at all.
     pub(crate) fn matters_to(self, hook: &HookSpec) -> bool {
         let judges = matches!(self, Self::Deny | Self::Withhold);
         let injects = matches!(self, Self::ContextWaits | Self::Context);
@@ -74,7 +74,7 @@ impl MissingCapability {
     }
 }
 
-/// Whether an agent shows its user a message at an event of its own, or at any of that kind.
+/// Whether an agent shows its user messages at this event, or at any event of this kind.
 pub(crate) fn shows(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Event>) -> bool {
     capabilities(agent, row, event).message.possible()
 }
@@ -84,38 +84,31 @@ fn capabilities(agent: &dyn AgentAdapter, row: &EventName, event: Option<&Event>
     event.map_or_else(|| agent.capabilities(&any()), |event| agent.capabilities(event))
 }
 
-/// What an agent lacks at an event of its own, or at any of that kind.
+/// The capabilities that an agent lacks at this event, or at any event of this kind.
 pub(crate) fn missing_capabilities(
     agent: &dyn AgentAdapter,
     row: &EventName,
     event: Option<&Event>,
 ) -> Vec<MissingCapability> {
     let can = capabilities(agent, row, event);
-    let missing_capabilities = |power: Support, carried: bool| power.possible() && !carried;
+    let lacks = |power: Support, supported: bool| power.possible() && !supported;
     let rewrites = can.rewrite_input != RewriteInput::Never
         || can.rewrite_output != RewriteOutput::Never
         || can.rewrite_prompt == Support::Yes
         || can.rewrite_data == Support::Yes;
-    let no_context = missing_capabilities(row.powers.inject, can.context != ContextChannel::None);
-    let lacking = |lack: &MissingCapability| match lack {
-        MissingCapability::Deny => missing_capabilities(row.powers.block, can.block.possible()),
-        MissingCapability::Ask => {
-            missing_capabilities(row.powers.ask, can.ask != AskUser::Never) && can.block.possible()
-        }
-        MissingCapability::AskInVain => {
-            missing_capabilities(row.powers.ask, can.ask != AskUser::Never) && !can.block.possible()
-        }
-        MissingCapability::Rewrite => {
-            missing_capabilities(row.powers.modify, rewrites) && can.block.possible()
-        }
-        MissingCapability::RewriteInVain => {
-            missing_capabilities(row.powers.modify, rewrites) && !can.block.possible()
-        }
-        MissingCapability::ContextWaits => no_context && can.later.possible(),
-        MissingCapability::Context => no_context && !can.later.possible(),
-        MissingCapability::Withhold => {
-            row.canonical == "tool:post" && can.block.possible() && !can.withhold.possible()
-        }
+    let (denies, defers) = (can.block.possible(), can.later.possible());
+    let no_ask = lacks(row.powers.ask, can.ask != AskUser::Never);
+    let no_rewrite = lacks(row.powers.modify, rewrites);
+    let no_context = lacks(row.powers.inject, can.context != ContextChannel::None);
+    let is_missing = |capability: &MissingCapability| match capability {
+        MissingCapability::Deny => lacks(row.powers.block, denies),
+        MissingCapability::Ask => no_ask && denies,
+        MissingCapability::AskInVain => no_ask && !denies,
+        MissingCapability::Rewrite => no_rewrite && denies,
+        MissingCapability::RewriteInVain => no_rewrite && !denies,
+        MissingCapability::ContextWaits => no_context && defers,
+        MissingCapability::Context => no_context && !defers,
+        MissingCapability::Withhold => row.canonical == "tool:post" && denies && !can.withhold.possible(),
     };
-    MissingCapability::ALL.into_iter().filter(lacking).collect()
+    MissingCapability::ALL.into_iter().filter(is_missing).collect()
 }

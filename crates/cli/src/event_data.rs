@@ -1,4 +1,4 @@
-//! The data of an event as a program gives it: what must be there, and what is a mistake.
+//! Parses and checks the data of an event from a program.
 
 use serde_json::{Map, Value};
 use tenter_contract::{EventKind, event_names, similar};
@@ -9,15 +9,14 @@ use crate::error::CliError;
 #[derive(Debug)]
 pub(crate) struct EventData {
     pub(crate) event: EventV1,
-    /// What is in it that hooks do not look at.
+    /// About keys that have no meaning.
     pub(crate) warnings: Vec<String>,
 }
 
-/// Reads the data of an event of this kind. The error says what is wrong with it.
 pub(crate) fn parse(text: &[u8], kind: &EventKind) -> Result<EventData, String> {
     let data: Value = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let object = data.as_object().ok_or("it is JSON, but not an object")?;
-    // From the text once more, so that a mistake is named with its line.
+    // Parsed from the text again, so that errors have a line.
     let event: EventV1 = serde_json::from_slice(text).map_err(|error| error.to_string())?;
     let mistake = mistake_in(object).or_else(|| missing_in(&event, kind).map(str::to_owned));
     match mistake {
@@ -39,7 +38,7 @@ pub(crate) fn example(event: &str, kind: &EventKind) -> String {
 
 pub(crate) fn hint(event: &str, kind: &EventKind) -> String {
     let example = example(event, kind);
-    format!("give one JSON object, such as `{example}`; `tenter schema event` shows what it may have")
+    format!("pass one JSON object, such as `{example}`; run `tenter schema event` to see its keys")
 }
 
 /// The keys of `tool`. All others are mistakes.
@@ -59,11 +58,11 @@ const TOOL_KEYS: [&str; 13] = [
     "command",
 ];
 
-/// Top-level keys without which an event says little. Other data is the caller's own.
+/// Important top-level keys. Other data is the caller's own.
 const EVENT_KEYS: [&str; 7] =
     ["tool", "tool_name", "tool_input", "tool_response", "prompt", "session_id", "project_root"];
 
-/// A misspelled key that would make hooks pass the event by.
+/// A misspelled key, because of which hooks would not match.
 fn mistake_in(data: &Map<String, Value>) -> Option<String> {
     let unknown = |key: &str, nearest: Option<&str>| match nearest {
         Some(known) => format!("unknown key `{key}`; did you mean `{known}`?"),
@@ -82,14 +81,14 @@ fn mistake_in(data: &Map<String, Value>) -> Option<String> {
     misspelled.or(of_tool)
 }
 
-fn is_about_tools(kind: &EventKind) -> bool {
+pub(crate) fn is_about_tools(kind: &EventKind) -> bool {
     matches!(
         kind,
         EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
     )
 }
 
-/// What an event of this kind needs and does not have: guards would pass it by.
+/// Missing data, without which guards would not match.
 fn missing_in(event: &EventV1, kind: &EventKind) -> Option<&'static str> {
     let tool_name = event.tool.as_ref().map(|tool| tool.name.as_str());
     let named = [tool_name, event.tool_name.as_deref()].into_iter().flatten().any(|name| !name.is_empty());
@@ -100,7 +99,7 @@ fn missing_in(event: &EventV1, kind: &EventKind) -> Option<&'static str> {
     (*kind == EventKind::PromptSubmit && event.prompt.is_none()).then_some("it has no `prompt`")
 }
 
-/// Top-level keys of Claude Code's and Amplifier's payloads that scripts know and that are no keys of ours.
+/// Top-level keys of Claude Code's and Amplifier's payloads that scripts use and that are not ours.
 const FOREIGN_KEYS: [&str; 13] = [
     "agent_transcript_path",
     "custom_instructions",
@@ -117,7 +116,7 @@ const FOREIGN_KEYS: [&str; 13] = [
     "trigger",
 ];
 
-/// Keys that have no meaning at an event of ours. What belongs to an event of the program's own is its own.
+/// Keys without a meaning at an event of ours. Events of a program's own have any keys.
 fn unknown_keys(event: &EventV1, kind: &EventKind) -> Vec<String> {
     if matches!(kind, EventKind::Other(_)) {
         return Vec::new();
@@ -125,13 +124,13 @@ fn unknown_keys(event: &EventV1, kind: &EventKind) -> Vec<String> {
     let unknown = event.more.keys().filter(|key| !FOREIGN_KEYS.contains(&key.as_str()));
     let warning = |key: &String| {
         format!(
-            "an event has no key `{key}`; hooks find it in `data`, where data of your own belongs (`tenter schema event` shows the keys)"
+            "an event has no key `{key}`; put your own data into `data`, where hooks find it (run `tenter schema event` to see the keys)"
         )
     };
     unknown.map(warning).collect()
 }
 
-/// The event a spelling means. One in a namespace of ours that we do not know is a mistake, not an event.
+/// The event of this spelling. An unknown event in a namespace of ours is an error.
 pub(crate) fn event_kind(spelling: &str) -> Result<EventKind, CliError> {
     let known = || event_names::EVENTS.iter().flat_map(event_names::EventName::spellings);
     let unknown =
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelled_key_is_named_with_the_right_one() {
+    fn misspelled_key_error_suggests_correct_key() {
         for (data, expected) in [
             (json!({"tool": {"nme": "Bash"}}), Some("unknown key `tool.nme`; did you mean `tool.name`?")),
             (json!({"tol": {"name": "Bash"}}), Some("unknown key `tol`; did you mean `tool`?")),
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_key_is_a_warning_at_an_event_of_ours() {
+    fn unknown_key_is_a_warning() {
         let warned = |data: Value, kind: EventKind| {
             parse(data.to_string().as_bytes(), &kind).unwrap().warnings.join("\n")
         };

@@ -1,4 +1,4 @@
-//! `tenter`: one small program that every coding agent calls at each step of its work.
+//! `tenter`: the program that coding agents call at each step of their work, and its commands.
 
 #[cfg(target_env = "musl")]
 mod allocator;
@@ -9,6 +9,7 @@ mod commands;
 mod places;
 mod process;
 mod capabilities;
+mod confirm;
 mod person;
 mod event_data;
 mod approvals;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
     #[cfg(target_env = "gnu")]
     one_heap::for_all_threads();
     tenter_host::signals::restore_child_signals();
-    // Every tool call of every agent waits for `tenter hook`, so it does not wait for a command line parser.
+    // Every tool call waits for `tenter hook`, so it does not wait for the command line parser.
     if let Some(code) = commands::hook::from_arguments(std::env::args_os().skip(1)) {
         return code;
     }

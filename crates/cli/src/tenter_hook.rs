@@ -1,5 +1,5 @@
-//! `tenter-hook AGENT`: what agents call. The hot path alone; whatever is more than that becomes `tenter hook`,
-//! with the same arguments, in the same process.
+//! `tenter-hook AGENT`: the small program that agents call. It has only the hot path; for everything else it replaces
+//! itself with `tenter hook` in the same process.
 
 #![cfg_attr(target_os = "linux", no_main)]
 
@@ -16,21 +16,20 @@ use tenter_host::full_binary::{BUILD, ExecFullBinary};
 use tenter_host::hook_call::deliver;
 use tenter_host::{HookCall, assemble_small};
 
-/// Not 2: to several agents that is a deny, and a typo in an agent's settings would freeze it.
-const STUMBLE: u8 = 1;
+/// Not 2: to several agents that is a deny, and a typo in an agent's settings would block it.
+const INTERNAL_ERROR: u8 = 1;
 
-/// Before it calls a `main` like the other one, the standard library asks where the stack ends and makes room for a
-/// handler, in order to say so when it overflows; for that glibc reads the map of the process's memory: a twentieth of
-/// a call. We end either way.
+/// Replaces the start of the standard library, which reads the map of the process's memory for a stack overflow
+/// handler: a twentieth of a call. The process ends at an overflow either way.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "the C library calls this by its name")]
 // SAFETY: nothing else in this program has that name.
 #[unsafe(no_mangle)]
 extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
-    // SAFETY: they come from the C library as they are.
+    // SAFETY: both come from the C library unchanged.
     unsafe { arguments::keep(count, words) };
     tenter_host::signals::prepare_standard_streams();
-    std::panic::catch_unwind(run).unwrap_or(STUMBLE).into()
+    std::panic::catch_unwind(run).unwrap_or(INTERNAL_ERROR).into()
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -57,7 +56,7 @@ fn run() -> u8 {
         _ if arguments::of_process().eq([tenter_host::background::ARGUMENT]) => {
             tenter_host::background::run_worker(tenter_host::assemble_small_for)
         }
-        // Help, a typo, a terminal: the whole program has the words for that.
+        // Help, a typo, a terminal: the full binary handles these.
         _ => internal_error(&ExecFullBinary::new(Instant::now()).exec_full_binary(None)),
     }
 }
@@ -67,5 +66,5 @@ fn internal_error(why: &str) -> u8 {
         io::stderr(),
         "error: {why}\nhint: agents call `tenter-hook AGENT` with a payload on stdin; `tenter init` sets that up"
     );
-    STUMBLE
+    INTERNAL_ERROR
 }

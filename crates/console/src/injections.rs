@@ -1,4 +1,4 @@
-//! Injections into the context of a session: hook, role, time, cost, and the remaining budgets.
+//! Prints the texts that hooks injected into a session: hook, role, time, cost, and the remaining budget.
 
 use std::cmp::Ordering;
 
@@ -12,9 +12,8 @@ use crate::places::state;
 use crate::printer::{Printer, Tone};
 
 const BAR: usize = 20;
-/// Percentage at which a budget is nearly spent.
+/// A budget is nearly spent from this percentage on.
 const NEARLY: u64 = 80;
-/// Longer ids of turns are cut.
 const LONGEST_TURN: usize = 12;
 
 /// The injections of a session and its budgets.
@@ -22,7 +21,7 @@ pub struct Injected {
     session: SessionId,
     ledger: Ledger,
     limits: Limits,
-    /// Whether to show the turn before the last instead of the current context.
+    /// Show the previous turn instead of the current context.
     previous: bool,
 }
 
@@ -33,8 +32,7 @@ impl Injected {
         Ok(Self { session, ledger, limits, previous })
     }
 
-    /// The shown injections: those of the turn before the last, or all of the current context, with those of
-    /// sub-agents.
+    /// The texts of the previous turn, or all texts in the current context, including those of sub-agents.
     fn shown(&self) -> Vec<&LedgerLine> {
         if self.previous {
             let previous = self.turn_before();
@@ -57,7 +55,7 @@ impl Injected {
         turns.get(place).copied()
     }
 
-    /// Name, spent tokens and limit of each budget.
+    /// Name, tokens spent, and limit.
     fn budgets(&self) -> [(&'static str, u64, u64); 3] {
         let turn = self.turn().map(|(_, total)| total).unwrap_or_default();
         let whole = self.ledger.whole();
@@ -74,13 +72,13 @@ impl Injected {
         let lines = self.shown();
         if lines.is_empty() {
             printer.line(if self.ledger.lines.is_empty() {
-                format!("no hook has put anything into the context of session {session}")
+                format!("no hook injected texts into session {session}")
             } else {
-                format!("session {session} has no turn before its last in which anything was injected")
+                format!("session {session} has no injected texts in its previous turn")
             });
             return;
         }
-        let what = if self.previous { "Turn before the last of" } else { "In the context of" };
+        let what = if self.previous { "Previous turn of" } else { "In the context of" };
         let text = format!("{what} session {session} ({}):", in_short(&lines));
         printer.line(printer.tone(Tone::Heading, text));
         let rows: Vec<Vec<String>> = lines.iter().map(|line| row(line)).collect();
@@ -90,10 +88,10 @@ impl Injected {
         let earlier = self.ledger.contexts().len().saturating_sub(1);
         if earlier > 0 && !self.previous {
             let times = if earlier == 1 { "once".to_owned() } else { format!("{earlier} times") };
-            printer.line(printer.tone(
-                Tone::Quiet,
-                format!("    the context was begun anew {times}; what was in it before is gone"),
-            ));
+            printer.line(
+                printer
+                    .tone(Tone::Quiet, format!("    the context was reset {times}; earlier texts are gone")),
+            );
         }
         if self.ledger.unreadable > 0 {
             let lines = counted(self.ledger.unreadable as u64, "line");
@@ -151,7 +149,7 @@ pub fn ledger(session: &SessionId) -> Result<Ledger, CliError> {
         CliError::bad_input(
             format!("the ledger of session {session}"),
             cause.to_string(),
-            "`tenter doctor` looks at the state folder; `tenter audit show` has the injections too",
+            "run `tenter doctor` to check the state folder; `tenter audit show` has the injections too",
         )
     })
 }
@@ -178,7 +176,7 @@ fn row(line: &LedgerLine) -> Vec<String> {
     ]
 }
 
-/// Size of the received text, and of the full one if they differ.
+/// The received bytes, and those of the whole text.
 fn size(line: &LedgerLine) -> String {
     let LedgerLine { bytes, said, .. } = line;
     match bytes.cmp(said) {
@@ -193,11 +191,11 @@ fn reached(line: &LedgerLine) -> bool {
     status.is_none_or(InjectionStatus::reached_model)
 }
 
-/// A summary: number and size of received texts, and number of others.
+/// The number of texts in the context, their size, and the number of texts that did not arrive.
 fn in_short(lines: &[&LedgerLine]) -> String {
     let (arrived, others): (Vec<&LedgerLine>, Vec<&LedgerLine>) =
         lines.iter().partition(|line| reached(line));
-    // What was supported has a line of its own where it arrived.
+    // A deferred text has another line where it arrived.
     let later =
         |line: &LedgerLine| arrived.iter().any(|it| (&it.hook, &it.sha256) == (&line.hook, &line.sha256));
     let lost = others
@@ -212,7 +210,6 @@ fn in_short(lines: &[&LedgerLine]) -> String {
     format!("{}, {received}{others}", counted(arrived.len() as u64, "text"))
 }
 
-/// The line as JSON, with the id of the turn and its origin.
 fn line_as_json(line: &LedgerLine) -> Value {
     let (id, by) = turn_id(&line.turn);
     let mut json = json!(line);
@@ -220,7 +217,7 @@ fn line_as_json(line: &LedgerLine) -> Value {
     json
 }
 
-/// The id of a turn, and who assigned it.
+/// The id of a turn, and who made it.
 fn turn_id(turn: &str) -> (&str, &'static str) {
     match turn.strip_prefix("our ") {
         Some(number) => (number, "tenter"),
@@ -228,10 +225,9 @@ fn turn_id(turn: &str) -> (&str, &'static str) {
     }
 }
 
-/// A short name of a turn.
 fn short_turn(turn: &str) -> String {
     let (id, _) = turn_id(turn);
-    // Ids that are counted or made from the time begin alike.
+    // Ids that are counted or made from the time have the same beginning.
     match id.char_indices().rev().nth(LONGEST_TURN - 1) {
         Some((begin, _)) if begin > 0 => format!("…{}", &id[begin..]),
         Some(_) | None => id.to_owned(),
@@ -242,7 +238,7 @@ fn share(spent: u64, limit: u64) -> u64 {
     if spent == 0 { 0 } else { spent.saturating_mul(100).div_ceil(limit.max(1)) }
 }
 
-/// A bar. A budget that is partly spent is neither empty nor full.
+/// A bar that shows at least one mark if something is spent or left.
 fn bar(spent: u64, limit: u64) -> String {
     let exact = usize::try_from(spent.saturating_mul(BAR as u64) / limit.max(1)).unwrap_or(BAR);
     let full = match exact {
@@ -253,7 +249,7 @@ fn bar(spent: u64, limit: u64) -> String {
     format!("{}{}", "█".repeat(full), "░".repeat(BAR - full))
 }
 
-/// Whether a hook may put something into the context when a session begins or a prompt is sent.
+/// Whether a hook may inject texts at the start of a session or at a prompt.
 pub fn may_inject(hook: &HookSpec) -> bool {
     let at_the_start = matches!(hook.event, EventKind::SessionStart | EventKind::PromptSubmit);
     let judges = match &hook.handler {
@@ -269,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bar_shows_spent_and_remaining() {
+    fn bar_shows_spent_share() {
         let full = |spent, limit| bar(spent, limit).chars().filter(|it| *it == '█').count();
         for (spent, limit, expected) in [
             (0, 1000, 0),
@@ -288,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn turn_has_a_short_name() {
+    fn turn_is_named_by_id_or_number() {
         for (turn, expected) in
             [("our 3", "3"), ("the agent's p1", "p1"), ("00000000-0000-1111", "…00-0000-1111")]
         {

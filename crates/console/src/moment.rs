@@ -34,7 +34,7 @@ fn ago(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(seconds)?.checked_mul(1000)
 }
 
-/// Completes a date without a time.
+/// Missing parts of the time are zero.
 fn date(text: &str) -> Option<Timestamp> {
     let text = text.strip_suffix('Z').unwrap_or(text).replace(' ', "T");
     let missing = match text.len() {
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moment_is_relative_or_a_date() {
+    fn moment_is_duration_or_date() {
         let now = Timestamp::parse("2026-11-16T10:00:00Z").unwrap().unix_ms;
         for (text, expected) in [
             ("90s", "2026-11-16T09:58:30Z"),

@@ -22,8 +22,8 @@ pub(crate) enum Form {
 }
 
 impl Arguments {
-    /// Reads `--rounds N` and `--json`; `None` if nobody asked for a benchmark. Cargo asks with `--bench`,
-    /// as the last word; a test runner does not, and what it says instead is not for us.
+    /// Reads `--rounds N` and `--json`; `None` if this is not a benchmark run. Cargo passes `--bench` as the last
+    /// argument, a test runner does not.
     pub(crate) fn parse(words: &[String]) -> Result<Option<Self>> {
         if !words.iter().any(|word| word == "--bench") {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! Many programs, started in turn and timed by one loop.
+//! Starts several programs in turn and times them in one loop.
 
 use std::process::Command;
 

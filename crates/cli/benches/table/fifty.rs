@@ -140,7 +140,7 @@ fn drive(
             }
             Step::GatherFacts { event, then } => then.resume(event.facts.clone()),
             Step::AskHuman { question, then, .. } => {
-                let answer = ApprovalAnswer::NoApprover { why: "nobody asks here".to_owned() };
+                let answer = ApprovalAnswer::NoApprover { why: "no approver in the benchmark".to_owned() };
                 then.resume(Approval { question, answer })
             }
             Step::Finish(outcome) => return *outcome,

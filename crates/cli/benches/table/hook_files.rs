@@ -1,4 +1,4 @@
-//! The hook files of the rows of ours, all made of the same twenty hooks.
+//! The hook files of tenter's rows, all with the same twenty hooks.
 
 use std::fmt::Write;
 
@@ -7,10 +7,10 @@ use crate::fifty::loaded;
 
 /// Twenty hooks, none of which is concerned by the payload.
 pub(crate) const TWENTY: &str = include_str!("hooks/twenty.yaml");
-/// The module of [`python`], as it lies beside the hook file.
+/// The module of [`python`], in the folder of the hook file.
 pub(crate) const MODULE: (&str, &str) = ("bench_hook.py", "def watch(event):\n    return None\n");
 
-/// How often each of the twenty stands in [`thousand`].
+/// How often each of the twenty hooks is in [`thousand`].
 const COPIES: usize = 50;
 
 /// The twenty, and one for every Bash call; so the difference to the twenty alone is that hook.

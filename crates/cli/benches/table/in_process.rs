@@ -1,4 +1,4 @@
-//! What our own code costs once it runs: no process is started, everything is warm.
+//! Measures tenter's code in a warm process: no process is started.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ fn reply(effect: Effect) -> HookReply {
     HookReply { verdict: Verdict::Abstain, effects: vec![effect] }
 }
 
-/// The record of an event that concerns nobody.
+/// The record of an event that concerns no hook.
 fn record_of(event: Event) -> RecordBody {
     let outcome = Outcome::nothing(Arc::new(event));
     let took = Duration::from_micros(100);

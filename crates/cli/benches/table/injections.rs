@@ -1,4 +1,4 @@
-//! What injected text costs: in the kernel, and in a session's ledger that grows.
+//! Measures injected texts in the kernel and in the growing ledger of a session.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

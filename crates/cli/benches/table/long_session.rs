@@ -1,8 +1,4 @@
-//! A thousand turns of one session in our own agent: the last hundred cost what the first hundred did.
-//!
-//! A turn is a prompt, two requests over real HTTP to a scripted model, one tool, three hooks that each add a line to the
-//! conversation, the journal, the trail and the ledger on disk. What is sent grows with the conversation until that is
-//! put into fewer words, here every few dozen turns, so both hundreds hold the same mixture of short and long ones.
+//! Measures a session of a thousand turns in tenter's agent: the last hundred turns cost as much as the first.
 
 use std::fs;
 use std::sync::Arc;

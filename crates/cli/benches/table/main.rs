@@ -1,9 +1,4 @@
-//! What tenter costs, in one run and as one table: `cargo bench -p tenter-cli --bench table`.
-//!
-//! Times differ from machine to machine, so what is judged is mostly a ratio to `/bin/true`, started by the
-//! same loop in the same minute. The budgets stand in the design; `docs/reference/bench.md` says how to read
-//! the table. A missed budget ends the run with exit code 1, and a run that could not be finished with 2;
-//! that is why this is no test.
+//! Measures what tenter costs, in one run and one table: `cargo bench -p tenter-cli --bench table`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the table is what this program is for")]
 
 mod arguments;
@@ -36,7 +31,7 @@ use crate::arguments::{Arguments, Form};
 use crate::table::Table;
 use crate::world::World;
 
-/// What can go wrong here is told and ends the run; nobody acts on it.
+/// Errors end the run with a message.
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// The exit code of a run that says nothing about budgets.

@@ -1,4 +1,4 @@
-//! How much memory a hook process has had at most.
+//! Measures the peak memory of a hook process.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +15,9 @@ const RUNS: usize = 5;
 /// Twelve megabytes.
 const BUDGET: Amount = Amount::Kibibytes(12_000_000 / 1024);
 
-/// Lets a hook look at the process that runs it. By then files are read, the payload is decoded and a child
-/// is started; only the record and the answer, a few kilobytes, are still to come. `wait4` has a figure too,
-/// but it needs unsafe code and can be that of whoever started the process, from before the exec.
+/// A hook that reads the memory of its process. By then files are read, the payload is decoded and a child is started;
+/// only the record and the answer, a few kilobytes, are missing. `wait4` has a figure too, but it needs unsafe code
+/// and may be that of the parent before the exec.
 pub(crate) fn measure(world: &World) -> Result<Row> {
     if !Path::new("/proc/self/status").exists() {
         return Ok(Row::skipped(WORK, "this system has no /proc"));

@@ -1,4 +1,4 @@
-//! What hooks cost in our own agent: the time from a tool's end to the next request, and a whole `tenter chat`.
+//! Measures hooks in tenter's agent: the time from a tool's end to the next request, and a whole `tenter chat`.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A hook that somebody else has published, for the same job: `cc-safety-net` from npm, which judges every
-//! Bash call and writes a log of it. It is installed into a cache outside the tree, in one pinned version.
+//! Measures a published hook for the same job: `cc-safety-net` from npm, which judges every Bash call and logs it. It
+//! is installed into a cache outside the tree, in a pinned version.
 
 use std::env;
 use std::fs;

@@ -1,5 +1,5 @@
-//! What an agent waits for that tracks what it tries: the count of its tool calls, the reminder, and the comparison of a
-//! test run with its prediction.
+//! Measures the tracking of predictions: the count of tool calls, the reminder, and the comparison of a test run with
+//! its prediction.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! One process, from its start to its end.
+//! Runs one process to its end.
 
 use std::env;
 use std::io::{ErrorKind, Read, Write};

@@ -1,4 +1,4 @@
-//! The programs of ours that are measured: what agents call, and the one that does nothing, in both builds.
+//! Builds the measured programs of tenter, and a program that does nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,9 +56,9 @@ impl HookProgram {
 }
 
 impl Build {
-    /// What `cargo bench` has built, copied into this folder as whoever installs it copies it, and as `just dist` does:
-    /// what a linker writes lies in small pieces in memory, and every call takes longer until it is read anew.
-    /// `just bench` builds `nothing` before.
+    /// The programs that `cargo bench` built, copied into this folder as an installation and `just dist` do: a file
+    /// from a linker is fragmented in memory, and calls are slower until it is read again. `just bench` builds
+    /// `nothing` before.
     pub(crate) fn default(folder: &Path) -> Result<Self> {
         let built = Path::new(TENTER).parent().ok_or("`cargo bench` has built no tenter")?;
         let copied = folder.join("bin");

@@ -1,4 +1,4 @@
-//! How far the run is, on stderr, where it is in nobody's way: a run of minutes that says nothing looks stuck.
+//! Prints the progress on stderr.
 
 /// Says one line.
 pub(crate) fn said(line: &str) {

@@ -1,5 +1,4 @@
-//! What an agent waits for that remembers: a prompt with recall over ten thousand experiences, and the beginning of a
-//! session.
+//! Measures the memory: a prompt with recall over ten thousand experiences, and the start of a session.
 
 use std::fmt::Write as _;
 use std::io::BufReader;
@@ -53,7 +52,7 @@ const WORDS: [&str; 24] = [
 /// One build of ours, with a full memory for each of its rows.
 struct Remembering<'a> {
     build: &'a Build,
-    /// What stands behind the names of its rows.
+    /// The suffix of its row names.
     which: &'static str,
     asked: Home,
     begun: Home,

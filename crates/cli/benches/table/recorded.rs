@@ -1,4 +1,4 @@
-//! Every payload that was recorded of an agent, or written after its documents: decoded, denied, and answered.
+//! Decodes, denies and answers every recorded or documented payload of an agent.
 
 use std::fs;
 use std::hint::black_box;

@@ -1,11 +1,11 @@
-//! Measured times, and the two figures that are shown of them.
+//! Measured times, and the two figures that the table shows of them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// How many batches a warm measurement has.
 const BATCHES: usize = 200;
-/// A batch takes at least this long, so that reading the clock costs nothing beside it.
+/// A batch takes at least this long, so that reading the clock does not matter.
 const SHORTEST_BATCH: Duration = Duration::from_millis(1);
 
 /// Measured times.

@@ -1,4 +1,4 @@
-//! What an agent waits for: a process per event, ours beside those of others.
+//! Measures a process per event, of tenter and of others.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The table: what was measured, what it may cost, and whether it keeps to that.
+//! The table of results: each row with its budget, and whether it is within it.
 
 use std::fmt;
 use std::time::Duration;

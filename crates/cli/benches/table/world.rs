@@ -1,4 +1,4 @@
-//! The benchmark's world: one temporary folder with a project, and a home for each kind of measurement.
+//! The folders of the benchmark: a project, and a home for each kind of measurement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ pub(crate) struct World {
     folder: TempDir,
     /// The default build of ours.
     pub(crate) build: Build,
-    /// [`PAYLOAD`] as it would be sent from this world's project. Hooks look at the folder they are told,
-    /// and one that finds none there would be timed at something else.
+    /// [`PAYLOAD`] as an agent sends it from this world's project. Hooks look at the folder of the payload; one that
+    /// finds none there would be timed at something else.
     pub(crate) payload: String,
 }
 
@@ -63,7 +63,7 @@ impl World {
 }
 
 impl Home {
-    /// Writes a file beside the hook file. As users have it: some time ago, so that it is remembered compiled.
+    /// Writes a file next to the hook file, with an old modification time, so that it is cached.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<()> {
         let file = self.folder.join("config/tenter").join(name);
         fs::write(&file, text)?;
@@ -108,7 +108,7 @@ impl Home {
         Ok(found["trail"]["records"].as_u64().filter(|_| sound))
     }
 
-    /// The trail as it stands in its file.
+    /// The text of the trail.
     pub(crate) fn trail(&self) -> Result<String> {
         Ok(fs::read_to_string(self.folder.join("state/tenter/audit/trail.jsonl"))?)
     }

@@ -1,4 +1,4 @@
-//! Many writers on one session: agents call tools side by side, and every call is a process of its own.
+//! Measures many writers on one session: parallel tool calls with a process each.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -16,7 +16,7 @@ use crate::world::{Home, World};
 const WRITERS: u32 = 8;
 const EVENTS_EACH: u32 = 1_000;
 const EVENTS: u32 = WRITERS * EVENTS_EACH;
-/// About twenty times what it takes on two cores; whoever needs longer than this waits for something.
+/// About twenty times the time on two cores; more than this means that a writer blocks.
 const LONGEST: Duration = Duration::from_mins(2);
 /// How often it is said how far it is.
 const STEP: u32 = 1_000;

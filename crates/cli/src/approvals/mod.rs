@@ -1,12 +1,11 @@
-//! Questions of hooks, answers and rules, as several commands use them.
+//! Open questions of hooks, grants and rules, for several commands.
 
 pub(crate) mod error;
 pub(crate) mod records;
 pub(crate) mod rules;
 
-use tenter_contract::Diagnostics;
 use tenter_contract::ports::{ApprovalRegister, AuditTrail, StateError};
-use tenter_contract::{ApprovalRecord, ApprovalRequest, ApprovalStep, RecordBody, Timestamp};
+use tenter_contract::{ApprovalRecord, ApprovalRequest, ApprovalStep, Diagnostics, RecordBody, Timestamp};
 use tenter_store::approvals::OpenQuestion;
 use tenter_store::audit::redact;
 use tenter_store::{ApprovalFolder, TrailFile};
@@ -20,16 +19,12 @@ pub(crate) fn register() -> Result<ApprovalFolder, CliError> {
     Ok(ApprovalFolder::new(&state()?))
 }
 
-pub(crate) fn folder(error: StateError) -> CliError {
-    CliError::from(error)
-}
-
 pub(crate) fn open_questions(register: &ApprovalFolder) -> Result<Vec<OpenQuestion>, CliError> {
     let path = || register.path().display().to_string();
-    register.open_questions().map_err(|cause| folder(StateError { path: path(), cause }))
+    Ok(register.open_questions().map_err(|cause| StateError { path: path(), cause })?)
 }
 
-/// Anyone who looks withdraws the questions of those who have died, and records that.
+/// Withdraws the questions of processes that have ended, and records it.
 pub(crate) fn withdraw_orphans(register: &ApprovalFolder) -> Result<(), CliError> {
     let trail = TrailFile::new(&state()?).hiding(redact::secret_values(std::env::vars_os()));
     let mut record = |request: &ApprovalRequest, why: &str| {
@@ -43,7 +38,7 @@ pub(crate) fn withdraw_orphans(register: &ApprovalFolder) -> Result<(), CliError
             }
         }
     };
-    register.withdraw_orphans(&mut record).map_err(folder)
+    Ok(register.withdraw_orphans(&mut record)?)
 }
 
 /// `0:42 left`.

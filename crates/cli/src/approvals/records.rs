@@ -1,15 +1,15 @@
-//! What the trail says about questions and standing answers, in words.
+//! Describes records of questions, grants and rules.
 
 use tenter_contract::ApprovalAnswer;
 use tenter_protocol::v1::approval::RecordedApproval;
 use tenter_protocol::v1::record::{RecordV1, RecordedDecision};
 
-/// A record of a question or a standing answer, on one line; `None` if it is about something else.
+/// A record of a question, a grant or a rule on one line; `None` for other records.
 pub(crate) fn summary(record: &RecordV1) -> Option<String> {
     let hook = record.hook_name.as_deref().unwrap_or("?");
     if let Some(rule) = &record.rule {
-        let stands = if record.event == "approval:rule_revoked" { "not any more" } else { "from now on" };
-        return Some(format!("{} what {hook} asks about `{}`: {stands}", rule.policy, rule.pattern));
+        let state = if record.event == "approval:rule_revoked" { "revoked" } else { "from now on" };
+        return Some(format!("{} what {hook} asks about `{}`: {state}", rule.policy, rule.pattern));
     }
     if let Some(grant) = &record.grant {
         return Some(format!("{hook} asks again in session {}", grant.session_id));
@@ -27,7 +27,7 @@ pub(crate) fn step(approval: &RecordedApproval) -> String {
     match (&approval.decision, approval.approver.as_str()) {
         (None, "host") => "asked at the agent's own prompt".to_owned(),
         (None, approver) => format!("asked at the approver `{approver}`"),
-        // Why not is the reason of the deny that comes of it, which is below.
+        // The deny below has the reason.
         (Some(decision), _) if decision.starts_with(ApprovalAnswer::NO_APPROVER) => {
             "no approver was available".to_owned()
         }
@@ -35,12 +35,12 @@ pub(crate) fn step(approval: &RecordedApproval) -> String {
     }
 }
 
-/// What came of the question, unless the decision gives it as its reason.
+/// The answer to the question, unless the reason of the decision contains it.
 pub(crate) fn answer(decision: &RecordedDecision) -> Option<&str> {
     let reason = decision.reason.as_deref().unwrap_or_default();
-    let said = |why: &str| reason.contains(why);
     let answer = decision.answer.as_deref()?;
-    (!answer.strip_prefix(ApprovalAnswer::NO_APPROVER).is_some_and(said)).then_some(answer)
+    let why = answer.strip_prefix(ApprovalAnswer::NO_APPROVER);
+    (!why.is_some_and(|why| reason.contains(why))).then_some(answer)
 }
 
 pub(crate) fn facts(record: &RecordV1) -> Vec<(&'static str, String)> {

@@ -1,4 +1,4 @@
-//! Rules that answer questions of hooks: `tenter approvals allow` and `deny` make them.
+//! `tenter approvals allow` and `deny`: make rules that answer questions of hooks.
 
 use tenter_contract::{HookChange, Pattern, Policy, Rule, Timestamp};
 use tenter_host::trust::project::here;
@@ -6,7 +6,7 @@ use tenter_host::{Layers, Places};
 use tenter_protocol::v1::approval::RuleV1;
 use tenter_store::approvals::new_id;
 
-use crate::approvals::{folder, register};
+use crate::approvals::register;
 use crate::arguments::ApprovalsRuleArguments;
 use crate::error::{CliError, CommandResult};
 use crate::places::no_project;
@@ -25,16 +25,14 @@ pub(crate) fn make(arguments: &ApprovalsRuleArguments, policy: Policy, printer: 
     let rule = Rule { project, expires, ..rule };
     add(&rule)?;
     if !is_known(&arguments.hook) {
-        printer::write_error(&format!(
-            "warning: there is no hook `{}` here now; the rule applies when there is one\n",
-            arguments.hook
-        ));
+        let hook = &arguments.hook;
+        printer::warn(&format!("there is no hook `{hook}` here now; the rule applies when there is one"));
     }
     if arguments.json {
         return printer.json(&RuleV1::new(&rule));
     }
     printer.line(in_words(&rule));
-    printer.line(format!("`tenter approvals revoke {}` takes it back", rule.id));
+    printer.line(format!("run `tenter approvals revoke {}` to revoke the rule", rule.id));
     Ok(0)
 }
 
@@ -47,10 +45,10 @@ pub(crate) fn rule(policy: Policy, hook: &str, pattern: &str) -> Result<Rule, Cl
         )
     };
     if pattern.trim().is_empty() {
-        return Err(bad("it is empty, and would cover nothing".to_owned()));
+        return Err(bad("it is empty and would match nothing".to_owned()));
     }
     let parsed = Pattern::parse(pattern).map_err(|error| bad(error.to_string()))?;
-    // A path has several names, and one of them is always another than the one that is left out.
+    // A path has several names, so a negated pattern would always match one of them.
     if parsed.is_negated() {
         return Err(bad("look-around is not supported in rules".to_owned()));
     }
@@ -66,7 +64,7 @@ pub(crate) fn rule(policy: Policy, hook: &str, pattern: &str) -> Result<Rule, Cl
 }
 
 pub(crate) fn add(rule: &Rule) -> Result<(), CliError> {
-    register()?.add_rule(rule).map_err(folder)?;
+    register()?.add_rule(rule)?;
     change_log::record(HookChange::RuleMade(Box::new(rule.clone())))
 }
 
@@ -78,7 +76,7 @@ pub(crate) fn in_words(rule: &Rule) -> String {
         Policy::Deny => "denied",
     };
     format!(
-        "{}: what {} asks about `{}` is {does} without a question, {place}, {until}",
+        "{}: calls that {} asks about and that match `{}` are {does} without a question, {place}, {until}",
         rule.id,
         rule.hook,
         rule.pattern.as_str()
@@ -109,6 +107,7 @@ fn expiry(text: &str, now: Timestamp) -> Result<Timestamp, CliError> {
         "d" => 86_400_000,
         _ => return Err(bad("its unit must be `m`, `h` or `d`")),
     };
-    let span = number.checked_mul(unit_ms).filter(|span| *span > 0).ok_or_else(|| bad("it is no time"))?;
+    let span =
+        number.checked_mul(unit_ms).filter(|span| *span > 0).ok_or_else(|| bad("it is zero or too long"))?;
     Ok(Timestamp::from_unix_ms(now.unix_ms.saturating_add(span)))
 }

@@ -1,4 +1,4 @@
-//! `tenter audit …`, `tenter explain` and `tenter replay`: what can be asked of the trail.
+//! The arguments of `tenter audit`, `tenter explain` and `tenter replay`.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,6 @@ pub(crate) enum AuditCommand {
     Export(AuditExportArguments),
 }
 
-/// `tenter audit export`
 #[derive(Debug, Args)]
 pub(crate) struct AuditExportArguments {
     /// Collector (`http://127.0.0.1:4318`), file to append to, or `-` [default: `OTEL_EXPORTER_OTLP_ENDPOINT`]
@@ -86,18 +85,6 @@ pub(crate) enum VerdictArgument {
     Deny,
 }
 
-impl VerdictArgument {
-    /// As records have it.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Abstain => "abstain",
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct AuditShowArguments {
     #[command(flatten)]
@@ -139,9 +126,7 @@ pub(crate) struct AuditVerifyArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhichRecord {
-    /// That of the last event.
     Last,
-    /// That of this number.
     Number(u64),
 }
 

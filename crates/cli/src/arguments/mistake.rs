@@ -1,4 +1,4 @@
-//! What was typed wrong, told as every other error is: what happened, and what to type next.
+//! Turns errors of the parser into messages like all others: what happened, and what to type.
 
 use std::error::Error as _;
 use std::num::ParseIntError;
@@ -10,10 +10,10 @@ use tenter_contract::similar;
 use crate::arguments::other_words;
 use crate::listing::typed;
 
-/// The message; none if this is no mistake (help, a version) or one that the parser tells better.
+/// The message; `None` for help, versions, and errors that the parser describes better.
 pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> Option<String> {
     let (path, command) = meant(root, words);
-    let help = format!("`{path} --help` says what it takes");
+    let help = format!("run `{path} --help` to see the arguments");
     let form = |usage: &str| {
         let form = usage.trim_start_matches("Usage: ").lines().next().unwrap_or_default();
         format!("the form is `{form}`; {help}")
@@ -25,7 +25,7 @@ pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let missing = context.all(ContextKind::InvalidArg);
             let are = if missing.len() == 1 { "is" } else { "are" };
             let missing = quoted(&missing, " and ");
-            // With what was typed, more may be wanted than in general.
+            // The usage depends on the other arguments.
             let wanted = match error.get(ContextKind::Usage) {
                 Some(ContextValue::StyledStr(usage)) => form(&usage.to_string()),
                 Some(_) | None => usage(),
@@ -34,32 +34,31 @@ pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
         }
         ErrorKind::InvalidSubcommand => {
             let wrong = context.one(ContextKind::InvalidSubcommand);
-            // The parser suggests everything with a few letters in common, such as `trust` for `status`.
+            // The suggestions of the parser are too vague, such as `trust` for `status`.
             let near = similar::nearest(&wrong, command.get_subcommands().map(Command::get_name));
             let near = near.map(|word| format!("did you mean `{path} {word}`?"));
-            let listed = || format!("`{path} --help` lists the commands");
+            let listed = || format!("run `{path} --help` to see the commands");
             let hint = other_words::command(&path, &wrong).or(near).unwrap_or_else(listed);
-            (format!("there is no command `{path} {wrong}`"), hint)
+            (format!("command `{path} {wrong}` not found"), hint)
         }
         ErrorKind::UnknownArgument => {
             let wrong = context.one(ContextKind::InvalidArg);
-            if wrong.starts_with("--") {
+            if wrong.starts_with('-') {
                 let longs = || command.get_opts().chain(command.get_arguments()).filter_map(Arg::get_long);
                 let near = similar::nearest(wrong.trim_start_matches('-'), longs());
                 let near = near.map(|long| format!("did you mean `--{long}`?"));
                 let hint = other_words::option(&path, &wrong, longs()).or(near);
+                let hint = hint.filter(|_| wrong.starts_with("--"));
                 let hint = hint.or_else(|| as_a_value(&path, &command, words, &wrong));
                 let hint = hint.or_else(|| as_a_word(&path, &command, &wrong)).unwrap_or(help);
                 (format!("`{path}` has no option `{wrong}`"), hint)
-            } else if wrong.starts_with('-') {
-                let hint = as_a_value(&path, &command, words, &wrong);
-                let hint = hint.or_else(|| as_a_word(&path, &command, &wrong)).unwrap_or(help);
-                (format!("`{path}` has no option `{wrong}`"), hint)
-            } else if command.get_name() == "chat" {
-                let said = format!("to say it to the agent, type `{path} -p {}`", typed(&wrong));
-                (format!("`{wrong}` is more than `{path}` takes"), said)
             } else {
-                (format!("`{wrong}` is more than `{path}` takes"), usage())
+                let hint = if command.get_name() == "chat" {
+                    format!("to send it to the agent, run `{path} -p {}`", typed(&wrong))
+                } else {
+                    usage()
+                };
+                (format!("unexpected argument `{wrong}` for `{path}`"), hint)
             }
         }
         ErrorKind::InvalidValue => {
@@ -68,15 +67,14 @@ pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let possible = context.all(ContextKind::ValidValue);
             let name = option.split(' ').next().unwrap_or_default();
             let hint = match (possible.as_slice(), wrong.as_str()) {
-                ([], "") => format!("one that begins with `-` is written `{name}=-…`; {help}"),
+                ([], "") => format!("a value that begins with `-` is written `{name}=-…`; {help}"),
                 ([], _) => help,
-                (possible, _) => format!("it is one of {}", possible.join(", ")),
+                (possible, _) => format!("use one of {}", possible.join(", ")),
             };
-            // The parser finds everything similar that has two letters in common.
             let meant = similar::nearest(&wrong, possible.iter().map(String::as_str));
             let suggested = meant.map(|meant| format!("did you mean `{meant}`?"));
             match wrong.as_str() {
-                "" => (format!("`{option}` wants a value"), hint),
+                "" => (format!("`{option}` needs a value"), hint),
                 wrong => (format!("`{option}` cannot be `{wrong}`"), suggested.unwrap_or(hint)),
             }
         }
@@ -97,9 +95,9 @@ pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
             let wrong = [ContextKind::InvalidArg, ContextKind::InvalidSubcommand];
             let wrong = wrong.into_iter().flat_map(|kind| context.all(kind)).next()?;
             if context.all(ContextKind::PriorArg).contains(&wrong) {
-                (format!("`{wrong}` is given more than once"), "give it once".to_owned())
+                (format!("`{wrong}` is given more than once"), "pass it once".to_owned())
             } else {
-                (format!("`{wrong}` does not go together with {with}"), help)
+                (format!("`{wrong}` cannot be used with {with}"), help)
             }
         }
         _ => return None,
@@ -107,9 +105,9 @@ pub(crate) fn in_words(error: &clap::Error, root: Command, words: &[String]) -> 
     Some(format!("error: {what}\nhint: {hint}\n"))
 }
 
-/// What to type if a word that begins with a dash was meant as the value of the option before it.
+/// The hint if a word that begins with a dash was meant as the value of the option before it.
 fn as_a_value(path: &str, command: &Command, words: &[String], wrong: &str) -> Option<String> {
-    // Of letters behind one dash the parser names the first it does not know.
+    // For letters behind one dash, the parser reports the first unknown one.
     let at = words.iter().position(|word| word.starts_with(wrong));
     let before = at.and_then(|at| words.get(at.checked_sub(1)?)).and_then(|word| word.strip_prefix("--"));
     let takes_value = |option: &&Arg| option.get_long() == before && option.get_action().takes_values();
@@ -118,8 +116,7 @@ fn as_a_value(path: &str, command: &Command, words: &[String], wrong: &str) -> O
     Some(format!("a value that begins with `-` is written with `=`: `{path} --{option}={value}`"))
 }
 
-/// What to type if it was meant as one of the words that the command takes. A name that only lacks its option is reported
-/// the options instead.
+/// The hint if it was meant as a positional argument. Something like an option gets the list of options instead.
 fn as_a_word(path: &str, command: &Command, wrong: &str) -> Option<String> {
     let looks_like_option = wrong.strip_prefix("--").is_some_and(|name| {
         !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '-')
@@ -137,10 +134,10 @@ fn as_a_word(path: &str, command: &Command, wrong: &str) -> Option<String> {
     Some(format!("words that begin with `-` and are no options come after `--`: `{path} -- {name}`"))
 }
 
-/// Words of a command that may begin with anything.
+/// Positional arguments with free text.
 const FREE_TEXT: [&str; 4] = ["TEXT", "PROMPT", "QUERY", "QUESTION"];
 
-/// The command that a user was typing: as far as the words name one.
+/// The command that the words name, as far as they do.
 fn meant(root: Command, words: &[String]) -> (String, Command) {
     let mut path = root.get_name().to_owned();
     let mut command = root;

@@ -1,4 +1,4 @@
-//! What can be typed. The doc comments are the help.
+//! The command line. The doc comments are the help.
 
 mod approvals;
 mod audit;
@@ -125,7 +125,6 @@ pub(crate) struct InitArguments {
     pub(crate) yes: bool,
 }
 
-/// Parts that `init` leaves out.
 #[derive(Debug, Args)]
 pub(crate) struct WithoutArguments {
     /// Do not add the `protect-config` hook, which prevents agents from changing tenter's files
@@ -136,7 +135,6 @@ pub(crate) struct WithoutArguments {
     pub(crate) no_memory: bool,
 }
 
-/// What entries do when their program is gone; by default what they did before.
 #[derive(Debug, Args)]
 pub(crate) struct StrictArguments {
     /// Deny tool calls and prompts when the tenter binary is missing
@@ -147,7 +145,6 @@ pub(crate) struct StrictArguments {
     pub(crate) no_strict: bool,
 }
 
-/// Whose settings, and what to do with them.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArguments {
     /// Agents, such as `claude` or `codex` [default: all that are found]
@@ -250,7 +247,6 @@ pub(crate) struct ProveArguments {
     pub(crate) as_is: bool,
 }
 
-/// What a proof plays, if not the conversation of all hooks.
 #[derive(Debug, Args)]
 pub(crate) struct PlayArguments {
     /// Run a session with memory instead: recall, prediction, reminder, outcome, lesson (Claude Code only)
@@ -292,7 +288,7 @@ pub(crate) struct DemoArguments {
     pub(crate) keep: bool,
 }
 
-/// `tenter-hook`, which becomes this program for help and mistakes: they are reported under the name that was typed.
+/// The command line of `tenter-hook`, which becomes this program for help and mistakes.
 #[derive(Debug, Parser)]
 #[command(
     name = "tenter-hook",
@@ -303,7 +299,7 @@ struct SmallArguments {
     hook: HookArguments,
 }
 
-/// Reads the command line; or prints help or what is wrong with it, and gives the exit code.
+/// Parses the command line, or prints help or an error and returns the exit code.
 pub(crate) fn parse() -> Result<Command, ExitCode> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (parsed, root, words) = if Handover::from_environment().is_some() {
@@ -317,7 +313,7 @@ pub(crate) fn parse() -> Result<Command, ExitCode> {
         let typed: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
         match mistake::in_words(&error, root, &typed) {
             Some(text) => printer::write_error(&text),
-            // A reader that has gone away is no failure of ours.
+            // A closed output is not an error.
             None => drop(error.print()),
         }
         let hot = std::env::args_os().nth(1).is_some_and(|word| word == "hook");

@@ -1,4 +1,4 @@
-//! Words that people know from other programs, and what tenter calls the same thing.
+//! Words of other programs, and tenter's commands for them.
 
 use clap::{Command, Subcommand};
 
@@ -68,9 +68,9 @@ pub(crate) fn option<'c>(path: &str, wrong: &str, options: impl Iterator<Item = 
             let scope = if name == "global" { "user" } else { name };
             Some(format!("type `{path} --scope {scope}`"))
         }
-        "yes" | "force" | "no-input" => Some(format!("leave it out: `{path}` asks nothing")),
-        "all" => Some(format!("leave it out, or see `{path} --help`")),
-        "verbose" | "quiet" | "debug" => Some(format!("leave it out; `{path} --help` lists the options")),
+        "yes" | "force" | "no-input" => Some(format!("omit it: `{path}` asks nothing")),
+        "all" => Some(format!("omit it, or run `{path} --help`")),
+        "verbose" | "quiet" | "debug" => Some(format!("omit it; run `{path} --help` to see the options")),
         _ => None,
     }
 }
@@ -82,9 +82,8 @@ mod tests {
     use super::COMMANDS;
     use crate::arguments::Arguments;
 
-    /// A hint that names a command which does not exist would send people in a circle.
     #[test]
-    fn every_word_leads_to_a_command_that_exists() {
+    fn every_word_names_existing_command() {
         for (path, words, instead) in COMMANDS {
             let mut command = Arguments::command();
             for word in

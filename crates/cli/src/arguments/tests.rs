@@ -1,4 +1,4 @@
-//! `docs/reference/commands.md`, made from what can be typed.
+//! Tests of the command line, and of `docs/reference/commands.md`, which is generated from it.
 
 use std::fmt::Write;
 use std::fs;
@@ -12,7 +12,7 @@ const BEGIN: &str = "<!-- generated: commands -->\n";
 const END: &str = "<!-- end of commands -->\n";
 
 #[test]
-fn the_page_of_commands_is_what_can_be_typed() {
+fn page_of_commands_is_generated_from_help() {
     let mut root = Arguments::command();
     root.build();
     let mut text = String::new();
@@ -75,7 +75,6 @@ fn describe(command: &Command, parent: &str, text: &mut String) {
     let arguments: Vec<&Arg> =
         command.get_arguments().filter(|it| !it.is_hide_set() && it.get_id() != "help").collect();
     let subcommands = || command.get_subcommands().filter(|it| !it.is_hide_set());
-    // A command that only has others is described by them.
     if !parent.is_empty()
         && (subcommands().next().is_none() || command.get_arguments().any(|it| it.get_id() == "json"))
     {

@@ -1,4 +1,4 @@
-//! `tenter emit EVENT`: hooks for any program. Data on stdin, the outcome on stdout.
+//! `tenter emit EVENT`: runs hooks for any program. Data on stdin, the outcome on stdout.
 
 use std::io::{self, IsTerminal, Read};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &EmitArguments, printer: &Printer) -> CommandResult
     }
     let mut host = assemble_program(&places, here().as_deref());
     host.runtime.runner.progress = progress::on_terminal();
-    // A person who runs this can be asked here; a program that runs it gets the question back.
+    // A person at the terminal is asked here; a program gets the question in the outcome.
     if let Some(terminal) = TerminalApprover::of_process() {
         host.runtime.approvals.approvers.before_host.push(Box::new(terminal));
     }

@@ -1,4 +1,4 @@
-//! `tenter hook AGENT`: what agents call, in the program that can do everything.
+//! `tenter hook AGENT`: answers one payload, with all features.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -16,8 +16,8 @@ use crate::install::targets::scope_of;
 use crate::places;
 use crate::printer;
 
-/// Answers if the arguments are `hook …` in their plain form, or those of a worker; `None` leaves everything else (other
-/// commands, `--help`, mistakes) to the full parser.
+/// Answers if the arguments are a plain `hook …` or those of a worker; `None` leaves other commands, `--help` and
+/// mistakes to the full parser.
 pub(crate) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     if arguments.next()? != "hook" {
         return None;

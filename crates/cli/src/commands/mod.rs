@@ -1,4 +1,4 @@
-//! The commands: `tenter X Y` is in `x/y.rs`, or in `x/mod.rs` if it is a few lines.
+//! The commands: `tenter X Y` is in `x/y.rs`, or in `x/mod.rs` if it is short.
 
 mod approvals;
 mod audit;

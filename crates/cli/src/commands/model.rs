@@ -1,4 +1,4 @@
-//! `tenter model`: a model that plays a script on loopback.
+//! `tenter model`: serves a model that follows a script, on loopback.
 
 use std::io;
 use std::sync::mpsc;
@@ -12,7 +12,7 @@ use crate::arguments::ModelArguments;
 use crate::error::{CliError, CommandResult, exit};
 use crate::printer::{Printer, Tone};
 
-/// Prints the address, serves until stdin ends or a user interrupts, then tells how it went.
+/// Prints the address, serves until stdin ends or the user interrupts, then prints the result.
 pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> CommandResult {
     let script = script(arguments)?;
     if let Some(folder) = &arguments.record {
@@ -20,11 +20,11 @@ pub(crate) fn run(arguments: &ModelArguments, printer: &Printer) -> CommandResul
     }
     let port = arguments.port;
     let options = ServerOptions { port, api: arguments.api, record: arguments.record.clone() };
-    // Before the address is out: anyone who reads it may interrupt at once.
+    // Before the address is printed: the reader may interrupt at once.
     let end = end().map_err(unusable("Ctrl-C".to_owned()))?;
     let server = ScriptServer::start(script, options).map_err(unusable(format!("--port {port}")))?;
     printer.line(server.url());
-    // The senders live as long as the process, so this waits for a word.
+    // The senders live as long as the process, so this waits for a message.
     let _ = end.recv();
     Ok(print(&server.finish(), printer))
 }

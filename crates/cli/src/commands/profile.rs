@@ -1,4 +1,4 @@
-//! `tenter profile`: sets of further hooks, one of which is active.
+//! `tenter profile`: lists and activates profiles, which are additional sets of hooks.
 
 use serde_json::json;
 use tenter_contract::{HookChange, Layer};
@@ -8,7 +8,7 @@ use crate::arguments::{JsonArgument, ProfileCommand, ProfileShowArguments, Profi
 use crate::change_log;
 use crate::error::{CliError, CommandResult, exit};
 use crate::hooks::check_profile;
-use crate::hooks::describe::runs;
+use crate::hooks::describe::{self, runs};
 use crate::listing::indented;
 use crate::printer::{Printer, Tone, json_line};
 
@@ -20,12 +20,8 @@ pub(crate) fn run(command: &ProfileCommand, printer: &Printer) -> CommandResult 
     }
 }
 
-fn places() -> Places {
-    Places::of_process()
-}
-
 fn list(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
-    let places = places();
+    let places = Places::of_process();
     let active = profile::active(&places);
     let all = profile::all(&places);
     if arguments.json {
@@ -34,8 +30,10 @@ fn list(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     if all.is_empty() {
         let folder =
             places.config_folder.map(|folder| folder.join("profiles/NAME.yaml").display().to_string());
-        printer
-            .line(format!("no profiles: write one as {}", folder.unwrap_or("profiles/NAME.yaml".to_owned())));
+        printer.line(format!(
+            "no profiles; create one as {}",
+            folder.unwrap_or("profiles/NAME.yaml".to_owned())
+        ));
     }
     for name in &all {
         let marked = active.as_ref() == Some(name);
@@ -44,8 +42,9 @@ fn list(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     }
     match active {
         Some(name) if !all.contains(&name) => {
-            let text =
-                format!("the active profile `{name}` does not exist; `tenter profile use none` goes without");
+            let text = format!(
+                "the active profile `{name}` does not exist; run `tenter profile use none` to deactivate it"
+            );
             printer.line(printer.tone(Tone::Bad, text));
             Ok(exit::FINDING)
         }
@@ -54,7 +53,7 @@ fn list(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
 }
 
 fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> CommandResult {
-    let places = places();
+    let places = Places::of_process();
     let name = Some(arguments.name.as_str()).filter(|name| *name != profile::NONE);
     if let Some(name) = name {
         check_profile(&places, name)?;
@@ -66,16 +65,16 @@ fn choose(arguments: &ProfileUseArguments, printer: &Printer) -> CommandResult {
         None => "no profile is active".to_owned(),
     });
     if let Some(asked) = &places.profile {
-        printer.line(format!("but TENTER_PROFILE is set here, and `{asked}` comes before it"));
+        printer.line(format!("but TENTER_PROFILE is set here to `{asked}`, which takes precedence"));
     }
     change_log::record(HookChange::Profile { name: name.map(str::to_owned) })?;
     Ok(0)
 }
 
 fn show(arguments: &ProfileShowArguments, printer: &Printer) -> CommandResult {
-    let mut places = places();
+    let mut places = Places::of_process();
     let Some(name) = arguments.name.clone().or_else(|| profile::active(&places)) else {
-        printer.line("no profile is active; `tenter profile list` lists them");
+        printer.line("no profile is active; run `tenter profile list` to see all");
         return Ok(0);
     };
     check_profile(&places, &name)?;
@@ -85,7 +84,7 @@ fn show(arguments: &ProfileShowArguments, printer: &Printer) -> CommandResult {
     let hooks: Vec<_> = files.iter().flat_map(|file| file.set().hooks).collect();
     let problems: Vec<_> = files.iter().flat_map(|file| file.problems()).collect();
     if arguments.json {
-        let shown = hooks.iter().map(|hook| crate::hooks::describe::as_json(hook)).collect::<Vec<_>>();
+        let shown = hooks.iter().map(|hook| describe::as_json(hook)).collect::<Vec<_>>();
         let texts = problems.iter().map(|problem| &problem.text).collect::<Vec<_>>();
         printer.line(json_line(&json!({"profile": name, "hooks": shown, "problems": texts})));
     } else {

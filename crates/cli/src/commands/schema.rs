@@ -1,4 +1,4 @@
-//! `tenter schema [NAME]`: the promises of our JSON.
+//! `tenter schema [NAME]`: prints the JSON schemas.
 
 use tenter_contract::similar;
 use tenter_protocol::schemas;

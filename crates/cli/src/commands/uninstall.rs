@@ -1,4 +1,4 @@
-//! `tenter uninstall [AGENT]…`: takes our command out of the agents' settings.
+//! `tenter uninstall [AGENT]…`: plan, apply, report for each agent. A dry run does not apply the plan.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -11,172 +11,94 @@ use tenter_host::{Places, installation};
 
 use crate::arguments::SettingsArguments;
 use crate::error::{CliError, CommandResult, exit};
-use crate::install::mcp_server::ServerReport;
+use crate::install::mcp_server::ServerPlan;
 use crate::install::plan::{Backup, FileChange};
-use crate::install::settings::{Settings, show_change};
+use crate::install::settings::{Settings, nothing_written, show_change};
 use crate::install::summary::Summary;
 use crate::install::targets::{Target, TargetReport};
 use crate::install::user_hooks::{HookGroup, UserHooks};
-use crate::install::{consent, mcp_server, settings, targets};
-use crate::printer;
-use crate::printer::{Printer, Tone};
+use crate::install::{consent, targets};
+use crate::printer::{self, Printer, Tone};
 
 pub(crate) fn run(arguments: &SettingsArguments, printer: &Printer) -> CommandResult {
     let targets = targets::to_uninstall(arguments)?;
     if targets.is_empty() && !arguments.json {
         printer.line("nothing to do: no agent calls tenter, as seen from this folder");
     }
-    // A dry run leaves these as they are, and has to know all the same when the last one would be gone.
+    // A dry run leaves these files as they are, but has to know which agent is the last one.
     let gone = RefCell::new(Vec::new());
     targets::each(&targets, arguments, printer, |target| {
-        // Before the hooks: they may are in the same file, and the last to go puts it back as it was.
-        let served = mcp_server::unregister(target, arguments.dry_run);
-        if let (Some(served), false) = (&served, arguments.json) {
-            show_server(served, arguments, printer);
+        // Before the entries: both may be in the same file, and the last change restores it.
+        let mut server = ServerPlan::unregister(target);
+        if let Some(server) = &mut server {
+            if !arguments.dry_run {
+                server.apply();
+            }
+            if !arguments.json {
+                show_server(server, arguments, printer);
+            }
         }
-        let mut done = if served.is_some() && !target.calls_us() {
+        let mut report = if server.is_some() && !target.calls_us() {
             server_alone(target, arguments.dry_run)
         } else {
-            one(target, &gone, arguments, printer)?
+            let mut plan = Plan::new(target, &gone.borrow())?;
+            if !arguments.dry_run {
+                plan.apply()?;
+            }
+            gone.borrow_mut().extend(plan.changes().then(|| plan.settings.file.path.clone()));
+            if !arguments.json {
+                plan.print(arguments, printer);
+            }
+            plan.report()
         };
-        if served.as_ref().is_some_and(|served| served.error.is_some()) {
-            done.code = done.code.max(exit::FINDING);
+        if server.as_ref().is_some_and(|server| server.error.is_some()) {
+            report.code = report.code.max(exit::FINDING);
         }
-        done.as_json["memory"] = served.map_or(Value::Null, |served| served.as_json);
-        Ok(done)
+        report.as_json["memory"] = server.map_or(Value::Null, |server| server.as_json);
+        Ok(report)
     })
 }
 
-fn show_server(served: &ServerReport, arguments: &SettingsArguments, printer: &Printer) {
-    match &served.error {
-        Some(error) => printer::write_error(error),
-        None if arguments.diff => show_change(&served.diff, printer),
-        None => {}
+fn show_server(server: &ServerPlan, arguments: &SettingsArguments, printer: &Printer) {
+    if let Some(error) = &server.error {
+        return printer::write_error(error);
     }
-    if let (None, Some(path)) = (&served.error, served.as_json["file"].as_str()) {
+    if arguments.diff {
+        show_change(server.diff(), printer);
+    }
+    if let Some(path) = server.as_json["file"].as_str() {
         let word = if arguments.dry_run { "would uninstall:" } else { "uninstalled:" };
         let word = printer.tone(Tone::Good, word);
         printer.line(format!("{word} the memory tools in {path}; stored memories stay"));
     }
 }
 
-/// An agent that did not call us, and had our server.
-fn server_alone(target: &Target, dry: bool) -> TargetReport {
+/// The report on an agent that did not call tenter, but had its server.
+fn server_alone(target: &Target, dry_run: bool) -> TargetReport {
     let as_json = json!({
         "agent": target.agent.name().as_str(),
         "scope": target.scope.as_str(),
-        "outcome": Outcome::NotInstalled.as_str(),
+        "outcome": "not_installed",
         "changed": false,
         "written": false,
     });
-    let summary = Some(if dry { Summary::WouldUninstall } else { Summary::Uninstalled });
+    let summary = if dry_run { Summary::WouldUninstall } else { Summary::Uninstalled };
     TargetReport { code: 0, as_json, summary }
 }
 
-fn one(
-    target: &Target,
-    gone: &RefCell<Vec<PathBuf>>,
-    arguments: &SettingsArguments,
-    printer: &Printer,
-) -> Result<TargetReport, CliError> {
-    let settings = Settings::open(target)?;
-    let file = &settings.file;
-    let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
-    let found = settings.installer.uninstall(&text, before.as_deref());
-    let (outcome, after) = match found.map_err(|error| settings.unusable(&error))? {
-        Uninstalled::NotInstalled => (Outcome::NotInstalled, file.text.clone()),
-        Uninstalled::Restored => (Outcome::Restored, before),
-        Uninstalled::Cut { text } => (Outcome::Cut, Some(text)),
-        Uninstalled::NothingElse => (Outcome::Removed, None),
-    };
-    let backup = if outcome == Outcome::Cut { Backup::Leave } else { Backup::Remove };
-    let change = FileChange::new(Rc::clone(file), after, backup);
-    let changed = outcome != Outcome::NotInstalled;
-    let written = changed && !arguments.dry_run;
-    let beside = file.renamed_scripts();
-    let mut forgotten = None;
-    if written {
-        // Before the entries: they say which consent the user gave.
-        forgotten = consent::forget(settings.installer, &file.path, &text)?;
-        change.apply()?;
-    }
-    let is_last = changed && settings.is_last(&gone.borrow());
-    if changed {
-        gone.borrow_mut().push(file.path.clone());
-    }
-    // The hooks in the user's hook file go with the last agent.
-    let mut hooks = if is_last { UserHooks::to_remove().ok().flatten() } else { None };
-    let mut kept = None;
-    if is_last && written {
-        installation::forget(&Places::of_process());
-        kept = hooks.as_mut().and_then(|hooks| hooks.apply().err());
-        installation::tidy_up(&Places::of_process());
-    }
-    let backup =
-        Some(file.backup_path()).filter(|backup| backup.exists()).map(|path| path.display().to_string());
-    let diff = settings.diff(&text, change.after(), &beside);
-    let as_json = json!({
-            "agent": settings.agent.name().as_str(),
-            "scope": settings.scope.as_str(),
-            "file": settings.path(),
-            "outcome": outcome.as_str(),
-            "changed": changed,
-            "written": written,
-            "backup": backup,
-            "diff": diff,
-            "protection": hooks.as_ref().map(|hooks| hooks.as_json(HookGroup::Protection)),
-            "memory_hooks": hooks.as_ref().map(|hooks| hooks.as_json(HookGroup::Memory)),
-    });
-    let summary = Some(match (changed, written) {
-        (true, true) => Summary::Uninstalled,
-        (true, false) => Summary::WouldUninstall,
-        (false, _) => Summary::Unchanged,
-    });
-    let done = TargetReport { code: 0, as_json, summary };
-    if arguments.json {
-        return Ok(done);
-    }
-    let uninstalled = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
-    if let Some(path) = forgotten {
-        printer.line(uninstalled(&format!("your consent to tenter's entries in {}", path.display())));
-    }
-    if arguments.diff {
-        show_change(&(diff + &hooks.as_ref().map(UserHooks::diff).unwrap_or_default()), printer);
-    }
-    let path = settings.path();
-    if changed && !written {
-        printer.line(format!("{} the entries in {path}", printer.tone(Tone::Good, "would uninstall:")));
-        settings::nothing_written();
-        return Ok(done);
-    }
-    printer.line(match outcome {
-        Outcome::NotInstalled => format!("nothing to do: {path} does not call tenter"),
-        Outcome::Restored => uninstalled(&format!("{path} is restored, byte for byte")),
-        Outcome::Cut => uninstalled(&format!("the rest of {path} is unchanged")),
-        Outcome::Removed if !settings.installer.files().is_empty() => {
-            uninstalled(&format!("tenter's files are removed from {path}; other files are unchanged"))
-        }
-        Outcome::Removed => uninstalled(&format!("{path} contained nothing else and is removed")),
-    });
-    if let (Outcome::Cut, Some(backup)) = (outcome, backup) {
-        printer
-            .line(format!("the file from before `tenter init` is {backup}; remove it if you do not need it"));
-    }
-    match (&kept, &hooks) {
-        (Some(error), _) => printer::write_error(&error.shown()),
-        (None, Some(hooks)) => hooks.removed().into_iter().for_each(|line| printer.line(line)),
-        (None, None) => {}
-    }
-    let shared =
-        settings.installer.entries_name().filter(|_| changed).and_then(|name| by_name(name.as_str()));
-    let note = |text: String| printer.line(printer.tone(Tone::Caution, format!("note: {text}")));
-    if let Some((name, other)) = shared.and_then(|agent| Some((agent.name(), agent.installer()?))) {
-        note(format!("{} used the same entries; run `tenter init {name}` to restore them", other.title()));
-    }
-    for (scope, path) in settings.elsewhere() {
-        note(format!("{} also calls tenter; run `{}`", path.display(), settings.undo(scope)));
-    }
-    Ok(done)
+/// What changes in one settings file, and in the user's hook file with the last agent.
+struct Plan {
+    settings: Settings,
+    outcome: Outcome,
+    change: FileChange,
+    diff: String,
+    /// The hooks of tenter in the user's hook file, if this is the last agent.
+    hooks: Option<UserHooks>,
+    is_last: bool,
+    written: bool,
+    /// The file that had the user's consent to the entries.
+    consent_file: Option<PathBuf>,
+    hooks_error: Option<CliError>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -187,13 +109,132 @@ enum Outcome {
     Removed,
 }
 
-impl Outcome {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::NotInstalled => "not_installed",
-            Self::Restored => "restored",
-            Self::Cut => "cut",
-            Self::Removed => "removed",
+impl Plan {
+    fn new(target: &Target, gone: &[PathBuf]) -> Result<Self, CliError> {
+        let settings = Settings::open(target)?;
+        let file = &settings.file;
+        let (text, before) = (file.text.clone().unwrap_or_default(), file.backup());
+        let found = settings.installer.uninstall(&text, before.as_deref());
+        let (outcome, after) = match found.map_err(|error| settings.unusable(&error))? {
+            Uninstalled::NotInstalled => (Outcome::NotInstalled, file.text.clone()),
+            Uninstalled::Restored => (Outcome::Restored, before),
+            Uninstalled::Cut { text } => (Outcome::Cut, Some(text)),
+            Uninstalled::NothingElse => (Outcome::Removed, None),
+        };
+        let backup = if outcome == Outcome::Cut { Backup::Leave } else { Backup::Remove };
+        let change = FileChange::new(Rc::clone(file), after, backup);
+        let is_last = outcome != Outcome::NotInstalled && settings.is_last(gone);
+        Ok(Self {
+            diff: settings.diff(&text, change.after(), &file.renamed_scripts()),
+            settings,
+            outcome,
+            change,
+            hooks: if is_last { UserHooks::to_remove().ok().flatten() } else { None },
+            is_last,
+            written: false,
+            consent_file: None,
+            hooks_error: None,
+        })
+    }
+
+    fn apply(&mut self) -> Result<(), CliError> {
+        if !self.changes() {
+            return Ok(());
+        }
+        let file = &self.settings.file;
+        // Before the entries: they say which consent the user gave.
+        let text = file.text.as_deref().unwrap_or_default();
+        self.consent_file = consent::forget(self.settings.installer, &file.path, text)?;
+        self.change.apply()?;
+        self.written = true;
+        if self.is_last {
+            let places = Places::of_process();
+            installation::forget(&places);
+            self.hooks_error = self.hooks.as_mut().and_then(|hooks| hooks.apply().err());
+            installation::tidy_up(&places);
+        }
+        Ok(())
+    }
+
+    fn changes(&self) -> bool {
+        self.outcome != Outcome::NotInstalled
+    }
+
+    fn backup(&self) -> Option<String> {
+        let path = self.settings.file.backup_path();
+        path.exists().then(|| path.display().to_string())
+    }
+
+    fn report(&self) -> TargetReport {
+        let hooks = |group| self.hooks.as_ref().map(|hooks| hooks.as_json(group));
+        let as_json = json!({
+            "agent": self.settings.agent.name().as_str(),
+            "scope": self.settings.scope.as_str(),
+            "file": self.settings.path(),
+            "outcome": match self.outcome {
+                Outcome::NotInstalled => "not_installed",
+                Outcome::Restored => "restored",
+                Outcome::Cut => "cut",
+                Outcome::Removed => "removed",
+            },
+            "changed": self.changes(),
+            "written": self.written,
+            "backup": self.backup(),
+            "diff": self.diff,
+            "protection": hooks(HookGroup::Protection),
+            "memory_hooks": hooks(HookGroup::Memory),
+        });
+        let summary = match (self.changes(), self.written) {
+            (true, true) => Summary::Uninstalled,
+            (true, false) => Summary::WouldUninstall,
+            (false, _) => Summary::Unchanged,
+        };
+        TargetReport { code: 0, as_json, summary }
+    }
+
+    fn print(&self, arguments: &SettingsArguments, printer: &Printer) {
+        let (settings, path) = (&self.settings, self.settings.path());
+        let uninstalled = |text: &str| format!("{} {text}", printer.tone(Tone::Good, "uninstalled:"));
+        if let Some(path) = &self.consent_file {
+            printer.line(uninstalled(&format!("your consent to tenter's entries in {}", path.display())));
+        }
+        if arguments.diff {
+            let of_hooks = self.hooks.as_ref().map(UserHooks::diff).unwrap_or_default();
+            show_change(&(self.diff.clone() + &of_hooks), printer);
+        }
+        if self.changes() && !self.written {
+            printer.line(format!("{} the entries in {path}", printer.tone(Tone::Good, "would uninstall:")));
+            return nothing_written();
+        }
+        printer.line(match self.outcome {
+            Outcome::NotInstalled => format!("nothing to do: {path} does not call tenter"),
+            Outcome::Restored => uninstalled(&format!("{path} is restored, byte for byte")),
+            Outcome::Cut => uninstalled(&format!("the rest of {path} is unchanged")),
+            Outcome::Removed if !settings.installer.files().is_empty() => {
+                uninstalled(&format!("tenter's files are removed from {path}; other files are unchanged"))
+            }
+            Outcome::Removed => uninstalled(&format!("{path} contained nothing else and is removed")),
+        });
+        if let (Outcome::Cut, Some(backup)) = (self.outcome, self.backup()) {
+            printer.line(format!(
+                "the file from before `tenter init` is {backup}; remove it if you do not need it"
+            ));
+        }
+        match (&self.hooks_error, &self.hooks) {
+            (Some(error), _) => printer::write_error(&error.shown()),
+            (None, hooks) => hooks.iter().flat_map(UserHooks::removed).for_each(|line| printer.line(line)),
+        }
+        let shared = settings.installer.entries_name().filter(|_| self.changes());
+        let shared = shared.and_then(|name| by_name(name.as_str()));
+        let note = |text: String| printer.line(printer.tone(Tone::Caution, format!("note: {text}")));
+        if let Some((name, other)) = shared.and_then(|agent| Some((agent.name(), agent.installer()?))) {
+            note(format!(
+                "{} used the same entries; run `tenter init {name}` to restore them",
+                other.title()
+            ));
+        }
+        for (scope, path) in settings.elsewhere() {
+            note(format!("{} also calls tenter; run `{}`", path.display(), settings.undo(scope)));
         }
     }
 }

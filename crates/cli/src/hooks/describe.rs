@@ -1,10 +1,10 @@
-//! A hook as JSON and in one line.
+//! Describes a hook as JSON and on one line.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::reply::seconds;
 use tenter_contract::{
     Command, Dialect, EnvInheritance, ExecutionMode, Handler, HookSpec, InjectOutput, LeftoverProcesses,
-    Matcher, Mcp, McpWanted, OnFailure, Pattern, Python, Selector, When,
+    Matcher, Mcp, McpWanted, OnFailure, Pattern, Python, Selector, Template, When,
 };
 
 use crate::listing::typed;
@@ -26,8 +26,8 @@ pub(crate) fn as_json(hook: &HookSpec) -> Value {
         "every": hook.every,
         "after": hook.after,
         "cache": hook.cache.as_ref().map(|cache| json!({
-            "ttl": tenter_contract::reply::seconds(cache.ttl),
-            "key": cache.key.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>(),
+            "ttl": seconds(cache.ttl),
+            "key": cache.key.iter().map(Template::as_str).collect::<Vec<_>>(),
             "files": cache.files,
         })),
         "parallel": hook.execution_mode == ExecutionMode::Parallel,
@@ -69,13 +69,13 @@ fn handler(handler: &Handler) -> Value {
     match handler {
         Handler::Command(Command::Shell(line)) => json!(line.as_str()),
         Handler::Command(Command::Argv(words)) => {
-            json!(words.iter().map(tenter_contract::Template::as_str).collect::<Vec<_>>())
+            json!(words.iter().map(Template::as_str).collect::<Vec<_>>())
         }
         Handler::Script(path) => json!(path),
         Handler::Inject(text) | Handler::Deny(text) | Handler::Message { text, .. } => json!(text.as_str()),
         Handler::Ask(ask) => json!(ask.prompt.as_str()),
         Handler::Http(http) => json!(http.url.as_str()),
-        Handler::Mcp(mcp) => json!(wanted(mcp)),
+        Handler::Mcp(mcp) => json!(mcp_target(mcp)),
         Handler::Python(Python { function, interpreter: None, keep: None }) => json!(function),
         Handler::Python(Python { function, interpreter, keep }) => {
             let mut shown = json!({ "function": function });
@@ -93,7 +93,7 @@ fn handler(handler: &Handler) -> Value {
     }
 }
 
-fn wanted(mcp: &Mcp) -> String {
+fn mcp_target(mcp: &Mcp) -> String {
     let server = &mcp.server.name;
     match &mcp.wanted {
         McpWanted::Tool { name, .. } => format!("{server}/{name}"),
@@ -114,9 +114,9 @@ fn when(when: &When) -> Value {
         ("branch", branch),
         ("layer", layer),
     ];
-    let given = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
+    let present = conditions.into_iter().filter(|(_, patterns)| !patterns.is_empty());
     let mut shown: Map<String, Value> =
-        given.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect();
+        present.map(|(name, list)| (name.to_owned(), json!(patterns(list)))).collect();
     if !env.is_empty() {
         let variables = env.iter().map(|(name, list)| (name.clone(), json!(patterns(list))));
         shown.insert("env".to_owned(), Value::Object(variables.collect()));
@@ -148,7 +148,7 @@ fn on_failure(policy: OnFailure) -> Value {
     json!({"timeout": policy.timeout.as_str(), "error": policy.error.as_str(), "missing": policy.missing.as_str()})
 }
 
-/// A matcher as it was written, or nearly so.
+/// The text of a matcher.
 pub(crate) fn matcher_text(matcher: &Matcher) -> String {
     let piece = |selector: &Selector| match selector {
         Selector::Name(pattern) => pattern.as_str().to_owned(),

@@ -1,4 +1,4 @@
-//! The hooks of this place: which run, which are off, and how they are started and described.
+//! Finds the hooks of the current folder, starts and describes them.
 
 pub(crate) mod payload;
 pub(crate) mod startable;

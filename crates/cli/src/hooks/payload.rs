@@ -1,4 +1,4 @@
-//! An event out of a file: as an agent sends it, or as `tenter emit` takes it.
+//! Reads an event from a file: a payload of an agent, or data for `tenter emit`.
 
 use std::path::Path;
 
@@ -11,23 +11,27 @@ use crate::error::CliError;
 use crate::printer;
 use crate::{event_data, input_file};
 
-pub(crate) fn of_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
+pub(crate) fn from_agent(path: &Path, agent: &dyn AgentAdapter, host: &Host) -> Result<Event, CliError> {
     let bad =
-        |detail: String| bad(path, detail, format!("give one JSON object as {} sends it", agent.name()));
+        |detail: String| bad(path, detail, format!("pass one JSON object as {} sends it", agent.name()));
     match agent.decode(&bytes(path)?, &host.surroundings(agent)) {
         Ok(Decoded::Event(event)) => Ok(*event),
-        Ok(Decoded::NotForUs) => Err(bad("it is not meant for hooks".to_owned())),
+        Ok(Decoded::NotForUs) => Err(bad("it is not a hook event".to_owned())),
         Err(error) => Err(bad(error.to_string())),
     }
 }
 
-/// Data of another program for an event; without a file, an event with nothing in it.
-pub(crate) fn of_program(path: Option<&Path>, kind: EventKind, host: &Host) -> Result<Event, CliError> {
+/// An event with data of a program; without a file, an empty event.
+pub(crate) fn from_program(path: Option<&Path>, kind: EventKind, host: &Host) -> Result<Event, CliError> {
     let data = match path {
         None => EventV1::default(),
         Some(path) => {
             let data = event_data::parse(&bytes(path)?, &kind).map_err(|detail| {
-                bad(path, detail, "give one JSON object, as `tenter schema event` shows it".to_owned())
+                bad(
+                    path,
+                    detail,
+                    "pass one JSON object (run `tenter schema event` to see its keys)".to_owned(),
+                )
             })?;
             for text in &data.warnings {
                 printer::warn(&text);
@@ -43,7 +47,7 @@ pub(crate) fn of_program(path: Option<&Path>, kind: EventKind, host: &Host) -> R
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, CliError> {
-    let hint = "give a file with one payload after `--payload`, or `-` for stdin";
+    let hint = "pass a file with one payload with `--payload`, or `-` for stdin";
     input_file::read(path).map_err(|error| bad(path, error.to_string(), hint.to_owned()))
 }
 

@@ -1,4 +1,4 @@
-//! Whether the program of a hook is there. Nothing is run.
+//! Checks whether the program of a hook exists, without running it.
 
 use std::env;
 use std::fs::File;
@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, access};
 use tenter_contract::{Command, Handler, HookSpec};
 
+#[derive(Default)]
 pub(crate) struct CannotStart {
     pub(crate) finding: String,
-    /// The file to make executable, if that is all it takes.
+    /// The file to make executable, if that is the only problem.
     pub(crate) not_executable: Option<PathBuf>,
     /// The script to change, if it is not the hook file.
     pub(crate) script: Option<PathBuf>,
@@ -18,19 +19,19 @@ pub(crate) struct CannotStart {
 
 pub(crate) fn cannot_start(hook: &HookSpec) -> Option<CannotStart> {
     match &hook.handler {
-        Handler::Script(script) => of_script(hook, script),
-        Handler::Command(Command::Argv(words)) => of_program(hook, words.first()?.as_str()),
+        Handler::Script(script) => check_script(hook, script),
+        Handler::Command(Command::Argv(words)) => check_program(hook, words.first()?.as_str()),
         Handler::Command(Command::Shell(line)) => {
             let first = line.as_str().split_whitespace().next()?;
-            // What a shell makes of other words is not known before it runs.
+            // Only the shell can expand other words.
             let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/~".contains(c);
-            (first.contains('/') && first.chars().all(is_plain)).then(|| of_program(hook, first))?
+            (first.contains('/') && first.chars().all(is_plain)).then(|| check_program(hook, first))?
         }
         _ => None,
     }
 }
 
-fn of_script(hook: &HookSpec, script: &str) -> Option<CannotStart> {
+fn check_script(hook: &HookSpec, script: &str) -> Option<CannotStart> {
     let file = Path::new(&hook.source.folder).join(expanded(script));
     let file = std::path::absolute(&file).unwrap_or(file);
     let shown = file.display();
@@ -41,7 +42,7 @@ fn of_script(hook: &HookSpec, script: &str) -> Option<CannotStart> {
     let executable = access(&file, Access::EXEC_OK).is_ok();
     let has_interpreter = file.extension().is_some_and(|it| it == "py" || it == "sh" || it == "js");
     if executable || has_interpreter {
-        return of_first_line(hook, &file, executable);
+        return check_first_line(hook, &file, executable);
     }
     Some(not_executable(file))
 }
@@ -51,18 +52,19 @@ fn not_executable(file: PathBuf) -> CannotStart {
     CannotStart { finding, not_executable: Some(file), script: None }
 }
 
-/// As much of a file as its first line has.
+/// The largest first line.
 const FIRST_LINE: usize = 256;
 
-/// What is wrong with the first line of a script. The system that executes a file takes the end of a Windows line as a
-/// part of the interpreter's name.
-fn of_first_line(hook: &HookSpec, file: &Path, executed: bool) -> Option<CannotStart> {
+/// The problem with the first line of a script. The system takes the end of a Windows line as a part of the
+/// interpreter's name.
+fn check_first_line(hook: &HookSpec, file: &Path, executed: bool) -> Option<CannotStart> {
     let mut start = [0; FIRST_LINE];
     let length = File::open(file).and_then(|mut file| file.read(&mut start)).ok()?;
     let line = start.get(..length)?.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?;
     let shown = file.display();
-    let wrong = |finding| Some(CannotStart { finding, not_executable: None, script: Some(file.to_owned()) });
+    let wrong =
+        |finding| Some(CannotStart { finding, script: Some(file.to_owned()), ..CannotStart::default() });
     if executed && line.ends_with('\r') {
         return wrong(format!("the first line of {shown} has the end of a Windows line (CRLF)"));
     }
@@ -70,12 +72,12 @@ fn of_first_line(hook: &HookSpec, file: &Path, executed: bool) -> Option<CannotS
     let program = Path::new(words.next()?);
     if program.is_absolute() && !program.is_file() {
         let program = program.display();
-        return wrong(format!("the first line of {shown} names {program}, which is not there"));
+        return wrong(format!("the first line of {shown} names {program}, which does not exist"));
     }
     let is_env = program.file_name().is_some_and(|name| name == "env");
     let found = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     (is_env && !is_on_path(hook, found))
-        .then(|| wrong(format!("the first line of {shown} names `{found}`, which is not there")))?
+        .then(|| wrong(format!("the first line of {shown} names `{found}`, which does not exist")))?
 }
 
 fn is_on_path(hook: &HookSpec, program: &str) -> bool {
@@ -84,16 +86,16 @@ fn is_on_path(hook: &HookSpec, program: &str) -> bool {
     has_path || env::split_paths(&folders).any(|folder| folder.join(program).is_file())
 }
 
-fn of_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
+fn check_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
     if program.contains(['{', '$']) {
         return None;
     }
     let path = expanded(program);
-    // A relative path is looked for where the hook runs, which an event says.
+    // A relative path depends on the folder of the event.
     let is_there = match (program.contains('/'), path.is_absolute()) {
         (true, true) if path.is_file() => {
             let executable = access(&path, Access::EXEC_OK).is_ok();
-            return if executable { of_first_line(hook, &path, true) } else { Some(not_executable(path)) };
+            return if executable { check_first_line(hook, &path, true) } else { Some(not_executable(path)) };
         }
         (true, true) => false,
         (true, false) => return None,
@@ -104,7 +106,7 @@ fn of_program(hook: &HookSpec, program: &str) -> Option<CannotStart> {
 }
 
 fn missing(finding: String) -> CannotStart {
-    CannotStart { finding, not_executable: None, script: None }
+    CannotStart { finding, ..CannotStart::default() }
 }
 
 fn expanded(path: &str) -> PathBuf {

@@ -1,5 +1,5 @@
-//! Whether all hooks of an agent are switched off, for agents that have a switch elsewhere than next to their hooks.
-//! Nothing is changed: switching is the user's own affair.
+//! Reads the switch that turns all hooks of an agent off, for agents that have it in a file of its own. tenter never
+//! changes it.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) struct SwitchedOff {
 }
 
 impl SwitchedOff {
-    /// Whether entries of a scope work all the same, if not where the command was typed.
+    /// Whether entries of this scope work in other folders.
     pub(crate) fn only_here(&self, entries: Scope) -> bool {
         self.scope != Scope::User && entries == Scope::User
     }
@@ -41,7 +41,7 @@ pub(crate) fn switched_off(installer: &dyn AgentInstaller) -> Option<SwitchedOff
     Some(SwitchedOff { path, scope, why })
 }
 
-/// The key that is off, and in whose file. A file that cannot be read switches nothing.
+/// The key that is off, and the scope of its file. A file that cannot be read has no effect.
 fn off(switch: &Switch, user: &str, project: &str, here: &Path) -> Option<(&'static str, Scope)> {
     let user: Table = user.parse().unwrap_or_default();
     let project: Table =
@@ -54,7 +54,7 @@ fn off(switch: &Switch, user: &str, project: &str, here: &Path) -> Option<(&'sta
     (!on).then_some((key, scope))
 }
 
-/// Whether the user trusts the project: `[projects."<folder>"]` has the folder itself, or the repository around it.
+/// Whether the user trusts the project: `[projects."<folder>"]` names the folder or a folder around it.
 fn is_trusted(user: &Table, here: &Path) -> bool {
     let level = |folder: &Path| user.get("projects")?.get(folder.to_str()?)?.get("trust_level")?.as_str();
     here.ancestors().any(|folder| level(folder) == Some("trusted"))
@@ -66,9 +66,9 @@ mod tests {
 
     use super::*;
 
-    /// As `codex features list` of Codex CLI 0.166.0 tells it of the same files.
+    /// As `codex features list` of Codex CLI 0.166.0 reports it for the same files.
     #[test]
-    fn the_switch_is_where_codex_looks_for_it() {
+    fn switch_is_read_as_codex_reads_it() {
         let codex = tenter_adapters::by_name("codex").and_then(AgentAdapter::installer).unwrap();
         let switch = codex.switch().unwrap();
         let trusting = "[projects.\"/src/shop\"]\ntrust_level = \"trusted\"\n";

@@ -1,5 +1,5 @@
-//! Whether an agent's user has agreed to our entries, for agents that run no hook without that. Consent is never
-//! given here; `uninstall` takes out what is left of it.
+//! Whether the user has agreed to tenter's entries, for agents that run no hook without consent. tenter never gives
+//! consent; `uninstall` removes it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use tenter_protocol::shorten::sha256_hex;
 use toml::{Table, Value};
 
 pub(crate) struct PendingConsent {
-    /// The agent's names of the events at which it runs nothing until then.
+    /// The agent's names of the events at which no hook runs yet.
     pub(crate) events: Vec<String>,
     pub(crate) how: &'static str,
 }
@@ -25,7 +25,7 @@ impl PendingConsent {
     }
 }
 
-/// What is still awaited for the entries in this text of a settings file.
+/// The consent that is missing for the entries in this text of a settings file.
 pub(crate) fn pending_consent(
     installer: &dyn AgentInstaller,
     file: &Path,
@@ -35,20 +35,20 @@ pub(crate) fn pending_consent(
     let agreed =
         settings_path(consent.kept_in, Path::new("")).ok().and_then(|path| read_settings(&path).ok());
     let state = agreed.as_deref().map(state).unwrap_or_default();
-    // A link on the way to the file may be followed or not.
-    let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()];
-    let forms: Vec<Vec<Agreement>> = files
-        .into_iter()
-        .flatten()
-        .map(|file| installer.agreements(&file.to_string_lossy(), text).unwrap_or_default())
-        .collect();
+    let forms = agreements(installer, file, text);
     let open = |at: usize| !forms.iter().any(|form| form.get(at).is_some_and(|it| is_agreed(&state, it)));
     let entries = forms.first()?.iter().enumerate();
     let events: Vec<String> = entries.filter(|(at, _)| open(*at)).map(|(_, it)| it.event.clone()).collect();
     (!events.is_empty()).then_some(PendingConsent { events, how: consent.how })
 }
 
-/// What the agent remembers of each hook: `[hooks.state."<key>"]`.
+/// The agreements to the entries of a file. Agents may resolve links in its path or not, so there is one list for each.
+fn agreements(installer: &dyn AgentInstaller, file: &Path, text: &str) -> Vec<Vec<Agreement>> {
+    let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()].into_iter().flatten();
+    files.map(|file| installer.agreements(&file.to_string_lossy(), text).unwrap_or_default()).collect()
+}
+
+/// The agent's state of each hook: `[hooks.state."<key>"]`.
 fn state(text: &str) -> Table {
     let mut all = text.parse::<Table>().unwrap_or_default();
     let Some(Value::Table(mut hooks)) = all.remove("hooks") else { return Table::new() };
@@ -58,7 +58,7 @@ fn state(text: &str) -> Table {
     }
 }
 
-/// Takes the consent to the entries in this text out of the agent's settings; the file that changed, if one did.
+/// Removes the consent to the entries in this text from the agent's settings. Returns the changed file.
 pub(crate) fn forget(
     installer: &dyn AgentInstaller,
     file: &Path,
@@ -67,20 +67,15 @@ pub(crate) fn forget(
     let Some(consent) = installer.consent() else { return Ok(None) };
     let kept_in = SettingsFile::read(&settings_path(consent.kept_in, Path::new(""))?)?;
     let Some(before) = &kept_in.text else { return Ok(None) };
-    let files = [Some(file.to_path_buf()), fs::canonicalize(file).ok()];
-    let keys: Vec<String> = files
-        .into_iter()
-        .flatten()
-        .flat_map(|file| installer.agreements(&file.to_string_lossy(), text).unwrap_or_default())
-        .map(|agreement| agreement.key)
-        .collect();
+    let keys: Vec<String> =
+        agreements(installer, file, text).into_iter().flatten().map(|agreement| agreement.key).collect();
     let Some(after) = without(before, &keys) else { return Ok(None) };
     kept_in.check_writable()?;
     kept_in.write(&after)?;
     Ok(Some(kept_in.path))
 }
 
-/// The text without the tables of these keys; none if they are not there as tables of their own.
+/// The text without the tables of these keys; `None` if they are not tables of their own.
 fn without(text: &str, keys: &[String]) -> Option<String> {
     let path = |line: &str| {
         let table = line.trim().starts_with('[').then(|| line.parse::<Table>().ok()).flatten()?;
@@ -96,7 +91,7 @@ fn without(text: &str, keys: &[String]) -> Option<String> {
             left.push_str(line);
         }
     }
-    // A heading that has nothing left below it goes too.
+    // An empty heading goes too.
     if state(&left).is_empty() {
         left = left.split_inclusive('\n').filter(|line| path(line) != Some(None)).collect();
     }
@@ -110,7 +105,7 @@ fn without(text: &str, keys: &[String]) -> Option<String> {
     (left != text && state(&left) == expected && rest(&left) == rest(text)).then_some(left)
 }
 
-/// Everything but what the agent remembers of hooks.
+/// Everything except the state of hooks.
 fn rest(text: &str) -> Option<Table> {
     let mut all = text.parse::<Table>().ok()?;
     if let Some(Value::Table(hooks)) = all.get_mut("hooks") {
@@ -129,7 +124,7 @@ fn is_agreed(state: &Table, agreement: &Agreement) -> bool {
     hash == Some(trusted_hash(agreement).as_str()) && enabled != Some(false)
 }
 
-/// What is there once the user has agreed.
+/// The hash that the agent stores once the user has agreed.
 pub(crate) fn trusted_hash(agreement: &Agreement) -> String {
     format!("sha256:{}", sha256_hex(agreement.content.as_bytes()))
 }
@@ -139,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn consent_goes_and_everything_else_stays() {
+    fn forget_removes_consent_only() {
         let keys = ["/h/hooks.json:stop:0:0".to_owned(), "/h/hooks.json:pre_tool_use:0:0".to_owned()];
         let own = "model = \"o\" # mine\n\n[hooks.state]\n\n[hooks.state.\"/h/hooks.json:stop:0:0\"]\ntrusted_hash = \"a\"\n";
         let other = "[hooks.state.'/other:stop:0:0']\ntrusted_hash = \"b\"\n\n[projects.x]\ntrust_level = \"trusted\"\n";
@@ -159,9 +154,9 @@ mod tests {
         }
     }
 
-    /// As Codex CLI 0.166.0 tells it of a hook of its own.
+    /// As Codex CLI 0.166.0 stores it.
     #[test]
-    fn the_hash_is_the_agents() {
+    fn hash_equals_that_of_codex() {
         let agreement = Agreement {
             event: "PreToolUse".to_owned(),
             key: "/home/u/.codex/hooks.json:pre_tool_use:0:0".to_owned(),

@@ -1,4 +1,4 @@
-//! Whether an agent is on this machine: one rule for those who install and for those who look.
+//! Detects whether an agent is on this machine, for `init` and `doctor`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::install::installed::on_path;
 
 pub(crate) enum Detected {
     Program(PathBuf),
-    /// The folder in which it keeps things of its own.
+    /// The folder with the agent's own files.
     Folder(PathBuf),
 }
 
@@ -28,15 +28,15 @@ impl Detected {
     }
 }
 
-/// The folder of the user that is the agent's and no one else's, if there is one.
+/// The folder in the user's home that belongs to this agent alone.
 fn own_folder(installer: &dyn AgentInstaller) -> Option<PathBuf> {
     let place = match (installer.home_folder(), installer.place(Scope::User)?) {
         (Some(folder), _) => SettingsPlace::Home { variable: "", folder, file: "" },
-        // In the settings of another agent, which call this one too, it has nothing of its own.
+        // With the entries of another agent it has no folder of its own.
         (None, _) if installer.entries_name().is_some() => return None,
         (None, SettingsPlace::Project { .. }) => return None,
         (None, SettingsPlace::Home { variable, folder, file }) => {
-            // In these, everybody has a folder.
+            // Many programs have a folder in these.
             let common = ["", ".config"].contains(&folder);
             let below = file.split('/').next().filter(|_| common).unwrap_or_default();
             SettingsPlace::Home { variable, folder, file: below }

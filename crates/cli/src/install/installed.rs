@@ -1,4 +1,4 @@
-//! An agent's settings files as they are on this machine, and our entries in them. Nothing is changed here.
+//! Reads the settings files of an agent on this machine, and tenter's entries in them.
 
 use std::path::PathBuf;
 use std::{env, fs};
@@ -8,6 +8,7 @@ use tenter_contract::ports::{AgentInstaller, Entry, IfGone, Scope, Wiring};
 use tenter_host::install::{SettingsFile, settings_path};
 
 use crate::install::consent::{PendingConsent, pending_consent};
+use crate::install::settings::scope_option;
 
 pub(crate) struct InstalledFile {
     pub(crate) scope: Scope,
@@ -16,7 +17,7 @@ pub(crate) struct InstalledFile {
 }
 
 impl InstalledFile {
-    /// Those of every scope, seen from where the command was typed.
+    /// The files of every scope, seen from the current folder.
     pub(crate) fn all(installer: &dyn AgentInstaller) -> Vec<Self> {
         let project = env::current_dir().unwrap_or_default();
         let mut found: Vec<Self> = Vec::new();
@@ -40,43 +41,38 @@ impl InstalledFile {
         installer.entries(text).map_err(|error| error.to_string())
     }
 
-    /// What keeps entries from working, here or in another file.
-    pub(crate) fn in_the_way(&self, installer: &dyn AgentInstaller) -> Vec<String> {
+    /// Settings, here or in another file, that keep the entries from working.
+    pub(crate) fn obstacles(&self, installer: &dyn AgentInstaller) -> Vec<String> {
         let found = self.text.as_ref().ok().and_then(|text| installer.in_the_way(text).ok());
         found.unwrap_or_default().into_iter().chain(overruled(installer, self.scope)).collect()
     }
 
-    /// What our entries in it do when their program is gone.
+    /// What our entries do when the tenter program is missing.
     pub(crate) fn if_gone(&self, installer: &dyn AgentInstaller) -> IfGone {
         self.text.as_deref().map_or(IfGone::GoOn, |text| installer.if_gone(text))
     }
 
-    /// Whether our entries in it are what `init` writes.
+    /// Whether our entries are those that `init` writes.
     pub(crate) fn is_as_written(&self, installer: &dyn AgentInstaller) -> bool {
         self.text.as_deref().is_ok_and(|text| installer.is_as_written(text, self.scope))
     }
 
-    /// What its user must agree to before any of our entries runs.
     pub(crate) fn pending_consent(&self, installer: &dyn AgentInstaller) -> Option<PendingConsent> {
         pending_consent(installer, &self.path, self.text.as_deref().ok()?)
     }
 
-    /// The command that brings our entries up to date.
+    /// The command that updates our entries.
     pub(crate) fn again(&self, agent: &str) -> String {
-        format!("tenter init {agent}{}", self.option())
+        format!("tenter init {agent}{}", scope_option(self.scope))
     }
 
-    /// The command that takes our entries out.
+    /// The command that removes our entries.
     pub(crate) fn undo(&self, agent: &str) -> String {
-        format!("tenter uninstall {agent}{}", self.option())
-    }
-
-    fn option(&self) -> String {
-        if self.scope == Scope::User { String::new() } else { format!(" --scope {}", self.scope) }
+        format!("tenter uninstall {agent}{}", scope_option(self.scope))
     }
 }
 
-/// What another file of the same scope keeps from working.
+/// Why entries of this scope do not work because of another file.
 pub(crate) fn overruled(installer: &dyn AgentInstaller, scope: Scope) -> Vec<String> {
     let project = env::current_dir().unwrap_or_default();
     let path = installer.taken_instead(scope).and_then(|place| settings_path(place, &project).ok());
@@ -84,15 +80,15 @@ pub(crate) fn overruled(installer: &dyn AgentInstaller, scope: Scope) -> Vec<Str
     text.map(|text| installer.overruled_by(&text)).unwrap_or_default()
 }
 
-/// The file that an entry calls, if it is there.
+/// The file that an entry calls, if it exists.
 pub(crate) fn program_of(entry: &Entry) -> Option<PathBuf> {
     let named = PathBuf::from(&entry.program);
     let file = if entry.program.contains('/') { Some(named) } else { on_path(&entry.program) };
     fs::canonicalize(file?).ok()
 }
 
-/// The events at which the entries of a file do not call us, and should: those that `init` would write. Where we have
-/// no name for one, it is the agent's.
+/// The events that have an entry in what `init` would write, but not in these entries. An event without a name of ours
+/// has the agent's.
 pub(crate) fn missing_events(entries: &[Entry], installer: &dyn AgentInstaller) -> Vec<String> {
     let any = Wiring {
         program: "/tenter".to_owned(),

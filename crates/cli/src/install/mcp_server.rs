@@ -1,4 +1,4 @@
-//! The MCP server of the memory in the settings of agents.
+//! Adds and removes the MCP server of the memory in the settings of agents.
 
 use std::path::Path;
 
@@ -12,37 +12,80 @@ use crate::error::CliError;
 use crate::install::plan::{Backup, FileChange};
 use crate::install::targets::Target;
 
-/// What became of an agent's settings.
-pub(crate) struct ServerReport {
-    /// For programs.
+/// What changes in an agent's file for MCP servers.
+pub(crate) struct ServerPlan {
+    change: Option<FileChange>,
     pub(crate) as_json: Value,
-    /// Every line that changes; empty if none does.
-    pub(crate) diff: String,
-    /// What happened, as people are shown it, if it did not work.
+    /// Why it failed; the hooks of the agent do not depend on it.
     pub(crate) error: Option<String>,
 }
 
-impl ServerReport {
-    /// The user does not want it.
+impl ServerPlan {
     pub(crate) fn declined() -> Self {
-        Self { as_json: json!({"state": "declined"}), diff: String::new(), error: None }
+        Self { change: None, as_json: json!({"state": "declined"}), error: None }
     }
 
-    /// The hooks are installed all the same.
+    /// Registers the server that this program runs.
+    pub(crate) fn register(target: &Target, program: &str) -> Self {
+        let Some(file) = ServerFile::open(&target.agent.name(), target.scope) else {
+            return Self { as_json: json!({"state": "no_place"}), ..Self::declined() };
+        };
+        match file.and_then(|file| file.register(target, program)) {
+            Err(error) => Self::failed(&error),
+            Ok(change) => {
+                let state = if change.is_some() { "would_register" } else { "unchanged" };
+                let diff = change.diff();
+                let as_json =
+                    json!({"state": state, "file": change.path(), "program": program, "diff": diff});
+                Self { change: Some(change), as_json, error: None }
+            }
+        }
+    }
+
+    /// Removes the server; `None` if it is not registered.
+    pub(crate) fn unregister(target: &Target) -> Option<Self> {
+        let file = ServerFile::open(&target.agent.name(), target.scope)?;
+        Some(match file.and_then(ServerFile::unregister).transpose()? {
+            Err(error) => Self::failed(&error),
+            Ok(change) => {
+                let (file, diff) = (change.path(), change.diff());
+                let as_json = json!({"state": "would_unregister", "file": file, "diff": diff});
+                Self { change: Some(change), as_json, error: None }
+            }
+        })
+    }
+
     fn failed(error: &CliError) -> Self {
         let as_json = json!({"state": "failed", "why": error.happened()});
-        Self { as_json, diff: String::new(), error: Some(error.shown()) }
+        Self { change: None, as_json, error: Some(error.shown()) }
+    }
+
+    pub(crate) fn apply(&mut self) {
+        let Some(change) = &self.change else { return };
+        if let Err(error) = change.apply() {
+            *self = Self::failed(&error);
+        } else if let Some(action) = self.as_json["state"].as_str().and_then(|it| it.strip_prefix("would_")) {
+            self.as_json["state"] = json!(format!("{action}ed"));
+        }
+    }
+
+    pub(crate) fn changes(&self) -> bool {
+        self.change.as_ref().is_some_and(FileChange::is_some)
+    }
+
+    pub(crate) fn diff(&self) -> &str {
+        self.as_json["diff"].as_str().unwrap_or_default()
     }
 }
 
-/// An agent's file for servers.
+/// An agent's file for MCP servers.
 pub(crate) struct ServerFile {
     settings: &'static ServerSettings,
     file: SettingsFile,
 }
 
 impl ServerFile {
-    /// None if the agent has no such file that is known.
+    /// `None` if tenter knows no such file of the agent.
     pub(crate) fn open(agent: &AgentName, scope: Scope) -> Option<Result<Self, CliError>> {
         let settings = servers::find(agent)?;
         let place = settings.place(scope)?;
@@ -51,35 +94,29 @@ impl ServerFile {
         Some(read.map(|file| Self { settings, file }).map_err(CliError::from))
     }
 
-    /// The file, as people type it.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         self.file.path.display().to_string()
     }
 
-    /// The program that is started from it, if our server is there.
+    /// The program that the agent starts as tenter's server.
     pub(crate) fn registered(&self) -> Option<String> {
         self.settings.registered(self.file.text.as_deref()?).ok().flatten()
     }
 
     fn unusable(&self, error: &impl ToString) -> CliError {
-        CliError::bad_input(
-            self.shown(),
-            error.to_string(),
-            "mend it and run the command again; hooks work without it",
-        )
+        let hint = "fix the file and run the command again; hooks work without it";
+        CliError::bad_input(self.path(), error.to_string(), hint)
     }
 
-    /// Adds the server.
     fn register(self, target: &Target, program: &str) -> Result<FileChange, CliError> {
         let before = self.file.text.as_deref();
         let text = self.settings.register(before, program).map_err(|error| self.unusable(&error))?;
-        // The copy is of the file without tenter, and our hooks may be in the same file.
+        // The backup is the file without tenter, and our hooks may be in the same file.
         let is_first = self.registered().is_none() && !target.calls_from(&self.file);
         let backup = if is_first { Backup::Make { installed: false } } else { Backup::Leave };
         Ok(FileChange::new(self.file, Some(text), backup))
     }
 
-    /// Removes the server; none if it is not there.
     fn unregister(self) -> Result<Option<FileChange>, CliError> {
         let Some(text) = self.file.text.as_deref() else { return Ok(None) };
         let before = self.file.backup();
@@ -94,50 +131,8 @@ impl ServerFile {
     }
 }
 
-/// The program that serves: the whole one next to the one that agents call.
+/// The program that runs the server: `tenter` in the folder of the program that agents call.
 pub(crate) fn program(called: &str) -> String {
-    let whole = Path::new(called).with_file_name("tenter");
-    if whole.is_file() { whole.display().to_string() } else { called.to_owned() }
-}
-
-/// Plans the server of an agent, and writes it unless this is a dry run.
-pub(crate) fn register(target: &Target, program: &str, dry: bool) -> ServerReport {
-    let Some(file) = ServerFile::open(&target.agent.name(), target.scope) else {
-        return ServerReport { as_json: json!({"state": "no_place"}), ..ServerReport::declined() };
-    };
-    match file.and_then(|file| apply(file.register(target, program)?, dry)) {
-        Err(error) => ServerReport::failed(&error),
-        Ok(change) => {
-            let state = match (change.is_some(), dry) {
-                (false, _) => "unchanged",
-                (true, true) => "would_register",
-                (true, false) => "registered",
-            };
-            let diff = change.diff();
-            let as_json = json!({"state": state, "file": change.path(), "program": program, "diff": diff});
-            ServerReport { as_json, diff, error: None }
-        }
-    }
-}
-
-/// The same for its removal; none if it is not there.
-pub(crate) fn unregister(target: &Target, dry: bool) -> Option<ServerReport> {
-    let file = ServerFile::open(&target.agent.name(), target.scope)?;
-    let change = file.and_then(ServerFile::unregister).transpose()?;
-    Some(match change.and_then(|change| apply(change, dry)) {
-        Err(error) => ServerReport::failed(&error),
-        Ok(change) => {
-            let state = if dry { "would_unregister" } else { "unregistered" };
-            let diff = change.diff();
-            let as_json = json!({"state": state, "file": change.path(), "diff": diff});
-            ServerReport { as_json, diff, error: None }
-        }
-    })
-}
-
-fn apply(change: FileChange, dry: bool) -> Result<FileChange, CliError> {
-    if !dry {
-        change.apply()?;
-    }
-    Ok(change)
+    let full = Path::new(called).with_file_name("tenter");
+    if full.is_file() { full.display().to_string() } else { called.to_owned() }
 }

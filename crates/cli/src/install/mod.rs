@@ -1,4 +1,4 @@
-//! Agents' settings: which files there are, what is in them, and what `init` and `uninstall` change.
+//! The settings of agents: finding, reading and changing them for `init`, `uninstall` and `doctor`.
 
 pub(crate) mod agent_switch;
 pub(crate) mod consent;

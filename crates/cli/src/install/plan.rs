@@ -20,15 +20,15 @@ enum Action {
     Remove,
 }
 
-/// What happens to the copy of the file from before `tenter init`.
+/// What happens to the backup, the file from before `tenter init`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Backup {
     Leave,
-    /// Made before the file is written; the file may already have entries of tenter's.
+    /// Made before the file is written. `installed` if the file already has entries of tenter's.
     Make {
         installed: bool,
     },
-    /// Removed when the file is as it was.
+    /// Removed after the change.
     Remove,
 }
 
@@ -70,7 +70,7 @@ impl FileChange {
         diff(&self.path(), self.file.text.as_deref().unwrap_or_default(), self.after())
     }
 
-    /// Fails if the file could not be written: such a plan is none.
+    /// Fails if the file cannot be written.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         if self.is_some() { Ok(self.file.check_writable()?) } else { Ok(()) }
     }
@@ -89,7 +89,7 @@ impl FileChange {
         if self.backup == Backup::Remove && self.file.backup_path().exists() {
             self.file.remove_backup()?;
         }
-        // An empty folder that stays does no harm.
+        // An empty folder that remains does no harm.
         let _ = folders.tidy_up(&self.file);
         Ok(())
     }

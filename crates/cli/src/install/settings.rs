@@ -1,4 +1,4 @@
-//! What `init` and `uninstall` share: whose settings, and the difference as people read it.
+//! Opens an agent's settings for `init` and `uninstall`, and prints differences.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,9 @@ use tenter_host::places::is_home;
 
 use crate::error::CliError;
 use crate::install::targets::Target;
-use crate::printer;
-use crate::printer::{Printer, Tone};
+use crate::printer::{self, Printer, Tone};
 
-/// An agent's settings, found and read.
+/// An agent's settings of one scope.
 pub(crate) struct Settings {
     pub(crate) agent: &'static dyn AgentAdapter,
     pub(crate) installer: &'static dyn AgentInstaller,
@@ -24,7 +23,6 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Finds and reads them.
     pub(crate) fn open(&Target { agent, scope }: &Target) -> Result<Self, CliError> {
         let installer = agent.installer().ok_or_else(|| CliError::no_installer(agent.name().to_string()))?;
         let project = env::current_dir().map_err(|error| {
@@ -44,11 +42,11 @@ impl Settings {
         Ok(Self { agent, installer, scope, file: Rc::new(file), project })
     }
 
-    /// The difference between two texts of this file. Of those that are several files, each has the name that it has
-    /// next to a file of a user else's.
-    pub(crate) fn diff(&self, old: &str, new: &str, beside: &[(PathBuf, PathBuf)]) -> String {
+    /// The difference between two texts of this file. If it stands for several files, tenter's files have the names
+    /// that they have next to the user's.
+    pub(crate) fn diff(&self, old: &str, new: &str, neighbours: &[(PathBuf, PathBuf)]) -> String {
         let mut diff = diff(&self.path(), old, new);
-        for (plain, ours) in beside {
+        for (plain, ours) in neighbours {
             let [plain, ours] = [plain, ours].map(|path| path.file_name().unwrap_or_default());
             let [plain, ours] = [plain, ours].map(|name| hook_files::heading(&name.to_string_lossy()));
             diff = diff.replace(&plain, &ours);
@@ -56,33 +54,27 @@ impl Settings {
         diff
     }
 
-    /// The file, as people type it.
     pub(crate) fn path(&self) -> String {
         self.file.path.display().to_string()
     }
 
-    /// The command that takes the entries of a scope out.
+    /// The command that removes the entries of a scope.
     pub(crate) fn undo(&self, scope: Scope) -> String {
-        format!("tenter uninstall {}{}", self.agent.name(), self.option(scope))
+        format!("tenter uninstall {}{}", self.agent.name(), scope_option(scope))
     }
 
-    /// What is typed for a scope.
-    pub(crate) fn option(&self, scope: Scope) -> String {
-        if scope == Scope::User { String::new() } else { format!(" --scope {scope}") }
-    }
-
-    /// The other files of the agent that have entries of ours: it would call us once for each.
+    /// The other files of the agent that have entries of ours: it would call tenter once for each.
     pub(crate) fn elsewhere(&self) -> Vec<(Scope, PathBuf)> {
         let others = Scope::ALL.into_iter().filter(|scope| *scope != self.scope);
         others
             .filter_map(|scope| {
                 Some((scope, settings_path(self.installer.place(scope)?, &self.project).ok()?))
             })
-            .filter(|(_, path)| *path != self.file.path && self.calls_us(path))
+            .filter(|(_, path)| *path != self.file.path && calls_us(self.installer, path))
             .collect()
     }
 
-    /// The home, if these are the settings of a project and that is where we are; unless they are the user's own there.
+    /// The home folder, if these are project settings in it and not the user's own.
     pub(crate) fn of_home(&self) -> Option<String> {
         let own =
             self.installer.place(Scope::User).and_then(|place| settings_path(place, &self.project).ok());
@@ -90,8 +82,8 @@ impl Settings {
         (elsewhere && is_home(&self.project)).then(|| self.project.display().to_string())
     }
 
-    /// Whether no other settings file, of any agent, calls us here, but for those that are said to be gone. One that
-    /// cannot be read may call us still.
+    /// Whether no other settings file of any agent calls tenter, except for those that are `gone`. A file that cannot
+    /// be read may call it.
     pub(crate) fn is_last(&self, gone: &[PathBuf]) -> bool {
         let agents = tenter_adapters::all().iter().filter_map(|agent| agent.installer());
         let mut places =
@@ -103,19 +95,15 @@ impl Settings {
         })
     }
 
-    fn calls_us(&self, path: &Path) -> bool {
-        calls_us(self.installer, path)
-    }
-
-    /// Whether what is there is run next to what is in this text, and not instead of it.
-    pub(crate) fn runs_beside(&self, path: &Path, text: &str) -> bool {
+    /// Whether the agent runs the entries of that file in addition to those in this text.
+    pub(crate) fn runs_in_addition(&self, path: &Path, text: &str) -> bool {
         let other =
             SettingsFile::open(self.installer, path).ok().and_then(|file| file.text).unwrap_or_default();
         let entries = |text: &str| self.installer.entries(text).unwrap_or_default();
         !self.installer.runs_twins_once() || entries(&other) != entries(text)
     }
 
-    /// Whether hooks run once all the same, because the entries of the later scope leave events to those of the other.
+    /// Whether hooks run once, because the entries of the later scope leave events to those of the other.
     pub(crate) fn shares(&self, scope: Scope, path: &Path, text: &str) -> bool {
         let other = SettingsFile::open(self.installer, path).ok().and_then(|file| file.text);
         let later = if scope < self.scope { Some(text) } else { other.as_deref() };
@@ -134,7 +122,7 @@ impl Settings {
                 SettingsError::NotJson { .. }
                 | SettingsError::NotToml { .. }
                 | SettingsError::WrongType { .. }
-                | SettingsError::Twice { .. } => "nothing was changed; mend the file and try again",
+                | SettingsError::Twice { .. } => "nothing was changed; fix the file and try again",
             },
         )
     }
@@ -145,7 +133,7 @@ fn calls_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
     text.is_some_and(|text| matches!(installer.is_installed(&text), Ok(true)))
 }
 
-/// The same of a file that no one may be able to read.
+/// The same; a file that cannot be read may call tenter.
 fn may_call_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
     match SettingsFile::open(installer, path).map(|file| file.text) {
         Ok(None) => false,
@@ -154,24 +142,28 @@ fn may_call_us(installer: &dyn AgentInstaller, path: &Path) -> bool {
     }
 }
 
+/// What is typed for a scope.
+pub(crate) fn scope_option(scope: Scope) -> String {
+    if scope == Scope::User { String::new() } else { format!(" --scope {scope}") }
+}
+
 /// The difference between two texts of a file, in the unified form.
 pub(crate) fn diff(path: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
     diff.unified_diff().context_radius(2).header(path, path).to_string()
 }
 
-/// Shows a difference. What could steer the terminal is made visible: the file may be a stranger's.
+/// Prints a difference. Control characters are escaped, because the file may come from a stranger.
 pub(crate) fn show_change(diff: &str, printer: &Printer) {
     for line in diff.lines() {
-        let safe: String = line
-            .trim_end_matches('\r')
-            .chars()
-            .flat_map(|letter| {
-                let steers = letter.is_control() && letter != '\t';
-                let visible = if steers { letter.escape_default().to_string() } else { letter.to_string() };
-                visible.chars().collect::<Vec<_>>()
-            })
-            .collect();
+        let mut safe = String::new();
+        for letter in line.trim_end_matches('\r').chars() {
+            if letter.is_control() && letter != '\t' {
+                safe.extend(letter.escape_default());
+            } else {
+                safe.push(letter);
+            }
+        }
         printer.line(match safe.chars().next() {
             Some('+') => printer.tone(Tone::Good, safe),
             Some('-') => printer.tone(Tone::Bad, safe),
@@ -181,7 +173,7 @@ pub(crate) fn show_change(diff: &str, printer: &Printer) {
     }
 }
 
-/// Ends a dry run, whose standard output is the difference and nothing else.
+/// Ends a dry run. This goes to standard error, so that standard output is only the plan.
 pub(crate) fn nothing_written() {
     printer::write_error("nothing was written (--dry-run)\n");
 }

@@ -1,4 +1,4 @@
-//! `init` and `uninstall` for several agents: those that are named, or those that are here.
+//! The settings files that `init` and `uninstall` change: of the named agents, or of all agents on this machine.
 
 use serde_json::{Value, json};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Scope};
@@ -8,28 +8,24 @@ use crate::arguments::{ScopeArgument, SettingsArguments};
 use crate::error::{CliError, CommandResult};
 use crate::install::detect::Detected;
 use crate::install::installed::InstalledFile;
-use crate::install::summary::Summary;
-use crate::install::{mcp_server, summary};
+use crate::install::mcp_server::ServerFile;
+use crate::install::summary::{self, Summary};
 use crate::places;
-use crate::printer;
-use crate::printer::{Printer, Tone, json_line};
+use crate::printer::{self, Printer, Tone};
 
-/// One settings file.
 pub(crate) struct Target {
     pub(crate) agent: &'static dyn AgentAdapter,
     pub(crate) scope: Scope,
 }
 
-/// What was done to one file.
+/// The result for one file.
 pub(crate) struct TargetReport {
     pub(crate) code: u8,
-    /// The same for programs.
     pub(crate) as_json: Value,
-    /// Its line at the end of many.
-    pub(crate) summary: Option<Summary>,
+    pub(crate) summary: Summary,
 }
 
-/// Does something to each file. What goes wrong with one is reported and keeps no one from the next.
+/// Acts on each file. An error with one file is reported and does not affect the others.
 pub(crate) fn each(
     targets: &[Target],
     arguments: &SettingsArguments,
@@ -40,7 +36,7 @@ pub(crate) fn each(
     if let (true, [target]) = (one, targets) {
         let TargetReport { code, as_json, .. } = act(target)?;
         if arguments.json {
-            printer.line(json_line(&as_json));
+            printer.json(&as_json)?;
         }
         return Ok(code);
     }
@@ -58,51 +54,46 @@ pub(crate) fn each(
             Ok(TargetReport { code, as_json, summary }) => {
                 codes.push(code);
                 all.push(as_json);
-                summaries.extend(summary.map(|summary| (target.title(), summary)));
+                summaries.push((target.title(), summary));
             }
             Err(error) => {
                 codes.push(error.exit_code());
-                let (agent, scope) = (target.agent.name(), target.scope.as_str());
-                let (as_json, summary) = (error.to_string(), Summary::NotWritten(error.happened()));
-                let result = summary.as_str();
-                all.push(
-                    json!({"agent": agent.as_str(), "scope": scope, "result": result, "error": as_json}),
-                );
-                summaries.push((target.title(), summary));
+                all.push(target.error_as_json(&error));
+                summaries.push((target.title(), Summary::NotWritten(error.happened())));
                 printer::write_error(&error.shown());
             }
         }
     }
     if arguments.json {
-        printer.line(json_line(&json!({"agents": all})));
+        printer.json(&json!({"agents": all}))?;
     } else if let [_, _, ..] = summaries.as_slice() {
         summary::show(summaries, printer);
     }
     Ok(codes.into_iter().max().unwrap_or_default())
 }
 
-/// The files that are written: of the agents that are named, or else of all that are on this machine.
+/// The files that `init` writes: of the named agents, or of all agents on this machine.
 pub(crate) fn to_install(arguments: &SettingsArguments) -> Result<Vec<Target>, CliError> {
     let scope = arguments.scope.map_or(Scope::User, scope_of);
     if !arguments.agents.is_empty() {
         return named(&arguments.agents, scope);
     }
     let mut here: Vec<Target> = of_all(scope).filter(Target::is_here).collect();
-    // One that has no such settings is passed over, unless there is no other.
+    // An agent without settings of this scope is skipped, unless all are.
     if here.iter().any(Target::has_place) {
         here.retain(Target::has_place);
     }
     if here.is_empty() { Err(CliError::no_agent_found()) } else { Ok(here) }
 }
 
-/// The files that are looked through: of the agents that are named, or else all that call us or start our server.
+/// The files that `uninstall` changes: of the named agents, or all that call tenter or start its server.
 pub(crate) fn to_uninstall(arguments: &SettingsArguments) -> Result<Vec<Target>, CliError> {
     let scope = arguments.scope.map(scope_of);
     if !arguments.agents.is_empty() {
         return named(&arguments.agents, scope.unwrap_or(Scope::User));
     }
     let scopes = scope.map_or(Scope::ALL.to_vec(), |scope| vec![scope]);
-    // The entries of one that is called by another's are taken out with the other's.
+    // Shared entries are removed with the agent that owns them.
     let has_own = |target: &Target| target.installer().is_some_and(|it| it.entries_name().is_none());
     let is_ours = |target: &Target| has_own(target) && target.calls_us() || target.starts_our_server();
     Ok(scopes.into_iter().flat_map(of_all).filter(is_ours).collect())
@@ -144,7 +135,14 @@ impl Target {
         self.installer().is_some_and(|installer| Detected::find(self.agent, installer).is_some())
     }
 
-    /// Whether this is the file of our hooks, and they are in it.
+    /// An error for programs.
+    pub(crate) fn error_as_json(&self, error: &CliError) -> Value {
+        let result = Summary::NotWritten(String::new()).as_str();
+        let (agent, scope) = (self.agent.name(), self.scope.as_str());
+        json!({"agent": agent.as_str(), "scope": scope, "result": result, "error": error.to_string()})
+    }
+
+    /// Whether this is the file of the agent's hooks, and it has tenter's entries.
     pub(crate) fn calls_from(&self, file: &SettingsFile) -> bool {
         let project = std::env::current_dir().unwrap_or_default();
         let own = self.installer().and_then(|it| settings_path(it.place(self.scope)?, &project).ok());
@@ -153,13 +151,12 @@ impl Target {
             && self.installer().is_some_and(|installer| installer.is_installed(text).unwrap_or(true))
     }
 
-    /// Whether the agent's settings start our server.
     fn starts_our_server(&self) -> bool {
-        let place = mcp_server::ServerFile::open(&self.agent.name(), self.scope);
-        place.and_then(Result::ok).is_some_and(|place| place.registered().is_some())
+        let file = ServerFile::open(&self.agent.name(), self.scope);
+        file.and_then(Result::ok).is_some_and(|file| file.registered().is_some())
     }
 
-    /// Whether this file has entries of ours, or cannot be read, which a user must be told.
+    /// Whether this file has entries of ours. A file that cannot be read counts, so that the user gets the error.
     pub(crate) fn calls_us(&self) -> bool {
         let Some(installer) = self.installer() else { return false };
         let files = InstalledFile::all(installer);

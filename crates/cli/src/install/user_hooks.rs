@@ -29,62 +29,47 @@ struct HookRow {
     keys: &'static [(&'static str, &'static str)],
 }
 
-/// Tools that only read are left out: there is nothing to protect from them.
-const PROTECTION: [HookRow; 1] = [HookRow {
-    name: PROTECT,
-    event: "tool:pre",
-    builtin: "protect.config",
-    about: "Agents do not change tenter's own files, nor the settings that say which hooks judge them.",
-    keys: &[("matcher", "shell|write|edit|mcp|other")],
-}];
+/// Tools that only read cannot change the files.
+const PROTECTION: [HookRow; 1] = [HookRow::new(PROTECT, "tool:pre", "protect.config")
+    .about("Agents do not change tenter's own files, nor the settings that say which hooks judge them.")
+    .keys(&[("matcher", "shell|write|edit|mcp|other")])];
 
-/// The outcome hook is at two events: agents report a command that fails at either.
+/// The outcome hook has two events, because agents report a failed command at either.
 const MEMORY: [HookRow; 6] = [
-    HookRow {
-        name: "memory-session-start",
-        event: "session:start",
-        builtin: MEMORY_SESSION_START,
-        about: "A session begins with the best lessons and the latest work, and with what was left unresolved.",
-        keys: &[("timeout", "5s")],
-    },
-    HookRow {
-        name: "memory-recall",
-        event: "prompt:submit",
-        builtin: MEMORY_RECALL,
-        about: "A prompt recalls what earlier sessions learned about it, each thing once.",
-        keys: &[("timeout", "2s")],
-    },
-    HookRow {
-        name: "memory-check-in",
-        event: "tool:pre",
-        builtin: MEMORY_CHECK_IN,
-        about: "After ten tool calls the agent is asked whether what it predicted still holds.",
-        keys: &[],
-    },
-    HookRow {
-        name: "memory-outcome",
-        event: "tool:post",
-        builtin: MEMORY_OUTCOME,
-        about: "What tests and builds say is compared with what the agent predicted.",
-        keys: &[("matcher", "shell")],
-    },
-    HookRow {
-        name: "memory-outcome-of-errors",
-        event: "tool:error",
-        builtin: MEMORY_OUTCOME,
-        about: "The same for commands that fail.",
-        keys: &[("matcher", "shell")],
-    },
-    HookRow {
-        name: "memory-session-end",
-        event: "session:end",
-        builtin: MEMORY_SESSION_END,
-        about: "What a session has not resolved is given up when it ends.",
-        keys: &[("timeout", "5s")],
-    },
+    HookRow::new("memory-session-start", "session:start", MEMORY_SESSION_START)
+        .about(
+            "A session begins with the best lessons and the latest work, and with what was left unresolved.",
+        )
+        .keys(&[("timeout", "5s")]),
+    HookRow::new("memory-recall", "prompt:submit", MEMORY_RECALL)
+        .about("A prompt recalls what earlier sessions learned about it, each thing once.")
+        .keys(&[("timeout", "2s")]),
+    HookRow::new("memory-check-in", "tool:pre", MEMORY_CHECK_IN)
+        .about("After ten tool calls the agent is asked whether what it predicted still holds."),
+    HookRow::new("memory-outcome", "tool:post", MEMORY_OUTCOME)
+        .about("What tests and builds say is compared with what the agent predicted.")
+        .keys(&[("matcher", "shell")]),
+    HookRow::new("memory-outcome-of-errors", "tool:error", MEMORY_OUTCOME)
+        .about("The same for commands that fail.")
+        .keys(&[("matcher", "shell")]),
+    HookRow::new("memory-session-end", "session:end", MEMORY_SESSION_END)
+        .about("What a session has not resolved is given up when it ends.")
+        .keys(&[("timeout", "5s")]),
 ];
 
 impl HookRow {
+    const fn new(name: &'static str, event: &'static str, builtin: &'static str) -> Self {
+        Self { name, event, builtin, about: "", keys: &[] }
+    }
+
+    const fn about(self, about: &'static str) -> Self {
+        Self { about, ..self }
+    }
+
+    const fn keys(self, keys: &'static [(&'static str, &'static str)]) -> Self {
+        Self { keys, ..self }
+    }
+
     fn entry(&self) -> NewEntry {
         let about = EntryLine::Comment(self.about.to_owned());
         let keys = self.keys.iter().map(|(key, value)| EntryLine::key(key, *value));
@@ -96,7 +81,7 @@ impl HookRow {
         }
     }
 
-    /// Whether this hook does the same, under any name.
+    /// Whether this hook has the same effect under any name.
     fn is_done_by(&self, hook: &HookSpec) -> bool {
         hook.event.as_str() == self.event
             && matches!(&hook.handler, Handler::Builtin(builtin) if builtin.name == self.builtin)
@@ -118,16 +103,16 @@ impl HookGroup {
     }
 }
 
-/// Whether agents are kept from changing tenter's files and their own hook settings.
+/// Whether a hook prevents agents from changing tenter's files and their own hook settings.
 pub(crate) enum ProtectionState {
-    /// By this hook.
+    /// The hook.
     On(String),
-    /// This hook is off, for this reason.
+    /// The hook, and why it is off.
     Off(String, String),
     Absent,
 }
 
-/// Considers every layer but the project's: a project must not guard against itself.
+/// Ignores the layers of the project: a project must not guard against itself.
 pub(crate) fn protection_state(layers: &Layers) -> ProtectionState {
     let own = |hook: &&HookSpec| {
         !matches!(hook.id.layer, Layer::Project | Layer::Local) && PROTECTION[0].is_done_by(hook)
@@ -168,7 +153,7 @@ pub(crate) fn memory_hook_file() -> String {
     text.unwrap_or_default()
 }
 
-/// The plan for the user's hook file: one change, made of a step for each group of hooks.
+/// The plan for the user's hook file: one change with a step for each group of hooks.
 pub(crate) struct UserHooks {
     change: FileChange,
     groups: Vec<GroupPlan>,
@@ -180,24 +165,23 @@ pub(crate) struct UserHooks {
 struct GroupPlan {
     group: HookGroup,
     step: Step,
-    /// The difference that this group makes.
     diff: String,
 }
 
 #[derive(PartialEq, Eq)]
 pub(crate) enum Step {
-    /// The hooks are there, or there are none to remove.
+    /// The hooks are in the file, or there are none to remove.
     Nothing,
     Add,
-    /// A person has to add them: what to write, and where.
+    /// tenter cannot add the hooks: instructions for the user.
     ByHand(String),
     Remove,
-    /// The user changed them, so they stay.
+    /// The user changed the hooks, so they stay.
     Keep,
 }
 
 impl UserHooks {
-    /// Adds the hooks of these groups; none without a place for hook files.
+    /// Adds the hooks of these groups; `None` without a folder for hook files.
     pub(crate) fn to_add(wanted: &[HookGroup]) -> Result<Option<Self>, CliError> {
         let Some((file, format, layers)) = read_hook_file()? else { return Ok(None) };
         let name = file.path.to_string_lossy().into_owned();
@@ -222,7 +206,7 @@ impl UserHooks {
             };
             groups.push(GroupPlan { group, step, diff });
         }
-        // The backup is the file without any hook of ours.
+        // The backup is the file without hooks of ours.
         let is_first = matches!(before, ProtectionState::Absent);
         let backup = if is_first { Backup::Make { installed: false } } else { Backup::Leave };
         let change = FileChange::new(file, text, backup);
@@ -238,7 +222,7 @@ impl UserHooks {
         let mut text = file.text.clone();
         let mut groups = Vec::new();
         for group in [HookGroup::Memory, HookGroup::Protection] {
-            // The copy from before is of the file without both.
+            // The backup is the file without both groups.
             let backup = file.backup().filter(|_| group == HookGroup::Protection || !is_protected);
             let old = text.clone().unwrap_or_default();
             let without =
@@ -272,7 +256,7 @@ impl UserHooks {
     pub(crate) fn apply(&mut self) -> Result<(), CliError> {
         self.change.apply()?;
         if self.change.removes() {
-            // The folder of hook files is tenter's, and those above it may have been made by `init`.
+            // The folder of hook files is tenter's, and `init` may have made those above it.
             let _ = self.change.file.path.parent().map(fs::remove_dir);
             let _ = MadeFolders::new(&Places::of_process()).tidy_up(&self.change.file);
         }
@@ -294,7 +278,6 @@ impl UserHooks {
         self.groups.iter().find(|plan| plan.group == group).map(|plan| &plan.step)
     }
 
-    /// What a person has to write into the file.
     pub(crate) fn by_hand(&self) -> impl Iterator<Item = &String> {
         self.groups.iter().filter_map(|plan| match &plan.step {
             Step::ByHand(how) => Some(how),
@@ -302,7 +285,7 @@ impl UserHooks {
         })
     }
 
-    /// Why `protect-config` does not protect although it is in the file.
+    /// Why `protect-config` has no effect although it is in the file.
     pub(crate) fn unprotected(&self) -> Option<String> {
         let path = self.path();
         match (self.step(HookGroup::Protection)?, &self.before, &self.after) {
@@ -317,7 +300,7 @@ impl UserHooks {
         }
     }
 
-    /// Why `protect-config` would not protect, before it is written.
+    /// Why `protect-config` will have no effect once it is written.
     pub(crate) fn would_not_protect(&self) -> Option<String> {
         match (self.step(HookGroup::Protection)?, &self.after) {
             (Step::Add, Some(ProtectionState::Off(hook, why))) => Some(format!("{hook} is off: {why}")),
@@ -337,8 +320,11 @@ impl UserHooks {
                 ("the memory hooks".to_owned(), "; stored memories stay (`tenter memory stats`)")
             }
         };
+        let is_last_removed = || {
+            self.groups.iter().rfind(|it| it.step == Step::Remove).is_some_and(|it| it.group == plan.group)
+        };
         match plan.step {
-            Step::Remove if self.change.removes() && self.is_last(plan.group) => {
+            Step::Remove if self.change.removes() && is_last_removed() => {
                 Some(format!("{path} contained nothing but {hooks} and was removed{note}"))
             }
             Step::Remove => Some(format!("{hooks} removed from {path}{note}")),
@@ -354,12 +340,6 @@ impl UserHooks {
             }
             Step::Nothing | Step::Add | Step::ByHand(_) => None,
         }
-    }
-
-    /// Whether this group is the last that was removed.
-    fn is_last(&self, group: HookGroup) -> bool {
-        let last = self.groups.iter().rfind(|plan| plan.step == Step::Remove);
-        last.is_some_and(|plan| plan.group == group)
     }
 
     pub(crate) fn as_json(&self, group: HookGroup) -> Option<Value> {
@@ -393,7 +373,7 @@ fn add_rows<'r>(
     })?
 }
 
-/// The text without the rows of a group, the last first; none if one of them was changed.
+/// The text without the rows of a group, the last first; `None` if the user changed one of them.
 fn remove_rows(
     group: HookGroup,
     text: &str,
@@ -417,7 +397,7 @@ fn remove_rows(
     Some(Without::Text(left))
 }
 
-/// What a person writes into a file that cannot be added to.
+/// Instructions for a file that tenter cannot add to.
 fn by_hand(group: HookGroup, name: &str, format: Format, text: &str) -> String {
     if group == HookGroup::Memory {
         let lines = MEMORY.iter().map(|row| format!("\n  {}: {}", row.event, row.entry().to_paste(format)));
@@ -463,7 +443,7 @@ fn source<'t>(name: &'t str, format: Format, text: &'t str) -> SourceText<'t> {
     SourceText { name, folder: "", layer: Layer::User, format, text }
 }
 
-/// The user's hook file, and the hooks of all layers.
+/// The user's hook file with its format, and the hooks of all layers.
 fn read_hook_file() -> Result<Option<(SettingsFile, Format, Layers)>, CliError> {
     let places = Places::of_process();
     let Some(folder) = &places.config_folder else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! A network with loopback alone, where the kernel allows one.
+//! A network with loopback only, if the kernel allows it.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -7,22 +7,21 @@ use std::process::{Command, Stdio};
 
 use crate::error::CliError;
 
-/// What the agent can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Network {
     Loopback,
-    /// More than that, and why it could not be cut off.
+    /// There is more than loopback, and why it could not be cut off.
     Open {
         why: String,
     },
 }
 
-/// Ways to a network of one's own: as root, and with a user namespace.
+/// Ways to a new network namespace: as root, and with a user namespace.
 const WAYS: [&[&str]; 2] = [&["--net"], &["--map-root-user", "--net"]];
 const UP: &str = "ip link set lo up";
 
 impl Network {
-    /// Looks at the network of this process.
+    /// The network of this process.
     fn here() -> Option<Self> {
         let devices = fs::read_to_string("/proc/self/net/dev").ok()?;
         let mut names = devices.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim());
@@ -34,8 +33,8 @@ impl Network {
     }
 }
 
-/// Where this process is by the time it goes on: with loopback alone if that can be had. To get there, the
-/// process becomes `unshare`, which then starts the same command again, with `--as-is`.
+/// Enters a network with loopback only, if possible. To do so, the process becomes `unshare`, which starts the same
+/// command again with `--as-is`.
 pub(crate) fn enter(as_is: bool) -> Result<Network, CliError> {
     if let Some(network) = Network::here() {
         return Ok(network);
@@ -45,9 +44,8 @@ pub(crate) fn enter(as_is: bool) -> Result<Network, CliError> {
     }
     let mut why = String::new();
     for way in WAYS {
-        let tried = unshare(way, UP).stdout(Stdio::null()).stdin(Stdio::null()).output();
-        why = match tried {
-            Ok(tried) if tried.status.success() => return Err(go(way)),
+        why = match unshare(way, UP).stdin(Stdio::null()).output() {
+            Ok(tried) if tried.status.success() => return Err(restart_in(way)),
             Ok(tried) => String::from_utf8_lossy(&tried.stderr).trim().to_owned(),
             Err(error) => format!("unshare: {error}"),
         };
@@ -55,8 +53,8 @@ pub(crate) fn enter(as_is: bool) -> Result<Network, CliError> {
     Ok(Network::Open { why })
 }
 
-/// Does not come back, unless it fails.
-fn go(way: &[&str]) -> CliError {
+/// Returns only on failure.
+fn restart_in(way: &[&str]) -> CliError {
     let failed = |error: std::io::Error| CliError::proof_failed(format!("unshare: {error}"));
     let tenter = match std::env::current_exe() {
         Ok(tenter) => tenter,
@@ -67,15 +65,13 @@ fn go(way: &[&str]) -> CliError {
     failed(command.exec())
 }
 
-/// A program about to be run without any network; none where that cannot be had.
+/// A command that runs without a network; `None` if that is not possible.
 pub(crate) fn without_network(program: &Path) -> Option<Command> {
     if Network::here().is_some() {
         return Some(Command::new(program));
     }
     let possible = |way: &&[&str]| {
-        let tried =
-            unshare(way, ":").stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status();
-        tried.is_ok_and(|status| status.success())
+        unshare(way, ":").stdin(Stdio::null()).output().is_ok_and(|tried| tried.status.success())
     };
     let way = WAYS.into_iter().find(possible)?;
     let mut command = unshare(way, "exec \"$@\"");

@@ -1,4 +1,4 @@
-//! The agent's process, from start to end. Nothing of it is left when it is over.
+//! Runs an agent's process with a time limit and kills its process group at the end.
 
 pub(crate) mod isolation;
 
@@ -16,29 +16,29 @@ use signal_hook::iterator::Signals;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Exited(Option<i32>),
-    TookTooLong,
+    TimedOut,
     Interrupted,
 }
 
-/// Runs a command to its end, or for so long.
+/// Runs a command to its end or to the time limit.
 pub(crate) fn run(mut command: Command, limit: Duration) -> io::Result<End> {
-    let (bell, news) = mpsc::channel();
+    let (sender, signals_and_exit) = mpsc::channel();
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let handle = signals.handle();
-    let interrupted = bell.clone();
+    let interrupted = sender.clone();
     let listening = thread::spawn(move || {
         for _ in signals.forever() {
-            let _ = interrupted.send(News::Interrupt);
+            let _ = interrupted.send(ProcessEvent::Interrupt);
         }
     });
     let leader = command.process_group(0).spawn();
-    let ended = leader.map(|leader| Group::of(leader, bell)).and_then(|group| {
-        let news = news.recv_timeout(limit);
+    let ended = leader.map(|leader| Group::new(leader, sender)).and_then(|group| {
+        let first = signals_and_exit.recv_timeout(limit);
         let code = group.end()?;
-        Ok(match news {
-            Ok(News::Exit) => End::Exited(code),
-            Ok(News::Interrupt) => End::Interrupted,
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => End::TookTooLong,
+        Ok(match first {
+            Ok(ProcessEvent::Exit) => End::Exited(code),
+            Ok(ProcessEvent::Interrupt) => End::Interrupted,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => End::TimedOut,
         })
     });
     handle.close();
@@ -46,31 +46,31 @@ pub(crate) fn run(mut command: Command, limit: Duration) -> io::Result<End> {
     ended
 }
 
-enum News {
+enum ProcessEvent {
     Exit,
     Interrupt,
 }
 
-/// The agent and everything it started that stayed in its group.
+/// The agent's process group.
 struct Group {
     leader: Child,
     pid: Pid,
 }
 
 impl Group {
-    fn of(leader: Child, bell: Sender<News>) -> Self {
+    fn new(leader: Child, exited: Sender<ProcessEvent>) -> Self {
         let pid = Pid::from_child(&leader);
         thread::spawn(move || {
-            // It is not reaped by looking: until then its number is no one else's.
+            // NOWAIT does not reap it, so the pid stays reserved until `end`.
             let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
-            let _ = bell.send(News::Exit);
+            let _ = exited.send(ProcessEvent::Exit);
         });
         Self { leader, pid }
     }
 
-    /// Kills what is left, then reaps.
+    /// Kills the remaining processes, then reaps the leader.
     fn end(mut self) -> io::Result<Option<i32>> {
-        // The only error says that no one is there any more.
+        // The only error is that the group has no process any more.
         let _ = kill_process_group(self.pid, Signal::KILL);
         self.leader.wait().map(|status| status.code())
     }

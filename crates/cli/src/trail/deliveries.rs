@@ -1,4 +1,4 @@
-//! Calls that reached tenter more than once: every delivery has a record, and the first has what the hooks said.
+//! Finds the first delivery of calls that reached tenter more than once. Its record has the replies of the hooks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,18 +8,18 @@ use tenter_store::audit::read::Filter;
 
 use crate::error::CliError;
 
-/// What two deliveries of one call have in common, and when the first one came.
+/// The key of a call: session, event, call id and the time of its first delivery.
 type Call = (String, String, Option<String>, String);
 
-/// The records of first deliveries, as far as the trail has them.
+/// The numbers of the records of first deliveries.
 #[derive(Default)]
 pub(crate) struct FirstDeliveries {
     found: BTreeMap<Call, u64>,
 }
 
 impl FirstDeliveries {
-    /// Looks for those of records that are later deliveries. Where there are none, nothing is read.
-    pub(crate) fn of<'r>(records: impl Iterator<Item = &'r RecordV1>) -> Result<Self, CliError> {
+    /// Finds the first deliveries of these records. Reads nothing if none of them is a later delivery.
+    pub(crate) fn find<'r>(records: impl Iterator<Item = &'r RecordV1>) -> Result<Self, CliError> {
         let wanted: BTreeSet<Call> = records.filter_map(first_of).collect();
         let moments = wanted.iter().map(|(.., at)| Timestamp::parse(at));
         let Some(since) = moments.min() else { return Ok(Self::default()) };
@@ -39,7 +39,7 @@ impl FirstDeliveries {
         self.found.get(&first_of(record)?).copied()
     }
 
-    /// What a later delivery is one of; none if the record is none.
+    /// Describes a later delivery; `None` for a first one.
     pub(crate) fn in_words(&self, record: &RecordV1) -> Option<String> {
         let at = record.delivered_first.as_deref()?;
         Some(match self.number(record) {

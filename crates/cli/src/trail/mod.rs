@@ -1,9 +1,10 @@
-//! Reading the audit trail.
+//! Reads the audit trail.
 
 pub(crate) mod deliveries;
 pub(crate) mod sessions;
 pub(crate) mod words;
 
+use clap::ValueEnum;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::StateFolder;
 use tenter_store::audit::read::{Content, Filter, read};
@@ -15,7 +16,7 @@ use crate::event_data;
 use crate::places::state;
 use crate::printer::{Printer, Tone};
 
-/// Records that are of no event at which hooks could be asked.
+/// Events of records that hooks cannot be asked about.
 const NO_EVENTS: [&str; 14] = [
     "approval:withdrawn",
     "approval:unknown",
@@ -33,7 +34,6 @@ const NO_EVENTS: [&str; 14] = [
     "trail:lost",
 ];
 
-/// What a user wants to see, for anyone who reads the trail.
 pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
     let event = |spelling: &String| match spelling.as_str() {
         no_event if NO_EVENTS.contains(&no_event) => Ok(no_event.to_owned()),
@@ -44,7 +44,7 @@ pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
         event: records.event.as_ref().map(event).transpose()?,
         hook: records.hook.clone(),
         tool: records.tool.clone(),
-        verdict: records.verdict.map(|verdict| verdict.as_str().to_owned()),
+        verdict: records.verdict.and_then(|it| it.to_possible_value()).map(|it| it.get_name().to_owned()),
         asked: records.asked,
         failed: records.failed,
         since: records.since,
@@ -53,14 +53,19 @@ pub(crate) fn filter(records: &RecordArguments) -> Result<Filter, CliError> {
     })
 }
 
-/// The records that pass, in the order they were written. Lines that are none are left to `audit show` and `verify`.
+/// The matching records in the order in which they were written. Other lines are skipped: `audit show` and `verify`
+/// report them.
 pub(crate) fn records(filter: Filter) -> Result<impl Iterator<Item = Result<RecordV1, CliError>>, CliError> {
-    let entries = read(&state()?, filter)?;
-    Ok(entries.filter_map(|entry| match entry {
-        Ok(entry) => match entry.content {
-            Content::Record(record) => Some(Ok(*record)),
-            Content::Foreign(_) | Content::Unreadable { .. } => None,
-        },
+    records_in(&state()?, filter)
+}
+
+pub(crate) fn records_in(
+    state: &StateFolder,
+    filter: Filter,
+) -> Result<impl Iterator<Item = Result<RecordV1, CliError>> + use<>, CliError> {
+    Ok(read(state, filter)?.filter_map(|entry| match entry.map(|entry| entry.content) {
+        Ok(Content::Record(record)) => Some(Ok(*record)),
+        Ok(Content::Foreign(_) | Content::Unreadable { .. }) => None,
         Err(error) => Some(Err(CliError::from(error))),
     }))
 }
@@ -87,13 +92,10 @@ pub(crate) fn find(which: WhichRecord, session: Option<&str>) -> Result<RecordV1
     })
 }
 
-/// Says below what was shown that the trail is not what was written. No one should take a forged record for
-/// a fact because they did not think of checking first.
+/// Warns below the output if the trail was changed, so that a forged record is not taken for a fact.
 pub(crate) fn warn_if_broken(state: &StateFolder, printer: &Printer) {
-    let sound = verify(state).map_or(true, |verification| verification.is_sound());
-    if !sound {
-        let text =
-            "warning: the trail is not as it was written; `tenter audit verify` names the first bad record";
+    if !verify(state).map_or(true, |verification| verification.is_sound()) {
+        let text = "warning: the trail was changed; run `tenter audit verify` to find the first bad record";
         printer.line(printer.tone(Tone::Bad, text));
     }
 }

@@ -10,17 +10,17 @@ use crate::error::CliError;
 use crate::listing::{counted, on_one_line};
 use crate::trail::records;
 
-/// How many of the latest are named to a user who named one that is not there.
+/// The number of latest sessions in the error about an unknown one.
 const NAMED: usize = 3;
 
-/// Whether anything of this session is recorded; if not, that is an error which names those that are meant instead.
+/// Fails if the trail has no record of this session. The error suggests others.
 pub(crate) fn known(id: &str) -> Result<(), CliError> {
     let sessions = latest()?;
     if sessions.iter().any(|session| session.id == id) {
         return Ok(());
     }
     let ids = || sessions.iter().map(|session| session.id.as_str());
-    // Ids are long; anyone who types one types its beginning.
+    // Users type the beginning of a long id.
     let begun = || ids().find(|known| !id.is_empty() && known.starts_with(id));
     Err(CliError::unknown_session(
         id.to_owned(),
@@ -29,7 +29,7 @@ pub(crate) fn known(id: &str) -> Result<(), CliError> {
     ))
 }
 
-/// Why there is no event of this session: it is not known at all, or only other things of it are recorded.
+/// The error for a session without events: it is unknown, or has only other records.
 pub(crate) fn without_event(id: &str) -> CliError {
     known(id).err().unwrap_or_else(|| CliError::no_event(Some(id.to_owned())))
 }
@@ -38,9 +38,9 @@ pub(crate) fn without_event(id: &str) -> CliError {
 pub(crate) struct RecordedSession {
     pub(crate) id: String,
     pub(crate) agent: String,
-    /// How many events hooks were asked about.
+    /// The number of events that hooks were asked about.
     pub(crate) events: u64,
-    /// When the first and the last of its records were written.
+    /// The times of its first and last record.
     pub(crate) first: String,
     pub(crate) last: String,
     pub(crate) project: Option<String>,
@@ -64,7 +64,7 @@ pub(crate) fn latest() -> Result<Vec<RecordedSession>, CliError> {
     let mut all: HashMap<String, (u64, RecordedSession)> = HashMap::new();
     for record in records(Filter::default())? {
         let record = record?;
-        // What a person changes (trust, rules) belongs to no session.
+        // Changes by a person (trust, rules) have no session.
         if record.session_id.is_empty() {
             continue;
         }

@@ -1,11 +1,11 @@
-//! Records in words.
+//! Describes records in words.
 
 use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedEffect, RecordedHook};
 
 use crate::listing::counted;
 use crate::printer::Tone;
 
-pub(crate) fn said(hook: &RecordedHook) -> String {
+pub(crate) fn describe_reply(hook: &RecordedHook) -> String {
     if let Some(failure) = &hook.failure {
         return format!("it {}", failure.detail);
     }
@@ -13,17 +13,17 @@ pub(crate) fn said(hook: &RecordedHook) -> String {
         return format!("skipped: {why}");
     }
     if hook.background {
-        return "started; it goes on in the background".to_owned();
+        return "started; it continues in the background".to_owned();
     }
     let verdict = hook.verdict.clone().unwrap_or_default();
     let verdict = match &hook.reason {
         Some(reason) => format!("{verdict}: {reason}"),
         None => verdict,
     };
-    std::iter::once(verdict).chain(hook.effects.iter().map(in_words)).collect::<Vec<_>>().join("; ")
+    std::iter::once(verdict).chain(hook.effects.iter().map(describe_effect)).collect::<Vec<_>>().join("; ")
 }
 
-pub(crate) fn in_words(effect: &RecordedEffect) -> String {
+fn describe_effect(effect: &RecordedEffect) -> String {
     match effect.effect.as_str() {
         "inject" => {
             let role = effect.role.as_deref().map(|role| format!(" as {role}")).unwrap_or_default();
@@ -42,7 +42,7 @@ pub(crate) fn in_words(effect: &RecordedEffect) -> String {
     }
 }
 
-pub(crate) fn in_short(record: &RecordV1, decision: &RecordedDecision) -> (Tone, String) {
+pub(crate) fn describe_decision(record: &RecordV1, decision: &RecordedDecision) -> (Tone, String) {
     let by = decision.by.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
     let reason = decision.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     match decision.verdict.as_str() {
@@ -51,13 +51,13 @@ pub(crate) fn in_short(record: &RecordV1, decision: &RecordedDecision) -> (Tone,
         "allow" => (Tone::Good, format!("allowed{by}{reason}")),
         _ if record.problem.is_some() => (
             Tone::Caution,
-            "no hook could judge it, and none denies on failure: the agent went on".to_owned(),
+            "no hook could judge it, and none denies on failure: the agent continued".to_owned(),
         ),
         _ => (Tone::Good, "no hook objected".to_owned()),
     }
 }
 
-/// A result may be a whole file; the record has it.
+/// Shortens a long text; the record has all of it.
 pub(crate) fn shortened(text: &str) -> String {
     match beginning(text) {
         None => text.to_owned(),
@@ -65,12 +65,12 @@ pub(crate) fn shortened(text: &str) -> String {
     }
 }
 
-/// The name in `layer/name`.
+/// `name` of `layer/name`.
 pub(crate) fn bare(address: &str) -> &str {
     address.split_once('/').map_or(address, |(_, name)| name)
 }
 
-/// The beginning of a text that is too long for a line.
+/// The beginning of a text that is too long for a line; `None` for a short text.
 pub(crate) fn beginning(text: &str) -> Option<&str> {
     const LONGEST: usize = 300;
     text.char_indices().nth(LONGEST).map(|(end, _)| &text[..end])

@@ -1,4 +1,4 @@
-//! The hooks of a folder: active ones, and inactive ones with the reason.
+//! Finds the hooks of the current folder: those that run, those that are off, and why.
 
 pub mod switches;
 
@@ -25,7 +25,7 @@ pub fn layers(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers_at(config, here().as_deref())
 }
 
-/// The same for commands that show guards. Saves the last good version, which a person has now seen.
+/// The same for commands that show hooks to the user: it also keeps this version of the files as the last good one.
 pub fn layers_to_rely_on(config: &ConfigArgument) -> Result<Layers, CliError> {
     layers(config)?;
     Ok(Layers::read_and_keep(&config.places(), here().as_deref()))
@@ -40,14 +40,14 @@ pub fn layers_at(config: &ConfigArgument, root: Option<&Path>) -> Result<Layers,
     Ok(Layers::read(&places, root))
 }
 
-/// Active hooks that are in a file, in the order of evaluation. Hooks that tenter adds for a broken file are shown as
-/// problems instead.
+/// The active hooks of files in the order in which they run. tenter's own hooks, which deny because a file is broken, are
+/// left out.
 pub fn active_hooks(layers: &Layers) -> Vec<Arc<HookSpec>> {
     let all = Registry::new(layers.set.hooks.clone());
     all.list().map(|(_, hook)| Arc::clone(hook)).filter(|hook| !hook.source.file.is_empty()).collect()
 }
 
-/// All readable hooks of the files, active or not.
+/// Every valid hook in a file, whether it runs or not.
 pub fn written(layers: &Layers) -> impl Iterator<Item = &HookSpec> {
     layers.files.iter().filter_map(|file| file.content.as_ref().ok()).flat_map(|loaded| &loaded.hooks)
 }
@@ -73,22 +73,22 @@ pub fn find(layers: &Layers, name: &str) -> Result<Arc<HookSpec>, CliError> {
     }
 }
 
-/// Inactive hooks of the files: address and reason.
+/// Hooks in files that do not run: their address, and why.
 pub fn off(layers: &Layers) -> impl Iterator<Item = (String, String)> {
     let switched = layers.disabled.iter().map(|(id, why)| (id.address(), why.clone()));
     layers.files.iter().flat_map(off_in_file).chain(switched).chain(untrusted(layers))
 }
 
-/// Hooks of an untrusted or changed project.
+/// Hooks of a project that is not trusted.
 fn untrusted(layers: &Layers) -> Vec<(String, String)> {
     let Some(project) = &layers.project else { return Vec::new() };
     let why = match project.status {
         TrustStatus::Nothing | TrustStatus::Trusted => return Vec::new(),
-        TrustStatus::Never => "you have not trusted this project; type `tenter trust`",
-        TrustStatus::Damaged => "the record of what you trusted is damaged; type `tenter trust`",
-        TrustStatus::Changed(_) => "it was changed since you trusted it; type `tenter trust`",
+        TrustStatus::Never => "you have not trusted this project; run `tenter trust`",
+        TrustStatus::Damaged => "the record of what you trusted is damaged; run `tenter trust`",
+        TrustStatus::Changed(_) => "it was changed since you trusted it; run `tenter trust`",
     };
-    // A guard of a project that was changed stays active and denies: it is not off.
+    // A guard of a changed project stays active and denies.
     let guards = |id: &HookId| layers.set.hooks.iter().any(|hook| hook.id == *id);
     let off = project.set.hooks.iter().filter(|hook| !guards(&hook.id));
     off.map(|hook| (hook.id.address(), why.to_owned())).collect()
@@ -102,7 +102,7 @@ fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
         let name = problem.hook.as_deref()?;
         let namesake = matches!(problem.kind, ProblemKind::DuplicateName { .. });
         let address = format!("{}/{name}", file.layer.as_str());
-        // Of two hooks of one name the first runs; the other is the one that is off.
+        // Of two hooks with the same name, the first runs.
         let address = if namesake { format!("{address} (line {})", problem.place.line) } else { address };
         let why = match &problem.kind {
             ProblemKind::HookNotKept { what, .. } => what.clone(),
@@ -111,7 +111,7 @@ fn off_in_file(file: &HookFile) -> Vec<(String, String)> {
         (namesake || !runs(name)).then_some((address, why))
     });
     let mut off: Vec<(String, String)> = disabled.chain(broken).collect();
-    // A hook with several mistakes is off once, for the first of them.
+    // A hook with several problems is listed once, with the first.
     off.sort_by(|a, b| a.0.cmp(&b.0));
     off.dedup_by(|later, first| later.0 == first.0);
     off
@@ -127,7 +127,7 @@ pub fn check_profile(places: &Places, name: &str) -> Result<(), CliError> {
     Err(CliError::unknown_profile(name, suggestion, &known))
 }
 
-/// The layer's hook file in any format; a new one is YAML.
+/// The hook file of a layer in any format; a new file is YAML.
 pub fn file_in(folder: &Path, stem: &str) -> PathBuf {
     let of = |extension: &str| folder.join(format!("{stem}.{extension}"));
     let known = ["yaml", "yml", "toml", "json"].map(of);

@@ -1,4 +1,4 @@
-//! Switches that turn hooks off: everywhere, in a project, or in one session.
+//! Disables hooks everywhere, in a project, or in one session.
 
 use std::path::Path;
 
@@ -52,12 +52,12 @@ pub fn in_session(hook: &HookId, session: &SessionId, off: bool) -> Result<(), C
     kept.map_err(|error| CliError::not_written(format!("`{}`", error.path), error.cause))
 }
 
-/// How to undo a switch in a session.
-pub fn way_back(hook: &HookId, session: &SessionId) -> String {
+/// How to enable the hook in the session again.
+pub fn enable_hint(hook: &HookId, session: &SessionId) -> String {
     format!("`tenter hooks enable {} --session {session}` takes that back", typed(&hook.name))
 }
 
-/// Why a hook stays off after it was switched on.
+/// Why a hook stays off although it was enabled somewhere.
 pub fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option<&'l str> {
     let (_, why) = layers.disabled.iter().find(|(id, _)| id == hook)?;
     let this = match reach {
@@ -68,7 +68,7 @@ pub fn still_off<'l>(layers: &'l Layers, hook: &HookId, reach: &Reach) -> Option
     (!this).then_some(why.as_str())
 }
 
-/// The session of the latest record of a project, or of any record without a project.
+/// The session of the latest record of a project, or of the latest record without a project.
 pub fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError> {
     let mut latest = None;
     for entry in read(&state()?, Filter::default())? {
@@ -87,8 +87,7 @@ pub fn latest_session(root: Option<&Path>) -> Result<Option<SessionId>, CliError
     Ok(latest)
 }
 
-/// The sessions in which a hook is switched off. Session folders are named by a hash, so the ids come from the audit
-/// trail.
+/// The sessions in which a hook is disabled. Session folders have a hash of the id, so the ids come from the trail.
 pub fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     let address = hook.address();
     let mut sessions: Vec<SessionId> = Vec::new();
@@ -100,7 +99,7 @@ pub fn sessions_without(hook: &HookId) -> Vec<SessionId> {
     sessions
 }
 
-/// Active hooks that are switched off in a session, by session.
+/// The active hooks that are disabled in a session.
 pub fn off_in_sessions(layers: &Layers) -> Vec<(SessionId, &HookId)> {
     let mut off: Vec<(SessionId, &HookId)> = Vec::new();
     for (address, session) in switched_off_in_sessions() {
@@ -123,17 +122,13 @@ pub fn is_off_in(hook: &HookId, session: &SessionId) -> bool {
             .is_ok_and(|session_store| session_store.is_switched_off(Some(session), hook).unwrap_or(false))
 }
 
-/// All hooks that were ever switched off in a session, with the session. Unreadable records are skipped: other
-/// commands report them.
-fn switched_off_in_sessions() -> Vec<(String, SessionId)> {
-    let Some(entries) = state().ok().and_then(|state| read(&state, Filter::default()).ok()) else {
-        return Vec::new();
-    };
-    let switch = |content: Content| match content {
-        Content::Record(record) if record.event == "hook:disabled" => {
-            Some((record.hook_name.clone()?, SessionId::parse(&record.session_id)?))
-        }
-        _ => None,
-    };
-    entries.filter_map(|entry| switch(entry.ok()?.content)).collect()
+/// Every hook that was ever disabled in a session, and that session. Unreadable lines are skipped: other commands report
+/// them.
+fn switched_off_in_sessions() -> impl Iterator<Item = (String, SessionId)> {
+    let filter = Filter { event: Some("hook:disabled".to_owned()), ..Filter::default() };
+    let entries = state().ok().and_then(|state| read(&state, filter).ok()).into_iter().flatten();
+    entries.filter_map(|entry| match entry.ok()?.content {
+        Content::Record(record) => Some((record.hook_name?, SessionId::parse(&record.session_id)?)),
+        Content::Foreign(_) | Content::Unreadable { .. } => None,
+    })
 }

@@ -31,11 +31,11 @@ impl ActiveFolder {
         let mut file = match open_plain(our_file().append(true), &path) {
             Ok(file) => file,
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
+            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(&unusable(&path)(cause))),
             Err(cause) => return Err(unusable(&path)(cause)),
         };
         match file.write_all(&[COUNTED]) {
-            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(unusable(&path)(cause))),
+            Err(cause) if cannot_be_written(&cause) => return Ok(self.uncounted(&unusable(&path)(cause))),
             written => written.map_err(unusable(&path))?,
         }
         let due = || file.metadata().map(|metadata| metadata.len()).map(|tools| (tools >= frequency, tools));
@@ -58,7 +58,7 @@ impl ActiveFolder {
         }
     }
 
-    fn uncounted(&self, error: GhapError) -> Option<CheckIn> {
+    fn uncounted(&self, error: &GhapError) -> Option<CheckIn> {
         self.notice(error.to_string());
         None
     }

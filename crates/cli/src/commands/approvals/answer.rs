@@ -7,7 +7,7 @@ use tenter_store::ApprovalFolder;
 use tenter_store::approvals::{Chosen, NotAnswered};
 use tenter_store::audit::read::Filter;
 
-use crate::approvals::{error, folder, register, withdraw_orphans};
+use crate::approvals::{error, register, withdraw_orphans};
 use crate::arguments::ApprovalsAnswerArguments;
 use crate::error::{CliError, CommandResult};
 use crate::listing::{on_one_line, visible};
@@ -30,25 +30,21 @@ pub(crate) fn run(arguments: &ApprovalsAnswerArguments, printer: &Printer) -> Co
     Ok(0)
 }
 
-/// Answers, or says why that does not count.
+/// Answers a question, or returns why the answer does not count.
 pub(crate) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Result<Chosen, CliError> {
     let error = match register.answer(id, option) {
         Ok(chosen) => return Ok(chosen),
-        Err(why) => why,
+        Err(error) => error,
     };
     Err(match error {
-        NotAnswered::Unknown => match ended(register, id)? {
-            Some(over) => over,
-            None => error::unknown_question(id),
-        },
+        NotAnswered::Unknown => ended(register, id)?.unwrap_or_else(|| error::unknown_question(id)),
         NotAnswered::Answered { option } => {
             let how = format!("`{}` was chosen", visible(&option));
             error::question_closed(id, how, false)
         }
-        NotAnswered::TooLate => match ended(register, id)? {
-            Some(over) => over,
-            None => error::answer_too_late(id, "its time was up"),
-        },
+        NotAnswered::TooLate => {
+            ended(register, id)?.unwrap_or_else(|| error::answer_too_late(id, "the question timed out"))
+        }
         NotAnswered::OwnerDied => error::answer_too_late(id, "the process that asked has ended"),
         NotAnswered::NoSuchOption { options } => error::unknown_option(
             id,
@@ -61,7 +57,7 @@ pub(crate) fn answered(register: &ApprovalFolder, id: &str, option: &str) -> Res
     })
 }
 
-/// How a question ended that is not open any more, if the trail tells.
+/// The error for a question that has ended, if the trail has a record of it.
 fn ended(register: &ApprovalFolder, id: &str) -> Result<Option<CliError>, CliError> {
     let mut how = None;
     for record in trail::records(Filter::default())? {
@@ -69,25 +65,25 @@ fn ended(register: &ApprovalFolder, id: &str) -> Result<Option<CliError>, CliErr
         how = approval.and_then(|approval| approval.decision).or(how);
     }
     let Some(how) = how else { return Ok(None) };
-    let stands = register.grants().map_err(folder)?.iter().any(|grant| grant.id == id);
-    Ok(Some(error::question_closed(id, on_one_line(&visible(&how)), stands)))
+    let granted = register.grants()?.iter().any(|grant| grant.id == id);
+    Ok(Some(error::question_closed(id, on_one_line(&visible(&how)), granted)))
 }
 
 pub(crate) fn in_words(chosen: &Chosen) -> String {
     let Chosen { choice, request, taken } = chosen;
     let (id, label) = (&request.id, visible(&choice.label));
-    let came_to = match request.scope(choice.grants) {
+    let result = match request.scope(choice.grants) {
         Some(covers) => {
             let tool = request.event.tool.as_ref().map(|tool| tool.name.as_str());
             let covered = on_one_line(&visible(&covers.description(tool)));
             format!(
-                "{id}: allowed until the session ends ({label}): {covered}; `tenter approvals revoke {id}` takes it back"
+                "{id}: allowed until the session ends ({label}): {covered}; run `tenter approvals revoke {id}` to revoke it"
             )
         }
         None if choice.grants == Grant::Nothing => format!("{id}: denied ({label})"),
         None => format!("{id}: allowed once ({label})"),
     };
-    // Who is stopped or asleep takes an answer that came in time when it goes on.
+    // A stopped process reads the answer when it continues.
     let pending = if *taken { "" } else { "; the process that asked has not read it yet" };
-    came_to + pending
+    result + pending
 }

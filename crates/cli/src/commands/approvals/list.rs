@@ -7,7 +7,7 @@ use tenter_protocol::v1::approval::{GrantV1, RuleV1};
 use tenter_protocol::v1::approval_request::ApprovalRequestV1;
 use tenter_store::approvals::OpenQuestion;
 
-use crate::approvals::{folder, left, open_questions, register, withdraw_orphans};
+use crate::approvals::{left, open_questions, register, withdraw_orphans};
 use crate::arguments::JsonArgument;
 use crate::change_log;
 use crate::error::CommandResult;
@@ -18,8 +18,8 @@ pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult 
     let register = register()?;
     withdraw_orphans(&register)?;
     let open = open_questions(&register)?;
-    let grants = register.grants().map_err(folder)?;
-    let rules = register.rules().map_err(folder)?;
+    let grants = register.grants()?;
+    let rules = register.rules()?;
     let now = change_log::now();
     if arguments.json {
         let question = |question: &OpenQuestion| {

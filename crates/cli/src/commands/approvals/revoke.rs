@@ -4,7 +4,7 @@ use serde_json::json;
 use tenter_contract::{HookChange, Rule, SessionGrant};
 use tenter_protocol::v1::approval::{GrantV1, RuleV1};
 
-use crate::approvals::{error, folder, register};
+use crate::approvals::{error, register};
 use crate::arguments::ApprovalsRevokeArguments;
 use crate::change_log;
 use crate::error::CommandResult;
@@ -12,8 +12,8 @@ use crate::printer::Printer;
 
 pub(crate) fn run(arguments: &ApprovalsRevokeArguments, printer: &Printer) -> CommandResult {
     let (register, id) = (register()?, &arguments.id);
-    let rule = register.revoke_rule(id).map_err(folder)?;
-    let grants = register.revoke_grant(id).map_err(folder)?;
+    let rule = register.revoke_rule(id)?;
+    let grants = register.revoke_grant(id)?;
     if rule.is_none() && grants.is_empty() {
         return Err(error::unknown_grant(id));
     }

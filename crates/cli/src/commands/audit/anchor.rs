@@ -1,4 +1,4 @@
-//! `tenter audit anchor`: a signed note of where the trail ends, to be kept elsewhere.
+//! `tenter audit anchor`: prints a signed note of the end of the trail, to be kept on another machine.
 
 use tenter_store::audit::anchor::{AnchorError, sign};
 
@@ -7,7 +7,7 @@ use crate::places::state;
 use crate::printer;
 use crate::printer::{Printer, json_line};
 
-/// Prints the anchor as one line of JSON. Nothing else goes to stdout, for that is what is kept.
+/// Nothing but the anchor goes to stdout.
 pub(crate) fn run(printer: &Printer) -> CommandResult {
     match sign(&state()?) {
         Ok(anchor) => {

@@ -1,4 +1,4 @@
-//! `tenter audit show`: records, a line each.
+//! `tenter audit show`: prints one line for each record.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -16,26 +16,16 @@ use crate::places::state;
 use crate::printer::{Printer, Tone, json_line};
 use crate::trail::deliveries::FirstDeliveries;
 
-/// Records of what a person did, which are no events that hooks could be asked about.
-const CHANGES: [&str; 6] = [
-    "trust:granted",
-    "trust:revoked",
-    "hook:disabled",
-    "hook:enabled",
-    "hook:file_accepted",
-    "profile:chosen",
-];
-/// How often a user who follows looks: at once, as far as people can tell, and next to nothing for the machine.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> CommandResult {
     let state = state()?;
     let filter = crate::trail::filter(&arguments.records)?;
     if filter.asked {
-        // Anyone who looks for questions finds those of the dead, as in `tenter approvals list`.
+        // Questions of ended processes are recorded first, as in `tenter approvals list`.
         approvals::withdraw_orphans(&ApprovalFolder::new(&state))?;
     }
-    // Before the listing, so that nothing falls between the two.
+    // Opened before the listing, so that no record is missed.
     let follower = arguments.follow.then(|| Follower::at_end(&state)).transpose()?;
     let mut listing = Listing { json: arguments.json, printer, day: None, shown: 0, width: 0 };
     let entries = read(&state, Filter { last: Some(arguments.last), ..filter.clone() });
@@ -43,7 +33,7 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> CommandR
     for entry in entries? {
         contents.push(entry?.content);
     }
-    // Anyone who follows may wait for a session that is still to begin.
+    // With `--follow`, the session may begin later.
     if contents.is_empty() && follower.is_none() {
         arguments.records.session.as_deref().map_or(Ok(()), crate::trail::sessions::known)?;
     }
@@ -65,7 +55,7 @@ pub(crate) fn run(arguments: &AuditShowArguments, printer: &Printer) -> CommandR
     Ok(0)
 }
 
-/// Shows what is added, for ever, or until no one reads it.
+/// Prints new records until the output is closed.
 fn follow(
     mut follower: Follower,
     filter: &Filter,
@@ -80,7 +70,7 @@ fn follow(
     while !listing.printer.is_over() {
         let mut more = follower.more()?;
         more.retain(|content| filter.matches(content));
-        // What was added while the listing was read is in it.
+        // The listing may have some of them.
         more.retain(|content| number(content) == 0 || number(content) > last);
         listing.show(&more)?;
         sleep(LOOK_AGAIN);
@@ -108,7 +98,7 @@ impl Listing<'_> {
             };
             let widths = records().map(|record| on_one_line(&what(record)).chars().count());
             self.width = self.width.max(widths.max().unwrap_or(0));
-            firsts = FirstDeliveries::of(records())?;
+            firsts = FirstDeliveries::find(records())?;
         }
         for content in contents {
             match content {
@@ -124,7 +114,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// Between records of different days is the day: a time alone would be misread.
+    /// Prints the date between records of different days.
     fn show_row(&mut self, record: &RecordV1, firsts: &FirstDeliveries) {
         let day = record.timestamp.split_once('T').map(|(day, _)| day.to_owned());
         if self.shown > 0 && day != self.day {
@@ -147,7 +137,7 @@ pub(crate) fn row(record: &RecordV1, firsts: &FirstDeliveries) -> Vec<String> {
         format!("{:>5}", record.seq),
         time.to_owned(),
         on_one_line(&what(record)),
-        on_one_line(&came_of_it(record, firsts)),
+        on_one_line(&result(record, firsts)),
     ]
 }
 
@@ -159,8 +149,10 @@ fn what(record: &RecordV1) -> String {
     }
 }
 
-fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
-    if CHANGES.contains(&record.event.as_str()) {
+fn result(record: &RecordV1, firsts: &FirstDeliveries) -> String {
+    let is_hook_change =
+        ["hook:disabled", "hook:enabled", "hook:file_accepted"].contains(&record.event.as_str());
+    if is_hook_change || record.event.starts_with("trust:") || record.event == "profile:chosen" {
         return changed(record);
     }
     if let Some(summary) = crate::approvals::records::summary(record) {
@@ -173,7 +165,7 @@ fn came_of_it(record: &RecordV1, firsts: &FirstDeliveries) -> String {
     }
     if let (Some(hook), Some(size)) = (&record.hook_name, record.injection_size) {
         let role = record.injection_role.as_deref().unwrap_or("?");
-        // The event's own row counts what the hook said, this one what the agent received of it.
+        // The event's row has the size of the hook's text, this one the size that arrived.
         let status =
             record.injection.as_ref().map(|it| it.status.as_str()).filter(|status| *status != "delivered");
         let status = status.map(|status| format!(", {status}")).unwrap_or_default();
@@ -226,14 +218,14 @@ pub(crate) fn changed(record: &RecordV1) -> String {
 fn hook(hook: &RecordedHook) -> String {
     let name = hook.hook.split_once('/').map_or(hook.hook.as_str(), |(_, name)| name);
     let again = if hook.rejudge { " (again)" } else { "" };
-    let said = match (&hook.verdict, &hook.failure, hook.background) {
+    let reply = match (&hook.verdict, &hook.failure, hook.background) {
         (Some(verdict), _, _) => verdict.as_str(),
         (None, Some(_), _) => "failed",
         (None, None, true) => "started in the background",
         (None, None, false) => "skipped",
     };
     let effects: String = hook.effects.iter().map(effect).collect();
-    format!("{name}{again}: {said}{effects}")
+    format!("{name}{again}: {reply}{effects}")
 }
 
 fn effect(effect: &RecordedEffect) -> String {

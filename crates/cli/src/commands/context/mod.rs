@@ -1,5 +1,5 @@
-//! `tenter context show`: what a session begins with (files by layer, what they expand to, and the hooks that add to
-//! them), and what hooks have put into the context of the latest one.
+//! `tenter context show`: the context at the start of a session (files by layer, expanded files, hooks), and the texts
+//! that hooks injected into the latest session.
 
 use std::path::Path;
 
@@ -27,22 +27,22 @@ fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     let layers = hooks::layers(&arguments.config)?;
     let injected = injected(arguments, layers.set.limits)?;
     let active_hooks = hooks::active_hooks(&layers);
-    // Where there is no project, a session's files are meant from the folder it begins in.
+    // Without a project, files are relative to the current folder.
     let root = here().or_else(|| std::env::current_dir().ok());
-    let looked = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
+    let start = StartContext::new(active_hooks.iter().map(AsRef::as_ref), root.as_deref());
     let off: Vec<(String, String)> = hooks::off(&layers)
         .filter(|(address, _)| {
-            hooks::written(&layers).any(|hook| hook.id.address() == *address && gives_files(hook))
+            hooks::written(&layers).any(|hook| hook.id.address() == *address && injects_files(hook))
         })
         .collect();
     if arguments.json {
-        let mut json = looked.as_json(&off);
+        let mut json = start.as_json(&off);
         json["session"] = injected.as_ref().map(Injected::as_json).into();
         return printer.json(&json);
     }
     let whole = !(arguments.hooks || arguments.previous);
     if whole {
-        looked.print(&off, printer);
+        start.print(&off, printer);
     }
     if let Some(injected) = &injected {
         if whole {
@@ -56,8 +56,8 @@ fn show(arguments: &ContextShowArguments, printer: &Printer) -> CommandResult {
     Ok(0)
 }
 
-/// What hooks have put into the context of the session that is meant: without an id the latest of this project. That
-/// there is none is no mistake of a user who wants to see the rest.
+/// The texts of the session, by default the latest of this project. A missing session is an error only if the user
+/// asked for its texts.
 fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<Injected>, CliError> {
     let session = match &arguments.session {
         Some(id) => SessionId::parse(&trail::find(WhichRecord::Last, Some(id))?.session_id),
@@ -71,8 +71,8 @@ fn injected(arguments: &ContextShowArguments, limits: Limits) -> Result<Option<I
 }
 
 struct StartContext<'h> {
-    /// The hooks that give files, in the order in which they are asked.
-    givers: Vec<&'h HookSpec>,
+    /// The hooks with files, in the order in which they run.
+    file_hooks: Vec<&'h HookSpec>,
     files: Vec<(&'h HookSpec, ContextFile)>,
     left_out: Vec<(&'h HookSpec, LeftOut)>,
     others: Vec<&'h HookSpec>,
@@ -80,28 +80,33 @@ struct StartContext<'h> {
 
 impl<'h> StartContext<'h> {
     fn new(hooks: impl Iterator<Item = &'h HookSpec>, root: Option<&Path>) -> Self {
-        let (givers, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| gives_files(hook));
+        let (file_hooks, others): (Vec<_>, Vec<_>) = hooks.partition(|hook| injects_files(hook));
         let (mut files, mut left_out): (Vec<(&HookSpec, ContextFile)>, Vec<_>) = (Vec::new(), Vec::new());
-        for hook in &givers {
-            let given = context::load_context(hook, root);
-            left_out.extend(given.left_out.into_iter().map(|left| (*hook, left)));
-            for (file, _) in given.files {
-                if !files.iter().any(|(_, given)| given.path == file.path) {
+        for hook in &file_hooks {
+            let delivered = context::load_context(hook, root);
+            left_out.extend(delivered.left_out.into_iter().map(|left| (*hook, left)));
+            for (file, _) in delivered.files {
+                if !files.iter().any(|(_, known)| known.path == file.path) {
                     files.push((hook, file));
                 }
             }
         }
-        Self { givers, files, left_out, others: others.into_iter().filter(|hook| may_inject(hook)).collect() }
+        Self {
+            file_hooks,
+            files,
+            left_out,
+            others: others.into_iter().filter(|hook| may_inject(hook)).collect(),
+        }
     }
 
     fn print(&self, off: &[(String, String)], printer: &Printer) {
         let title = |text: String| printer.line(printer.tone(Tone::Heading, text));
-        if self.givers.is_empty() && off.is_empty() {
+        if self.file_hooks.is_empty() && off.is_empty() {
             printer.line(
                 "no files for the context: `context: { files: [README.md] }` in a hook file gives some",
             );
         }
-        for hook in &self.givers {
+        for hook in &self.file_hooks {
             title(format!("{}:", hook.id.layer.as_str()));
             for path in context::context_paths(hook).unwrap_or_default() {
                 printer.line(format!("    {}", visible(path)));
@@ -110,7 +115,7 @@ impl<'h> StartContext<'h> {
         for (hook, why) in off {
             printer.line(format!("{} {hook}: {why}", printer.tone(Tone::Bad, "off")));
         }
-        if !self.givers.is_empty() {
+        if !self.file_hooks.is_empty() {
             printer.gap();
             let all: u64 = self.files.iter().map(|(_, file)| tokens(file)).sum();
             title(format!("Expanded files ({}), about {}:", self.files.len(), counted(all, "token")));
@@ -139,7 +144,7 @@ impl<'h> StartContext<'h> {
     }
 
     fn as_json(&self, off: &[(String, String)]) -> Value {
-        let wanted = self.givers.iter().map(|hook| {
+        let wanted = self.file_hooks.iter().map(|hook| {
             json!({
                 "layer": hook.id.layer.as_str(),
                 "hook": hook.id.address(),
@@ -171,11 +176,11 @@ impl<'h> StartContext<'h> {
     }
 }
 
-/// What of a file is given, as tokens are estimated everywhere: four bytes each.
+/// Tokens of the injected part of a file, estimated with four bytes each.
 fn tokens(file: &ContextFile) -> u64 {
     file.bytes.min(tenter_contract::limits::INJECTION_LIMIT as u64).div_ceil(4)
 }
 
-fn gives_files(hook: &HookSpec) -> bool {
+fn injects_files(hook: &HookSpec) -> bool {
     context::context_paths(hook).is_some()
 }

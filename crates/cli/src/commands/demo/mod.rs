@@ -1,8 +1,8 @@
-//! `tenter demo`: an agent works in a small project, and hooks watch it.
+//! `tenter demo`: an agent works in a small project with hooks.
 //!
-//! The agent is `tenter chat`, in a process of its own, with real tools, real hooks and a real record; a person
-//! answers in `tenter approvals watch`, another process. Only the model plays a script, and the script checks
-//! what it is reported: if the linter's finding is not in the very next request, the demo fails.
+//! The agent is `tenter chat` in its own process, with real tools, hooks and records; another process answers
+//! questions with `tenter approvals watch`. Only the model follows a script. The script checks its requests: without
+//! the linter's finding in the next request, the demo fails.
 
 mod project;
 mod story;
@@ -24,10 +24,8 @@ use crate::listing::indented;
 use crate::printer::{Printer, Tone};
 use crate::trail::deliveries::FirstDeliveries;
 
-/// What the user of the demo wants.
 const PROMPT: &str = "Write a release script, let production use db-2, and publish. Release it.";
 
-/// Lets the agent work, then shows the record of it and checks that.
 pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> CommandResult {
     let started = Instant::now();
     let mut project = Project::create()?;
@@ -62,7 +60,7 @@ pub(crate) fn run(arguments: &DemoArguments, printer: &Printer) -> CommandResult
     Ok(0)
 }
 
-/// Shows the trail; returns the number of the record that denied.
+/// Prints the trail and returns the number of the record that denied.
 fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
     printer.gap();
     printer.line(printer.tone(Tone::Heading, "The record of it all (tenter audit show)"));
@@ -86,7 +84,7 @@ fn record(state: &StateFolder, printer: &Printer) -> Result<u64, CliError> {
     Ok(denied)
 }
 
-/// Verifies the trail, changes one byte of a copy, and shows that it is found.
+/// Verifies the trail, and then a copy with one changed byte.
 fn check(state: &StateFolder, printer: &Printer) -> Result<(), CliError> {
     printer.gap();
     printer.line(printer.tone(Tone::Heading, "Is it still what was written? (tenter audit verify)"));
@@ -96,7 +94,7 @@ fn check(state: &StateFolder, printer: &Printer) -> Result<(), CliError> {
         return Err(CliError::demo_failed("the trail does not verify"));
     }
     let forged = project::with_one_byte_changed(state)?;
-    let verification = verify(&forged.state())?;
+    let verification = verify(&StateFolder::new(forged.path().to_path_buf()))?;
     printer.line("and after changing one letter of the denied call in a copy:");
     print(&verification, printer);
     if verification.is_sound() {

@@ -1,4 +1,4 @@
-//! The demo's world: a project under git, a hook file, a place for state, all in one temporary folder.
+//! The demo's project: a git repository, a hook file and a state folder in one temporary folder.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,6 +12,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tenter_store::StateFolder;
 
+use crate::commands::demo::story::ANSWER;
 use crate::error::CliError;
 
 const HOOKS: &str = include_str!("hooks/hooks.yaml");
@@ -19,7 +20,7 @@ const LINT: &str = include_str!("hooks/lint.sh");
 const SAFE_PUSH: &str = include_str!("hooks/safe-push.sh");
 const SCRIPT: &str = include_str!("hooks/script.yaml");
 
-/// How long the demo waits for the next thing to happen.
+/// The time limit for the next event.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Project {
@@ -28,9 +29,7 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn create() -> Result<Self, CliError> {
-        let folder =
-            TempDir::with_prefix("tenter-demo-").map_err(|error| failed("a temporary folder", &error))?;
-        let project = Self { folder };
+        let project = Self { folder: temporary()? };
         project.write("project/README.md", "# A small project\n")?;
         project.write("project/src/app.py", "print(\"hello\")\n")?;
         project.write("config/tenter/lint.sh", LINT)?;
@@ -40,7 +39,7 @@ impl Project {
         project.write("script.yaml", SCRIPT)?;
         project.git(&["init", "--quiet", "--initial-branch=main"])?;
         project.commit("README.md", "Begin")?;
-        // So that there is something to publish, and somewhere to publish it.
+        // A commit to publish, and a remote.
         project.git(&["clone", "--quiet", "--bare", ".", "../origin"])?;
         project.git(&["remote", "add", "origin", "../origin"])?;
         project.commit("src/app.py", "Say hello")?;
@@ -48,39 +47,38 @@ impl Project {
         Ok(project)
     }
 
-    /// Lets the agent work: `tenter chat` in one process, a person at `tenter approvals watch` in another, who
-    /// answers every question with no. Each line that either of them says is handed over as it comes.
-    pub(crate) fn work(&self, prompt: &str, mut hear: impl FnMut(Value)) -> Result<(), CliError> {
+    /// Runs `tenter chat`, and `tenter approvals watch` to deny every question. Passes on each line of both.
+    pub(crate) fn work(&self, prompt: &str, mut on_line: impl FnMut(Value)) -> Result<(), CliError> {
         let mut watch = self.start(&["approvals", "watch", "--json"])?;
-        let (lines, heard) = mpsc::channel();
+        let (lines, received) = mpsc::channel();
         let mut answers = watch.stdin.take();
         let questions = lines_of(watch.stdout.take(), lines.clone());
-        // Anyone who comes before there is an approver is not asked.
-        let watching = heard.recv_timeout(PATIENCE);
+        // Without an approver, a question would not be asked.
+        let watching = received.recv_timeout(PATIENCE);
         let script = self.folder.path().join("script.yaml");
         let model = format!("scripted:{}", script.display());
         let chat = ["chat", "--model", &model, "--allow", "all", "--json", "-p", prompt];
         let mut chat = self.start(&chat)?;
         drop(chat.stdin.take());
-        let said = lines_of(chat.stdout.take(), lines);
+        let events = lines_of(chat.stdout.take(), lines);
         if watching.is_ok() {
-            while let Ok(line) = heard.recv_timeout(PATIENCE) {
+            while let Ok(line) = received.recv_timeout(PATIENCE) {
                 let done = line["type"] == "done";
                 if let (Some(id), Some(answers)) = (line["question"]["id"].as_str(), answers.as_mut()) {
-                    let _ = writeln!(answers, "{id} {}", crate::commands::demo::story::ANSWER);
+                    let _ = writeln!(answers, "{id} {ANSWER}");
                 }
-                hear(line);
+                on_line(line);
                 if done {
                     break;
                 }
             }
         }
-        // The approver closes with its stdin, the agent with its last word.
+        // The approver ends with its stdin.
         drop(answers);
         for mut child in [chat, watch] {
             let _ = child.wait();
         }
-        let _ = (questions.join(), said.join());
+        let _ = (questions.join(), events.join());
         Ok(())
     }
 
@@ -116,7 +114,7 @@ impl Project {
         StateFolder::new(self.folder.path().join("state/tenter"))
     }
 
-    /// Keeps the folder, whatever becomes of the demo, and says where it is.
+    /// Keeps the folder and returns its path.
     pub(crate) fn keep(&mut self) -> &Path {
         self.folder.disable_cleanup(true);
         self.folder.path()
@@ -156,10 +154,9 @@ impl Project {
     }
 }
 
-/// A copy of a trail in which a user changed one letter of the file name in the denied call.
-pub(crate) fn with_one_byte_changed(state: &StateFolder) -> Result<DemoSandbox, CliError> {
-    let folder =
-        TempDir::with_prefix("tenter-demo-").map_err(|error| failed("a temporary folder", &error))?;
+/// A copy of a trail with one changed letter in the denied call.
+pub(crate) fn with_one_byte_changed(state: &StateFolder) -> Result<TempDir, CliError> {
+    let folder = temporary()?;
     let (from, to) = (state.path().join("audit"), folder.path().join("audit"));
     let copied = fs::create_dir_all(&to)
         .and_then(|()| fs::copy(from.join("head"), to.join("head")))
@@ -169,18 +166,11 @@ pub(crate) fn with_one_byte_changed(state: &StateFolder) -> Result<DemoSandbox, 
             fs::write(to.join("trail.jsonl"), trail.replacen("database.yaml", "databose.yaml", 1))
         });
     copied.map_err(|error| failed("a copy of the trail", &error))?;
-    Ok(DemoSandbox { folder })
+    Ok(folder)
 }
 
-/// A forged copy; removed when this is dropped.
-pub(crate) struct DemoSandbox {
-    folder: TempDir,
-}
-
-impl DemoSandbox {
-    pub(crate) fn state(&self) -> StateFolder {
-        StateFolder::new(self.folder.path().to_path_buf())
-    }
+fn temporary() -> Result<TempDir, CliError> {
+    TempDir::with_prefix("tenter-demo-").map_err(|error| failed("a temporary folder", &error))
 }
 
 fn lines_of(from: Option<impl Read + Send + 'static>, to: Sender<Value>) -> JoinHandle<()> {

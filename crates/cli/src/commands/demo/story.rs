@@ -1,38 +1,38 @@
-//! What the agent's stream says, told to a person, and whether all of it happened.
+//! Prints the agent's stream and checks that all parts of the demo happened.
 
 use serde_json::Value;
 
 use crate::listing::{indented, visible};
 use crate::printer::{Printer, Tone};
 
-/// What the person says to every question.
+/// The answer to every question.
 pub(crate) const ANSWER: &str = "Deny";
 
-/// With this the script ends, if everything it was reported was as it expects.
+/// The script ends with this if all its checks hold.
 const LAST_WORDS: &str = "Production was not touched.";
 
 #[derive(Default)]
 pub(crate) struct Story {
     session: String,
     seen: Vec<Scene>,
-    /// What the model says comes in pieces, and is reported when something else comes.
+    /// Text of the model that is not printed yet.
     words: String,
     last_words: String,
     exit_code: Option<u64>,
 }
 
-/// What a demo must show.
+/// The parts of the demo, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scene {
-    /// `git-status` at the beginning.
+    /// The context of `git-status` at the start.
     Begun,
-    /// The linter's finding, in the same turn.
+    /// The linter's finding in the same turn.
     Found,
-    /// The mended file, about which the linter says nothing.
+    /// The fixed file.
     Mended,
-    /// A person said no.
+    /// A person denied a call.
     Denied,
-    /// Another command than the one the model wanted.
+    /// A rewritten command ran.
     Rewritten,
 }
 
@@ -74,7 +74,7 @@ impl Story {
                     _ => {}
                 }
             }
-            // The approver's, which has all of it; the agent's own line names it only.
+            // The approver's line has the full question.
             "question" if line["question"].is_object() => {
                 let question = line["question"]["prompt"].as_str().unwrap_or_default();
                 show(Tone::Caution, "? a person is asked:", question);
@@ -96,7 +96,7 @@ impl Story {
         }
     }
 
-    /// The session, if everything happened that should, in this order; else what is missing.
+    /// Returns the session if all parts happened in order, or an error message.
     pub(crate) fn check(self) -> Result<String, String> {
         if self.exit_code != Some(0) || !self.last_words.ends_with(LAST_WORDS) {
             return Err(format!("the agent ended with {:?}, saying: {}", self.exit_code, self.last_words));

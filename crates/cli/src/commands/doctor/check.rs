@@ -1,11 +1,10 @@
-//! One thing that was looked at.
+//! One check of `tenter doctor`.
 
 use std::path::Path;
 
 use serde::Serialize;
-use tenter_contract::template::shell_quote;
 
-use crate::listing::visible;
+use crate::listing::{self, visible};
 use crate::printer::Tone;
 
 #[derive(Clone, Debug, Serialize)]
@@ -14,7 +13,7 @@ pub(crate) struct Check {
     #[serde(rename = "result")]
     pub(crate) grade: Grade,
     pub(crate) finding: String,
-    /// What to type: a line that a shell takes as it is.
+    /// A command line for a shell.
     pub(crate) repair: Option<String>,
 }
 
@@ -22,7 +21,6 @@ pub(crate) struct Check {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Grade {
     Ok,
-    /// It works, but not as a user might expect.
     Warning,
     Problem,
 }
@@ -67,7 +65,7 @@ impl Check {
     }
 }
 
-/// Text that cannot pass for another line of ours.
+/// Text that cannot look like another line of the report.
 fn one_line(text: &str) -> String {
     visible(text).replace('\n', " ")
 }
@@ -78,9 +76,6 @@ pub(crate) fn edit(path: &Path) -> String {
 
 pub(crate) const INSTALL: &str = "cargo install --path crates/cli";
 
-/// A path as one would type it: quoted only if it must be.
 pub(crate) fn typed(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
-    if text.chars().all(plain) { text.into_owned() } else { shell_quote(&text) }
+    listing::typed(&path.to_string_lossy())
 }

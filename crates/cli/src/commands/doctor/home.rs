@@ -1,4 +1,4 @@
-//! The home: whether tenter's own files lie in it, and what it means that it is a repository.
+//! Checks the home folder: whether tenter's own files are in it, and whether it is a repository.
 
 use tenter_host::Places;
 use tenter_host::trust::project::home_here;
@@ -7,7 +7,6 @@ use crate::commands::doctor::check::{Check, edit};
 
 const ABOUT: &str = "home";
 
-/// Says where things lie, if that is not where one would look.
 pub(crate) fn check(places: &Places) -> Vec<Check> {
     let moved = Places::moved().map(|moved| {
         let first = moved.text.lines().next().unwrap_or_default();
@@ -30,7 +29,7 @@ fn repository(places: &Places) -> Option<Check> {
     let own = places.config_folder.as_ref()?.join("hooks.yaml");
     Some(if home.join(".tenter").is_dir() {
         let finding = format!(
-            "the hooks in {shown}/.tenter run only for agents that are started right there: a home is no project for what lies in it"
+            "the hooks in {shown}/.tenter run only for agents that are started in {shown} itself: a home folder is not a project for the folders in it"
         );
         Check::warning(ABOUT, finding, edit(&own))
     } else {

@@ -1,4 +1,4 @@
-//! Hook files: what is wrong with them, how many hooks run, and whether their scripts can.
+//! Checks hook files: their problems, how many hooks run, and whether their programs exist.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(crate) fn check(places: &Places) -> Vec<Check> {
     checks
 }
 
-/// The command that a hint begins with, if it is one of ours: `` `tenter trust` shows them and asks``.
+/// The tenter command that a hint begins with, as in `` `tenter trust` shows them and asks``.
 fn command(hint: &str) -> Option<&str> {
     let (command, _) = hint.strip_prefix('`')?.split_once('`')?;
     command.starts_with("tenter ").then_some(command)

@@ -1,4 +1,4 @@
-//! What a call costs when no hook has anything to do.
+//! Measures a call when no hook has anything to do.
 
 use std::fs;
 use std::io::{self, Write};
@@ -15,29 +15,26 @@ use crate::commands::doctor::check::{Check, INSTALL};
 
 const ABOUT: &str = "latency";
 const RUNS: usize = 15;
-/// What is beyond doubt: even the best of our calls takes so many times what the best of `/bin/true` takes, and so long
-/// that a user could notice. A busy machine slows both, and the best of many least.
+/// A call is slow if even our best one exceeds both limits: this many times the best of `/bin/true`, and a time that a
+/// user can notice. A busy machine slows both, and the best of many least.
 const SLOW: f64 = 5.0;
 const NOTICED: Duration = Duration::from_millis(25);
 const EVENT: &[u8] = br#"{"session_id":"doctor","hook_event_name":"Notification","message":"","cwd":"/"}"#;
 
-/// Runs an entry as it is in an agent's settings, and `/bin/true` in the same way, in turn: one entry for all,
-/// because they all call the same program. Hook file and state are throwaway ones: no one's hooks run, and nothing
-/// gets into the trail.
+/// Runs one agent's entry and `/bin/true` in turn, with a temporary home folder: none of the user's hooks run, and nothing
+/// is recorded. One entry is enough, because all call the same program.
 pub(crate) fn check(own: Option<&Path>, entries: &[AgentEntry]) -> Vec<Check> {
     let entry = entries.iter().find(|entry| is_harmless(&entry.line) && reads_ours(entry));
     let plain = own.map(|own| format!("exec {} hook claude", shell_quote(&own.to_string_lossy())));
     let call = match (entry, &plain) {
-        (Some(entry), _) => {
-            Some((format!("a call of {} with nothing to do", entry.title), entry.line.as_str()))
-        }
-        (None, Some(plain)) => Some(("a call with nothing to do".to_owned(), plain.as_str())),
-        (None, None) => None,
+        (Some(entry), _) => check_call(&format!("a call of {} with nothing to do", entry.title), &entry.line),
+        (None, Some(plain)) => check_call("a call with nothing to do", plain),
+        (None, None) => return Vec::new(),
     };
-    call.into_iter().map(|(what, line)| of_call(&what, line)).collect()
+    vec![call]
 }
 
-fn of_call(what: &str, line: &str) -> Check {
+fn check_call(what: &str, line: &str) -> Check {
     match measure(line) {
         Err(error) => Check::problem(ABOUT, format!("{what} fails: {error}"), INSTALL),
         Ok((ours, bare)) => {
@@ -47,8 +44,7 @@ fn of_call(what: &str, line: &str) -> Check {
             let ms = median(&ours).as_secs_f64() * 1000.0;
             let finding = format!("{ms:.1} ms for {what}, {:.1} × `/bin/true`", times(median));
             if times(best) > SLOW && best(&ours) > NOTICED {
-                let finding =
-                    format!("{finding}: it is not the small program of a release build that is called");
+                let finding = format!("{finding}: the entry does not call `tenter-hook` of a release build");
                 Check::warning(ABOUT, finding, INSTALL)
             } else {
                 Check::ok(ABOUT, finding)
@@ -57,19 +53,19 @@ fn of_call(what: &str, line: &str) -> Check {
     }
 }
 
-/// Whether the agent's adapter can read the event that is sent: another one would be refused, as it should be.
+/// Whether the agent's adapter can read the event that is sent.
 fn reads_ours(entry: &AgentEntry) -> bool {
     let adapter = tenter_adapters::by_name(entry.name.as_str());
     adapter.is_some_and(|adapter| adapter.decode(EVENT, &Surroundings::default()).is_ok())
 }
 
-/// An entry that names places of its own would run the user's hooks, many times.
+/// An entry with its own folders would run the user's hooks many times.
 fn is_harmless(line: &str) -> bool {
     !line.contains("--config") && !line.contains("HOME=")
 }
 
 fn measure(ours: &str) -> io::Result<(Vec<Duration>, Vec<Duration>)> {
-    let home = TempHome::set()?;
+    let home = TempHome::create()?;
     let mut times = (Vec::with_capacity(RUNS), Vec::with_capacity(RUNS));
     // The first run makes folders and keys.
     run(ours, &home)?;
@@ -90,17 +86,17 @@ fn best(times: &[Duration]) -> Duration {
     times.first().copied().unwrap_or_default()
 }
 
-/// A home and a project that no one else has. They lie next to each other: if the project held the home, tenter would take
-/// the user's own in its place, with their hooks and their trail.
+/// A temporary home and project. Neither contains the other: with the home in the project, tenter would use the account's
+/// own folders, with the user's hooks and trail.
 struct TempHome {
     folder: TempDir,
 }
 
 impl TempHome {
-    fn set() -> io::Result<Self> {
+    fn create() -> io::Result<Self> {
         let home = Self { folder: TempDir::with_prefix("tenter-doctor-")? };
         fs::create_dir(home.home())?;
-        // It is a repository, so that no other one around it is taken for the project.
+        // A repository, so that no repository around it is the project.
         fs::create_dir_all(home.project().join(".git"))?;
         Ok(home)
     }
@@ -139,8 +135,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_measured_keeps_to_a_home_of_its_own() {
-        let temporary = TempHome::set().unwrap();
+    fn measured_calls_use_temporary_home() {
+        let temporary = TempHome::create().unwrap();
         let home = temporary.home().join("tenter");
         let places =
             Places { config_folder: Some(home.clone()), state_folder: Some(home), ..Places::default() };

@@ -1,4 +1,4 @@
-//! `tenter doctor`: is everything as it should be, and what to type where it is not.
+//! `tenter doctor`: checks the installation and suggests repairs.
 
 mod check;
 mod program;
@@ -11,7 +11,6 @@ mod memory;
 mod state;
 mod writing;
 mod latency;
-mod platform;
 
 use serde_json::json;
 use tenter_host::Places;
@@ -23,7 +22,7 @@ use crate::listing::counted;
 use crate::printer::{Printer, Tone, json_line};
 use crate::progress::while_waiting;
 
-/// Makes every check. A problem makes the exit code 1; a warning does not.
+/// Exit code 1 if there is a problem. A warning does not change it.
 pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
     let checks = while_waiting("looking at agents, hooks and records …", all);
     let problems = count(&checks, Grade::Problem);
@@ -49,7 +48,7 @@ fn all() -> Vec<Check> {
         memory::check(&places, &entries),
         state::check(&places),
         latency::check(program.as_deref(), &entries),
-        platform::check(),
+        program::check_platform(),
     ]
     .concat()
 }

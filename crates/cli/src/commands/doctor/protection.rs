@@ -1,4 +1,4 @@
-//! Whether agents are kept from the files that say which hooks judge them.
+//! Checks whether a hook prevents agents from changing tenter's files.
 
 use tenter_host::trust::project::here;
 use tenter_host::{Layers, Places};

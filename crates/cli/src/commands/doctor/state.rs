@@ -1,5 +1,4 @@
-//! The state folder: whose it is, who may read it, whether it can be written, whether there is room, and whether the
-//! trail holds.
+//! Checks the state folder: owner, permissions, free space, and the trail.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -13,11 +12,12 @@ use tenter_store::audit::verify::{Condition, KeyFile, Verification, verify};
 
 use crate::commands::doctor::check::{Check, Grade, typed};
 use crate::commands::doctor::writing;
+use crate::listing::counted;
 
 const STATE: &str = "state";
 const TRAIL: &str = "trail";
 
-/// Less room than this is worth a word: it is what one file of the trail may take.
+/// The size of one file of the trail.
 const LITTLE_ROOM: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn check(places: &Places) -> Vec<Check> {
@@ -25,14 +25,14 @@ pub(crate) fn check(places: &Places) -> Vec<Check> {
         return vec![Check::problem(STATE, "there is no folder for state", "eval export HOME=~$(id -un)")];
     };
     let mut checks = of_folder(folder);
-    // With such a key the trail is not even looked at.
+    // With such a key the trail is not verified.
     if let Some(exposed) = private(TRAIL, &folder.join("audit/key")) {
         checks.push(exposed);
         return checks;
     }
     match verify(&StateFolder::new(folder.clone()).witnessed_in(places.config_folder.as_deref())) {
         Ok(verification) => checks.extend(of_trail(&verification, folder)),
-        // Why it cannot be read has just been said, with what to type.
+        // A problem above explains the error.
         Err(_) if checks.iter().any(|check| check.grade == Grade::Problem) => {}
         Err(error) => checks.push(Check::problem(TRAIL, error.to_string(), "tenter audit verify")),
     }
@@ -42,7 +42,6 @@ pub(crate) fn check(places: &Places) -> Vec<Check> {
 fn of_folder(folder: &Path) -> Vec<Check> {
     let shown = folder.display();
     let mut checks: Vec<Check> = private(STATE, folder).into_iter().collect();
-    // What is another's is not ours to write, and that has been said.
     if fs::metadata(folder).map_or(true, |found| is_ours(&found)) {
         checks.extend(writing::check(STATE, folder));
     }
@@ -62,7 +61,7 @@ fn of_folder(folder: &Path) -> Vec<Check> {
     checks
 }
 
-/// Whether something is another's, or others may read it.
+/// Whether another user owns this, or may read it.
 fn private(about: &'static str, path: &Path) -> Option<Check> {
     let found = fs::metadata(path).ok()?;
     let shown = path.display();
@@ -84,12 +83,13 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     let unchecked = verification.macs.unchecked;
     checks.extend(match &verification.trail {
-        // The chain alone proves nothing, which is reported below.
+        // A chain alone proves nothing; reported below.
         Condition::Intact { .. } if unchecked > 0 => None,
         Condition::Empty if !verification.gone.is_empty() => None,
         Condition::Empty => Some(Check::ok(TRAIL, "nothing is recorded yet")),
-        Condition::Intact { records: 1, .. } => Some(Check::ok(TRAIL, "intact, 1 record")),
-        Condition::Intact { records, .. } => Some(Check::ok(TRAIL, format!("intact, {records} records"))),
+        Condition::Intact { records, .. } => {
+            Some(Check::ok(TRAIL, format!("intact, {}", counted(*records, "record"))))
+        }
         Condition::Lost { what, .. } => Some(Check::problem(TRAIL, what.as_str(), "tenter audit verify")),
         Condition::Broken { seq, what, .. } => Some(Check::problem(
             TRAIL,
@@ -102,37 +102,28 @@ fn of_trail(verification: &Verification, folder: &Path) -> Vec<Check> {
         let finding = format!(
             "the key is {}, so the macs of {} cannot be checked; if no backup has {}/audit/key, begin a new trail",
             if damaged { "damaged, and nothing is recorded" } else { "missing" },
-            if unchecked == 1 { "1 record".to_owned() } else { format!("{unchecked} records") },
+            counted(unchecked, "record"),
             folder.display()
         );
         checks.push(Check::problem(TRAIL, finding, format!("mv {audit} ~/audit-without-key")));
     }
     let files: Vec<String> = verification.witnesses.iter().map(|path| typed(path)).collect();
+    let mut problem = |finding: String, repair: String| checks.push(Check::problem(TRAIL, finding, repair));
     for gone in &verification.gone {
-        checks.push(Check::problem(
-            TRAIL,
-            gone.in_words(),
-            format!("tenter audit verify; rm {}", files.join(" ")),
-        ));
+        problem(gone.in_words(), format!("tenter audit verify; rm {}", files.join(" ")));
     }
     for path in &verification.unusable_witnesses {
-        let finding = format!(
-            "{} is no file that tenter can write, so a removed trail would not be missed",
-            path.display()
-        );
-        checks.push(Check::problem(TRAIL, finding, format!("mv {} ~/", typed(path))));
+        let finding = "is no file that tenter can write, so a removed trail would not be missed";
+        problem(format!("{} {finding}", path.display()), format!("mv {} ~/", typed(path)));
     }
     for path in &verification.quarantined {
-        let finding = format!("a damaged trail was quarantined: {}", path.display());
-        checks.push(Check::problem(TRAIL, finding, away(path)));
+        problem(format!("a damaged trail was quarantined: {}", path.display()), away(path));
     }
     for path in &verification.lost {
-        let finding = format!("records were lost in a power cut: {}", path.display());
-        checks.push(Check::problem(TRAIL, finding, away(path)));
+        problem(format!("records were lost in a power cut: {}", path.display()), away(path));
     }
-    for path in &verification.spilled {
-        checks
-            .push(Check::ok(TRAIL, format!("records wait in {}; the next event adds them", path.display())));
-    }
+    checks.extend(verification.spilled.iter().map(|path| {
+        Check::ok(TRAIL, format!("records wait in {}; the next event adds them", path.display()))
+    }));
     checks
 }

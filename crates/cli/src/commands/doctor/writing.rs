@@ -1,4 +1,4 @@
-//! Whether what must be kept can be kept: a trial where events, sessions, questions and answers are written.
+//! Checks whether events, sessions, questions and replies can be written.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +9,7 @@ use tenter_store::{open_plain, our_file};
 
 use crate::commands::doctor::check::{Check, typed};
 
-/// What lies below the state folder, and what is lost where it cannot be written.
+/// Folders in the state folder, and the loss if they cannot be written.
 const PLACES: [(&str, &str); 5] = [
     ("", "nothing is kept"),
     ("audit", "no event is recorded"),
@@ -17,14 +17,14 @@ const PLACES: [(&str, &str); 5] = [
     ("approvals", "no question can be kept, so each is denied"),
     ("cache", "every hook is read and run anew"),
 ];
-/// The files of the trail that every event writes.
+/// The files that every event writes.
 const TRAIL_FILES: [&str; 2] = ["trail.jsonl", "head"];
 
-/// Tries each place. Whatever one cause makes unusable is reported once.
+/// Checks each folder. A cause that affects all of them is reported once.
 pub(crate) fn check(about: &'static str, folder: &Path) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for (place, lost) in PLACES {
-        // Joined with nothing, a path would end with a slash.
+        // `join("")` would add a slash.
         let path = if place.is_empty() { folder.to_owned() } else { folder.join(place) };
         let Err((path, cause)) = written(&path, place.is_empty()) else { continue };
         checks.push(Check::problem(
@@ -39,8 +39,7 @@ pub(crate) fn check(about: &'static str, folder: &Path) -> Vec<Check> {
     checks
 }
 
-/// Writes something that has no name and is gone with the file. What is not there yet will be made by the first
-/// event, if that may.
+/// Writes an unnamed temporary file. The first event creates a missing folder, if its parent permits that.
 fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
     let at = |path: &Path| {
         let path = path.to_owned();
@@ -54,7 +53,7 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
         }
         Err(cause) if cause.kind() == ErrorKind::NotFound => return Ok(()),
         Err(cause) => {
-            // What cannot even be looked at lies below the folder that is to be opened.
+            // A folder above it cannot be opened.
             let closed = path.ancestors().find(|above| above.exists()).unwrap_or(path);
             return Err(at(closed)(cause));
         }
@@ -64,7 +63,7 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
         return Err(at(path)(ErrorKind::NotADirectory.into()));
     }
     let trial = tempfile::tempfile_in(path).and_then(|mut trial| trial.write_all(b"tenter doctor"));
-    // The message of the trial names a file that no one will find.
+    // The message of the error has the name of a temporary file.
     trial.map_err(|cause| at(path)(cause.kind().into()))?;
     for name in TRAIL_FILES {
         let file = path.join(name);
@@ -76,14 +75,13 @@ fn written(path: &Path, whole: bool) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-/// The line that makes it possible, or that shows what is in the way.
+/// The command that repairs it or shows the cause.
 fn repair(folder: &Path, path: &Path, cause: &io::Error) -> String {
     match cause.kind() {
-        // A pipe, a device or a link is refused as invalid.
         ErrorKind::NotADirectory | ErrorKind::IsADirectory | ErrorKind::InvalidInput => {
             format!("mv {0} {0}.old", typed(path))
         }
-        // Everything below may be closed in the same way; what lies above is not ours to open in depth.
+        // Folders below may have the same permissions; those above are not ours.
         ErrorKind::PermissionDenied if path.starts_with(folder) => {
             format!("chmod -R u+rwX {}", typed(folder))
         }

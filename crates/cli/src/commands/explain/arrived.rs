@@ -1,13 +1,12 @@
-//! What reached the agent at an event, text by text, as the records next to the event's have it.
+//! Describes the texts that reached the agent at an event.
 
 use tenter_protocol::v1::record::RecordV1;
 
 use crate::commands::explain::Evidence;
 use crate::listing::counted;
-use crate::trail::words::bare;
-use crate::trail::words::beginning;
+use crate::trail::words::{bare, beginning};
 
-/// A text that arrived: how much of it, what became of it, which record has it, and how it begins.
+/// Describes a text: its size, status, record and beginning.
 pub(crate) fn in_words(record: &RecordV1) -> String {
     let text = record.content.as_deref().unwrap_or_default().trim_end();
     let (text, more) = beginning(text).map_or((text, ""), |beginning| (beginning, "…"));
@@ -36,8 +35,7 @@ fn amount(record: &RecordV1) -> String {
     format!("{size}{status}")
 }
 
-/// Those of hooks that say nothing here, with their names: what waited for this event, and what was said in the
-/// background.
+/// Texts of hooks that did not reply at this event, by hook: deferred texts and those of background hooks.
 pub(crate) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
     let hooks = &evidence.record.hooks;
     let of_one_here = |record: &&RecordV1| {
@@ -45,7 +43,7 @@ pub(crate) fn of_others(evidence: &Evidence) -> Vec<(&str, String)> {
         let by_name = hooks.iter().filter(|hook| Some(bare(&hook.hook)) == name);
         by_name.flat_map(|hook| evidence.injections(hook)).any(|(seq, _)| seq == record.seq)
     };
-    let arrived = evidence.beside.iter().filter(|record| record.event == "hook:context_injection");
+    let arrived = evidence.related.iter().filter(|record| record.event == "hook:context_injection");
     arrived
         .filter(|record| !of_one_here(record))
         .map(|record| (record.hook_name.as_deref().unwrap_or("?"), in_words(record)))

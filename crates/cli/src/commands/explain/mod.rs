@@ -1,4 +1,4 @@
-//! `tenter explain RECORD`: why an event came out as it did, hook by hook.
+//! `tenter explain RECORD`: explains the outcome of an event, hook by hook.
 
 mod arrived;
 pub(crate) mod render;
@@ -17,14 +17,13 @@ use crate::commands::explain::not_asked::Unasked;
 use crate::error::{CliError, CommandResult};
 use crate::places::state;
 use crate::printer::{Printer, json_line};
-use crate::trail;
-use crate::trail::deliveries::FirstDeliveries;
+use crate::trail::{self, deliveries::FirstDeliveries};
 
 pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> CommandResult {
     let record = trail::find(arguments.record, arguments.session.as_deref())?;
-    let (unasked, changed_since) = not_asked::of(&record, &arguments.config)?;
-    let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
-    let evidence = Evidence { beside: beside(&record)?, first, unasked, changed_since, record };
+    let (unasked, changed_since) = not_asked::find(&record, &arguments.config)?;
+    let first = FirstDeliveries::find(iter::once(&record))?.number(&record);
+    let evidence = Evidence { related: related(&record)?, first, unasked, changed_since, record };
     if arguments.json {
         printer.line(json_line(&evidence.as_json()));
     } else {
@@ -36,16 +35,16 @@ pub(crate) fn run(arguments: &ExplainArguments, printer: &Printer) -> CommandRes
 
 pub(crate) fn print(record: RecordV1, printer: &Printer) {
     let evidence =
-        Evidence { record, first: None, beside: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
+        Evidence { record, first: None, related: Vec::new(), unasked: Vec::new(), changed_since: Vec::new() };
     render::print(&evidence, printer);
 }
 
 pub(crate) struct Evidence {
     record: RecordV1,
-    /// The record of the first delivery, if this call came again and the trail has it.
+    /// The record of the first delivery, if this is another one of the same call.
     first: Option<u64>,
-    /// Further records of the same event: questions, injections, failures, and how hooks in the background ended.
-    beside: Vec<RecordV1>,
+    /// Other records of the same event: questions, injections, failures, and ends of background hooks.
+    related: Vec<RecordV1>,
     unasked: Vec<Unasked>,
     changed_since: Vec<String>,
 }
@@ -56,35 +55,40 @@ impl Evidence {
         json!({
             "record": self.record,
             "first_delivery": self.first,
-            "beside": self.beside,
+            "beside": self.related,
             "not_asked": unasked.collect::<Vec<_>>(),
             "hook_files_changed_since": self.changed_since,
         })
     }
 
-    /// Records name a hook without its layer.
-    fn of<'e>(&'e self, hook: &'e RecordedHook, event: &'static str) -> impl Iterator<Item = &'e RecordV1> {
+    /// The related records of a hook. They have its name without the layer.
+    fn records_of<'e>(
+        &'e self,
+        hook: &'e RecordedHook,
+        event: &'static str,
+    ) -> impl Iterator<Item = &'e RecordV1> {
         let name = hook.hook.split_once('/').map(|(_, name)| name);
-        self.beside.iter().filter(move |record| record.event == event && record.hook_name.as_deref() == name)
+        self.related.iter().filter(move |record| record.event == event && record.hook_name.as_deref() == name)
     }
 
     fn failures<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordedFailure)> {
-        self.of(hook, "hook:failed")
+        self.records_of(hook, "hook:failed")
             .filter(|_| hook.failure.is_some())
             .filter_map(|record| Some((record.seq, record.failure.as_ref()?)))
     }
 
-    /// What a hook that is asked twice injects belongs to its first run.
+    /// The texts of a hook that is asked twice belong to its first run.
     fn injections<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordV1)> {
         let injects = hook.effects.iter().any(|effect| effect.effect == "inject") && !hook.rejudge;
-        self.of(hook, "hook:context_injection").filter(move |_| injects).map(|record| (record.seq, record))
+        self.records_of(hook, "hook:context_injection")
+            .filter(move |_| injects)
+            .map(|record| (record.seq, record))
     }
 
-    /// What was asked on its behalf, and what came back.
     fn questions<'e>(&'e self, hook: &'e RecordedHook) -> impl Iterator<Item = (u64, &'e RecordedApproval)> {
         let asks = hook.verdict.as_deref() == Some("ask");
         let of_hook = |record: &'e RecordV1| Some((record.seq, record.approval.as_ref()?));
-        let of_records = self.beside.iter().filter_map(of_hook);
+        let of_records = self.related.iter().filter_map(of_hook);
         of_records.filter(move |(_, approval)| asks && approval.hooks.contains(&hook.hook))
     }
 
@@ -92,14 +96,14 @@ impl Evidence {
         &'e self,
         hook: &'e RecordedHook,
     ) -> impl Iterator<Item = (u64, &'e str, &'e RecordedHook)> {
-        self.of(hook, "hook:background")
+        self.records_of(hook, "hook:background")
             .filter(|_| hook.background)
             .filter_map(|record| Some((record.seq, record.timestamp.as_str(), record.hooks.first()?)))
     }
 }
 
-/// The records that were written together with that of an event, and those of what it started.
-fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
+/// The records that were written together with that of an event, and those of its background hooks.
+fn related(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
     if record.decision.is_none() {
         return Ok(Vec::new());
     }
@@ -109,7 +113,7 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
         ..Filter::default()
     };
     let mut found = Vec::new();
-    // They are right behind it; behind the next event's record are that one's.
+    // They follow it directly, up to the record of the next event.
     let mut together = true;
     for other in trail::records(filter)? {
         let other = other?;
@@ -130,8 +134,8 @@ fn beside(record: &RecordV1) -> Result<Vec<RecordV1>, CliError> {
     Ok(found)
 }
 
-/// Whether a record is of a question about this event. It is before it: what is asked is recorded first. What the
-/// agent's own user has answered is known later, by the id of the call.
+/// Whether a record is of a question about this event. It comes before the event's record, unless the agent reported the
+/// answer later with the id of the call.
 pub(crate) fn asks_about(other: &RecordV1, record: &RecordV1) -> bool {
     let call =
         |record: &RecordV1| record.tool.as_ref().map(|tool| (tool.call_id.clone(), tool.input.clone()));

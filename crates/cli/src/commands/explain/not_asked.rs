@@ -1,5 +1,4 @@
-//! Which of today's hooks an event was not asked about, and why, as far as that can be known: records do not say what
-//! was in the hook files.
+//! Finds today's hooks that were not asked about an event, and why. Records do not have the hook files of then.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -19,12 +18,12 @@ pub(crate) struct Unasked {
     pub(crate) why: String,
 }
 
-pub(crate) fn of(
+pub(crate) fn find(
     record: &RecordV1,
     config: &ConfigArgument,
 ) -> Result<(Vec<Unasked>, Vec<String>), CliError> {
     let nothing = (Vec::new(), Vec::new());
-    // A second delivery asks no one, and what cannot be understood no one can be asked about.
+    // A second delivery asks no hook, and neither does an invalid payload.
     let Some(recalled) = record.recalled().filter(|_| record.delivered_first.is_none()) else {
         return Ok(nothing);
     };
@@ -45,11 +44,11 @@ pub(crate) fn of(
             denied |= denier.as_ref() == Some(&hook.id.name);
             continue;
         }
-        let why = match (crate::commands::hooks::explain::against(hook, &layers, &event), &denier) {
-            (Some(against), _) => against,
+        let why = match (crate::commands::hooks::explain::failed_condition(hook, &layers, &event), &denier) {
+            (Some(why), _) => why,
             (None, Some(denier)) if denied => format!("it was not reached: `{denier}` had denied"),
             (None, _) => format!(
-                "it concerns this event today, and was not asked then; `tenter replay {}` asks it",
+                "it concerns this event today, and was not asked then; run `tenter replay {}` to ask it",
                 record.seq
             ),
         };
@@ -69,7 +68,7 @@ fn off(layers: &Layers, kind: &EventKind) -> impl Iterator<Item = Unasked> {
 }
 
 fn changed_since(layers: &Layers, at: Timestamp) -> Vec<String> {
-    // The time of the last change of the file's entry: a copy may bring an older time of its content along.
+    // ctime, because a copied file may have an older mtime.
     let written = |path: &Path| {
         let file = fs::metadata(path).ok()?;
         u64::try_from(file.ctime() * 1000 + file.ctime_nsec() / 1_000_000).ok()

@@ -1,4 +1,4 @@
-//! The story of a record in words.
+//! Prints the explanation of a record.
 
 use tenter_protocol::v1::record::{RecordV1, RecordedDecision, RecordedHook};
 use tenter_protocol::v1::recorded_rest::RecordedRest;
@@ -8,50 +8,48 @@ use crate::commands::audit;
 use crate::commands::explain::{Evidence, arrived};
 use crate::listing::{below, columns, counted, indented, on_one_line, visible};
 use crate::printer::{Printer, Tone};
-use crate::trail::words::{bare, in_short, said, shortened};
+use crate::trail::words::{bare, describe_decision, describe_reply, shortened};
 
 pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     let record = &evidence.record;
     let tool = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     let title = visible(&format!("record {}: {}{tool}", record.seq, record.event));
     printer.line(printer.tone(Tone::Heading, title));
+    let text = |name, value: &Option<String>| value.clone().map(|value| (name, value));
+    let present = |name, value: &String| Some(value.clone()).filter(|it| !it.is_empty()).map(|it| (name, it));
     let mut facts = vec![("when", record.timestamp.clone())];
-    facts.extend(Some(record.agent.clone()).filter(|agent| !agent.is_empty()).map(|agent| ("agent", agent)));
-    facts.extend(Some(record.session_id.clone()).filter(|id| !id.is_empty()).map(|id| ("session", id)));
-    facts.extend(record.agent_id.clone().map(|id| ("sub-agent", id)));
-    facts.extend(record.source.clone().map(|source| ("source", source)));
-    facts.extend(record.prompt.clone().map(|prompt| ("prompt", prompt)));
+    facts.extend(present("agent", &record.agent).into_iter().chain(present("session", &record.session_id)));
+    facts.extend(text("sub-agent", &record.agent_id));
+    facts.extend(text("source", &record.source).into_iter().chain(text("prompt", &record.prompt)));
     if let Some(tool) = &record.tool {
         facts.extend(tool.original_input.as_ref().map(|input| ("asked for", input.to_string())));
         facts.push((if tool.original_input.is_some() { "became" } else { "input" }, tool.input.to_string()));
     }
-    facts.extend(record.delivered_first.clone().map(|at| {
+    facts.extend(record.delivered_first.as_ref().map(|at| {
         let first = match evidence.first {
-            Some(number) => format!("`tenter explain {number}` shows their replies"),
-            None => "the trail does not have that record any more".to_owned(),
+            Some(number) => format!("run `tenter explain {number}` to see their replies"),
+            None => "the trail does not have that record".to_owned(),
         };
-        ("again", format!("this call had come by another route at {at}, where its hooks were asked: {first}"))
+        ("again", format!("this call was delivered before at {at}, where its hooks were asked: {first}"))
     }));
-    facts.extend(record.hook_name.clone().map(|hook| ("hook", hook)));
-    facts.extend(record.hook_event.clone().map(|event| ("at", event)));
-    facts.extend(record.started_at.clone().map(|at| ("started", at)));
+    facts.extend(text("hook", &record.hook_name).into_iter().chain(text("at", &record.hook_event)));
+    facts.extend(text("started", &record.started_at));
     facts.extend(arrived::facts(record));
-    facts.extend(record.content.clone().map(|text| ("text", text)));
+    facts.extend(text("text", &record.content));
     if let Some(failure) = &record.failure {
         facts.push(("failure", format!("it {}", failure.detail)));
         facts.extend(failure.stderr_tail.as_deref().map(|tail| ("stderr", tail.trim_end().to_owned())));
-        facts.extend(failure.policy.clone().map(|policy| ("on_failure", policy)));
+        facts.extend(text("on_failure", &failure.policy));
     }
-    facts.extend(record.project.clone().map(|project| ("project", project)));
-    facts.extend(record.content_hash.clone().map(|hash| ("content", hash)));
+    facts.extend(text("project", &record.project).into_iter().chain(text("content", &record.content_hash)));
     facts.extend(record.runners.iter().map(|runner| ("not pinned", runner.clone())));
     facts.extend(approvals::records::facts(record));
     let changes = record.reach.is_some() || record.project.is_some() || record.event == "profile:chosen";
     if changes && record.rule.is_none() {
         facts.push(("so", audit::show::changed(record)));
     }
-    facts.extend(record.problem.clone().map(|problem| ("problem", problem)));
-    facts.extend(record.also.iter().flat_map(|rest| told(rest)));
+    facts.extend(text("problem", &record.problem));
+    facts.extend(record.also.iter().flat_map(|rest| other_facts(rest)));
     if let Some(took) = record.took_ms {
         facts.push(("took", format!("{took} ms, from its arrival to this record")));
     }
@@ -75,13 +73,16 @@ pub(crate) fn print(evidence: &Evidence, printer: &Printer) {
     unasked(evidence, printer);
 }
 
-/// What hooks were told besides, as far as it fits on a line.
-fn told(rest: &RecordedRest) -> Vec<(&'static str, String)> {
-    let mut facts = Vec::new();
-    facts.extend(rest.agent_type.clone().map(|kind| ("of type", kind)));
-    facts.extend(rest.status.clone().map(|status| ("status", status)));
-    facts.extend(rest.reason.clone().map(|reason| ("reason", reason)));
-    facts.extend(rest.message.clone().map(|message| ("message", message)));
+/// Other data that hooks received.
+fn other_facts(rest: &RecordedRest) -> Vec<(&'static str, String)> {
+    let texts = [
+        ("of type", &rest.agent_type),
+        ("status", &rest.status),
+        ("reason", &rest.reason),
+        ("message", &rest.message),
+    ];
+    let mut facts: Vec<(&str, String)> =
+        texts.into_iter().filter_map(|(name, text)| Some((name, text.clone()?))).collect();
     facts.extend(rest.error.as_ref().map(|error| {
         let kind = error.kind.as_deref().map(|kind| format!("{kind}: ")).unwrap_or_default();
         ("error", format!("{kind}{}", error.message))
@@ -101,7 +102,7 @@ fn hooks(evidence: &Evidence, printer: &Printer) {
         vec![
             format!("    {}.", number + 1),
             format!("{}{again}", hook.hook),
-            on_one_line(&said(hook)),
+            on_one_line(&describe_reply(hook)),
             if hook.background || hook.skipped.is_some() { String::new() } else { format!("{} ms", hook.ms) },
         ]
     };
@@ -114,14 +115,13 @@ fn hooks(evidence: &Evidence, printer: &Printer) {
     }
 }
 
-/// What came into the context of hooks that were asked before.
 fn others(evidence: &Evidence, printer: &Printer) {
     let rows: Vec<Vec<String>> = arrived::of_others(evidence)
         .into_iter()
         .map(|(hook, text)| vec![format!("    {hook}"), on_one_line(&text)])
         .collect();
     if !rows.is_empty() {
-        printer.line("  into the context besides, from before:");
+        printer.line("  also injected, from before this event:");
     }
     printer.table(&rows);
 }
@@ -129,18 +129,18 @@ fn others(evidence: &Evidence, printer: &Printer) {
 fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
     let mut details = Vec::new();
     if hook.cache.is_some() {
-        details.push("nothing was run: it had said so before, and that was kept (cache)".to_owned());
+        details.push("not run: its reply came from the cache".to_owned());
     }
     if hook.bytes > 0 {
         details.push(format!("it wrote {}", counted(hook.bytes, "byte")));
     }
     if let Some(code) = hook.exit_code.filter(|code| *code != 0 && hook.failure.is_none()) {
-        details.push(format!("it ended with exit code {code}"));
+        details.push(format!("it exited with code {code}"));
     }
     for (seq, failure) in evidence.failures(hook) {
         let policy = match failure.policy.as_deref() {
             Some("deny") => "its `on_failure` denies",
-            _ => "its `on_failure` lets the agent go on",
+            _ => "its `on_failure` lets the agent continue",
         };
         details.push(format!("{policy} (record {seq})"));
         details.extend(failure.stderr_tail.as_deref().map(|tail| format!("stderr: {}", tail.trim_end())));
@@ -152,7 +152,7 @@ fn details(evidence: &Evidence, hook: &RecordedHook) -> Vec<String> {
         details.push(format!("into the context, {}", arrived::in_words(injection)));
     }
     for (seq, at, ended) in evidence.ends_in_background(hook) {
-        details.push(format!("it ended at {at} (record {seq}): {}", said(ended)));
+        details.push(format!("it ended at {at} (record {seq}): {}", describe_reply(ended)));
     }
     details.extend(hook.notices.iter().cloned());
     details
@@ -162,18 +162,18 @@ fn unasked(evidence: &Evidence, printer: &Printer) {
     if evidence.unasked.is_empty() {
         return;
     }
-    printer.line("  not asked, of your hooks of today:");
+    printer.line("  hooks of today that were not asked:");
     let rows: Vec<Vec<String>> =
         evidence.unasked.iter().map(|it| vec![format!("    {}", it.hook), on_one_line(&it.why)]).collect();
     printer.table(&rows);
     for file in &evidence.changed_since {
-        let text = visible(&format!("    {file} was changed since: then it may have been different"));
+        let text = visible(&format!("    {file} has changed since this event"));
         printer.line(printer.tone(Tone::Caution, text));
     }
 }
 
 fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Printer) {
-    let (tone, text) = in_short(record, decision);
+    let (tone, text) = describe_decision(record, decision);
     printer.line(format!("  so: {}", printer.tone(tone, below("      ", &visible(&text)))));
     if let Some(answer) = approvals::records::answer(decision) {
         printer.line(format!("      {}", below("      ", &visible(answer))));
@@ -183,11 +183,10 @@ fn print_decision(record: &RecordV1, decision: &RecordedDecision, printer: &Prin
     }
 }
 
-/// By which rule it came to that, where the hooks' own words do not say so.
+/// The rule behind the decision, if the hooks' reasons do not say it.
 fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     let names =
         |hooks: Vec<&str>| hooks.iter().map(|hook| format!("`{hook}`")).collect::<Vec<_>>().join(", ");
-    let name = |hook: &RecordedHook| bare(&hook.hook).to_owned();
     let decider =
         decision.by.as_deref().and_then(|by| record.hooks.iter().find(|hook| bare(&hook.hook) == by));
     let overruled = |verdict: &str| {
@@ -198,7 +197,7 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
     match decision.verdict.as_str() {
         "deny" => {
             why.extend(decider.filter(|hook| hook.failure.is_some()).map(|hook| {
-                format!("`{}` could not judge it, and its `on_failure` denies then", name(hook))
+                format!("`{}` could not judge it, and its `on_failure` denies", bare(&hook.hook))
             }));
             for (verdict, what) in [("ask", "asked"), ("allow", "allowed")] {
                 let others = overruled(verdict);
@@ -206,9 +205,9 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
                     continue;
                 }
                 why.push(match (verdict, &decision.answer) {
-                    // The deny is no rival of the question.
+                    // The deny is the answer to the question.
                     ("ask", Some(_)) => {
-                        format!("{} asked, and this is what came of the question", names(others))
+                        format!("{} asked, and this is the answer", names(others))
                     }
                     _ => format!("{} {what}, and a deny outweighs that", names(others)),
                 });
@@ -226,7 +225,7 @@ fn because(record: &RecordV1, decision: &RecordedDecision) -> Vec<String> {
             let failed = record.hooks.iter().filter(|hook| hook.failure.is_some());
             let failed: Vec<&str> = failed.map(|hook| bare(&hook.hook)).collect();
             if !failed.is_empty() {
-                why.push(format!("{} failed, and `on_failure` lets the agent go on then", names(failed)));
+                why.push(format!("{} failed, and `on_failure` lets the agent continue", names(failed)));
             }
             let allowed = overruled("allow");
             if !allowed.is_empty() {

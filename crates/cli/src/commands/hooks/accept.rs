@@ -1,6 +1,6 @@
-//! `tenter hooks accept`: takes over changes of protected files that were made while an agent was working.
+//! `tenter hooks accept`: accepts changes of protected files that were made while an agent was working.
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 
 use tenter_contract::HookChange;
 use tenter_host::Places;
@@ -9,6 +9,7 @@ use tenter_host::trust::project::here;
 
 use crate::arguments::AcceptArguments;
 use crate::change_log;
+use crate::confirm;
 use crate::error::{CliError, CommandResult, exit};
 use crate::install::settings::diff;
 use crate::listing::visible;
@@ -22,7 +23,7 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> CommandResu
     let files: Vec<PendingChange> =
         held.all(&places, here().as_deref()).into_iter().filter(is_named).collect();
     if files.is_empty() {
-        printer.line("no change waits for your yes");
+        printer.line("no changes to accept");
         return Ok(0);
     }
     for file in &files {
@@ -37,26 +38,20 @@ pub(crate) fn run(arguments: &AcceptArguments, printer: &Printer) -> CommandResu
             printer.line(format!("{} is gone or cannot be read", visible(&path)));
         }
     }
-    if !arguments.yes && !agree(files.len(), printer)? {
+    if !arguments.yes && !io::stdin().is_terminal() {
+        return Err(CliError::needs_answer("tenter hooks accept --yes"));
+    }
+    let what = if files.len() == 1 { "this change" } else { "these changes" };
+    if !arguments.yes && !confirm::typed_yes(&format!("Type `yes` to accept {what}: "), printer) {
         printer.line("nothing was accepted");
         return Ok(exit::FINDING);
     }
     for file in &files {
         let path = file.path.display().to_string();
-        // The text that was shown, not the one that may be there by now.
+        // Accepts the printed text, even if the file has changed since.
         held.accept(file).map_err(|cause| CliError::not_written(path.clone(), cause))?;
         change_log::record(HookChange::Accepted { file: path.clone(), content: file.hash() })?;
         printer.line(printer.tone(Tone::Good, format!("accepted: {}", visible(&path))));
     }
     Ok(0)
-}
-
-fn agree(count: usize, printer: &Printer) -> Result<bool, CliError> {
-    if !io::stdin().is_terminal() {
-        return Err(CliError::needs_answer("tenter hooks accept --yes"));
-    }
-    let what = if count == 1 { "this change" } else { "these changes" };
-    printer.bytes(format!("Type `yes` to accept {what}: ").as_bytes());
-    let mut answer = String::new();
-    Ok(io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes")
 }

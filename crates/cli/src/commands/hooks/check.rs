@@ -1,4 +1,4 @@
-//! `tenter hooks check`: what is wrong with hook files, for CI and editors.
+//! `tenter hooks check`: checks hook files, for CI and editors.
 
 use serde_json::{Value, json};
 use tenter_contract::Message;
@@ -7,10 +7,10 @@ use tenter_host::hook_files::read_file;
 
 use crate::arguments::CheckArguments;
 use crate::error::{CommandResult, exit};
-use crate::listing::indented;
+use crate::listing::{counted, indented};
 use crate::printer::{Printer, json_line};
 
-/// Checks the files. Problems make the exit code 1.
+/// Exit code 1 if there are problems.
 pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> CommandResult {
     let files: Vec<HookFile> = if arguments.files.is_empty() {
         crate::hooks::layers_to_rely_on(&arguments.config)?.files
@@ -27,9 +27,8 @@ pub(crate) fn run(arguments: &CheckArguments, printer: &Printer) -> CommandResul
             printer.line(indented(&mistake.text, ""));
             printer.gap();
         }
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let (files, found) = (checked.len(), if count == 0 { "no".to_owned() } else { count.to_string() });
-        printer.line(format!("{files} file{} checked, {found} problem{}", plural(files), plural(count)));
+        let found = if count == 0 { "no problems".to_owned() } else { counted(count as u64, "problem") };
+        printer.line(format!("{} checked, {found}", counted(checked.len() as u64, "file")));
     }
     Ok(if count == 0 { 0 } else { exit::FINDING })
 }

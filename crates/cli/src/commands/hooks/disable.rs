@@ -1,6 +1,6 @@
-//! `tenter hooks disable NAME` and `enable NAME`: for good, in this project, or in one session.
+//! `tenter hooks disable NAME` and `enable NAME`: everywhere, in this project, or in one session.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tenter_contract::{HookChange, HookId, Layer, Reach, SessionId};
 use tenter_host::disabled::Disabled;
@@ -10,7 +10,7 @@ use crate::arguments::SwitchArguments;
 use crate::change_log;
 use crate::error::{CliError, CommandResult, exit};
 use crate::hooks::switches::{
-    find, in_session, is_off_in, latest_session, sessions_without, still_off, way_back,
+    enable_hint, find, in_session, is_off_in, latest_session, sessions_without, still_off,
 };
 use crate::places::no_project;
 use crate::printer::Printer;
@@ -33,34 +33,36 @@ pub(crate) fn run(arguments: &SwitchArguments, off: bool, printer: &Printer) -> 
             return Ok(not_off(&hook, session, printer));
         }
         Reach::Session(session) => in_session(&hook, session, off)?,
-        Reach::Everywhere | Reach::Project(_) => lasting(arguments, &hook, root, off)?,
+        Reach::Everywhere | Reach::Project(_) => {
+            let places = arguments.config.places().outside(root.as_deref());
+            let switched =
+                Disabled::read(&places).switch(&hook, root.filter(|_| arguments.project).as_deref(), off);
+            switched.map_err(|cause| CliError::not_written("the switch of this hook", cause))?;
+        }
     }
     let now = if off { "off" } else { "on" };
+    let address = hook.address();
     printer.line(match &reach {
-        Reach::Everywhere => format!("{} is {now} from the next event on, in every session", hook.address()),
-        Reach::Project(project) => format!("{} is {now} in {project} from the next event on", hook.address()),
-        Reach::Session(session) => {
-            format!("{} is {now} in session {session} from its next event on", hook.address())
-        }
+        Reach::Everywhere => format!("{address} is {now} from the next event on, in every session"),
+        Reach::Project(project) => format!("{address} is {now} in {project} from the next event on"),
+        Reach::Session(session) => format!("{address} is {now} in session {session} from its next event on"),
     });
     if let Some(still) = still_off(&layers, &hook, &reach).filter(|_| !off) {
         printer.line(format!("but it is still off: {still}"));
     }
     if !off {
         for session in sessions_without(&hook) {
-            printer.line(format!("but it is still off in session {session}: {}", way_back(&hook, &session)));
+            printer
+                .line(format!("but it is still off in session {session}: {}", enable_hint(&hook, &session)));
         }
     }
-    change_log::record(if off {
-        HookChange::Disabled { hook, reach }
-    } else {
-        HookChange::Enabled { hook, reach }
-    })?;
+    let change = if off { HookChange::Disabled { hook, reach } } else { HookChange::Enabled { hook, reach } };
+    change_log::record(change)?;
     Ok(0)
 }
 
-/// The session of that id, which must have come by: a switch in one that never comes would be a guard that a user
-/// takes to be off, or a hook they take to be on. Without an id, the latest of this project.
+/// The session of that id, which must have records: a typo would leave a guard on or off by mistake. Without an id,
+/// the latest session of this project.
 fn session(id: &str, root: Option<&Path>) -> Result<SessionId, CliError> {
     match SessionId::parse(id) {
         Some(named) => trail::sessions::known(id).map(|()| named),
@@ -68,25 +70,12 @@ fn session(id: &str, root: Option<&Path>) -> Result<SessionId, CliError> {
     }
 }
 
-fn lasting(
-    arguments: &SwitchArguments,
-    hook: &HookId,
-    root: Option<PathBuf>,
-    off: bool,
-) -> Result<(), CliError> {
-    let places = arguments.config.places().outside(root.as_deref());
-    let project = root.filter(|_| arguments.project);
-    Disabled::read(&places)
-        .switch(hook, project.as_deref(), off)
-        .map_err(|cause| CliError::not_written("the switch of this hook", cause))
-}
-
-/// Says that there was nothing to take back, and where there is.
+/// Reports that the hook was not off here, and in which sessions it is.
 fn not_off(hook: &HookId, session: &SessionId, printer: &Printer) -> u8 {
     let elsewhere = sessions_without(hook);
     printer.line(format!("{} was not off in session {session}; nothing was changed", hook.address()));
     for other in &elsewhere {
-        printer.line(format!("it is off in session {other}: {}", way_back(hook, other)));
+        printer.line(format!("it is off in session {other}: {}", enable_hint(hook, other)));
     }
     if elsewhere.is_empty() { 0 } else { exit::FINDING }
 }

@@ -1,4 +1,4 @@
-//! `tenter hooks list`: every hook, where it comes from, whether it runs, and why not.
+//! `tenter hooks list`: every hook, its source, whether it runs, and why not.
 
 use std::sync::Arc;
 
@@ -11,10 +11,9 @@ use tenter_host::{Layers, Places};
 
 use crate::arguments::ListArguments;
 use crate::error::{CommandResult, exit};
-use crate::hooks::describe::matcher_text;
 use crate::hooks::startable::cannot_start;
-use crate::hooks::switches::{off_in_sessions, way_back};
-use crate::hooks::{active_hooks, off};
+use crate::hooks::switches::{enable_hint, off_in_sessions};
+use crate::hooks::{active_hooks, describe, off};
 use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone, json_line};
 
@@ -45,7 +44,7 @@ fn print(layers: &Layers, places: &Places, printer: &Printer) {
     if let Some(home) = home_here().filter(|home| home.join(".tenter").is_dir()) {
         let home = home.display();
         printer.line(format!(
-            "note: the hooks in {home}/.tenter do not run here: your home is a project only for agents that are started right there"
+            "note: the hooks in {home}/.tenter do not run here: your home folder is a project only for agents started in it"
         ));
     }
     for notice in &layers.set.lost_guards {
@@ -63,7 +62,7 @@ fn print(layers: &Layers, places: &Places, printer: &Printer) {
 fn print_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
     table(hooks, printer);
     let off: Vec<(String, String)> = off(layers).collect();
-    let more = if off_without_a_name(layers) { ", and whatever the errors below turn off" } else { "" };
+    let more = if has_unnamed_off(layers) { ", and those disabled by the errors below" } else { "" };
     let stuck: Vec<(String, String)> = stuck(hooks).collect();
     let on = hooks.len() - stuck.len();
     let cannot = if stuck.is_empty() { String::new() } else { format!(", {} cannot start", stuck.len()) };
@@ -74,27 +73,27 @@ fn print_hooks(hooks: &[Arc<HookSpec>], layers: &Layers, printer: &Printer) {
     for (hook, why) in off {
         printer.line(format!("  {} {hook}: {why}", printer.tone(Tone::Bad, "off")));
     }
-    // What is off in one session only is on everywhere else, so it is not counted.
+    // A hook that is off in one session only counts as on.
     for (session, hook) in off_in_sessions(layers) {
         let off = printer.tone(Tone::Caution, "off in session");
-        printer.line(format!("  {off} {session} {}: {}", hook.address(), way_back(hook, &session)));
+        printer.line(format!("  {off} {session} {}: {}", hook.address(), enable_hint(hook, &session)));
     }
 }
 
-/// Hooks that are on and whose program is not there.
+/// Hooks that are on, but whose program is missing.
 fn stuck(hooks: &[Arc<HookSpec>]) -> impl Iterator<Item = (String, String)> {
     hooks.iter().filter_map(|hook| Some((hook.id.address(), cannot_start(hook)?.finding)))
 }
 
-/// Whether hooks are off that cannot be counted: of a file that is not read, or under an unknown event.
-fn off_without_a_name(layers: &Layers) -> bool {
+/// Whether hooks are off that cannot be counted: in an unreadable file, or under an unknown event.
+fn has_unnamed_off(layers: &Layers) -> bool {
     layers.files.iter().any(|file| match &file.content {
         Ok(loaded) => loaded.problems.iter().any(|it| it.hook.is_none() && it.severity() == Severity::Error),
         Err(_) => true,
     })
 }
 
-/// The hooks, by event in the order of a session, and there in the order they are asked.
+/// Prints the hooks by event, in the order in which they run.
 fn table(hooks: &[Arc<HookSpec>], printer: &Printer) {
     if hooks.is_empty() {
         return;
@@ -137,7 +136,7 @@ fn agents(hook: &HookSpec) -> String {
 }
 
 fn matches(hook: &HookSpec) -> String {
-    let matcher = matcher_text(&hook.matcher);
+    let matcher = describe::matcher_text(&hook.matcher);
     match (matcher.is_empty(), hook.when.is_empty()) {
         (true, true) => "everything".to_owned(),
         (true, false) => "conditions".to_owned(),
@@ -149,15 +148,12 @@ fn matches(hook: &HookSpec) -> String {
 fn as_json(layers: &Layers) -> Value {
     let on = active_hooks(layers);
     let stuck = stuck(&on).map(|(hook, why)| json!({"hook": hook, "why": why})).collect::<Vec<_>>();
-    let on = on.iter().map(|hook| crate::hooks::describe::as_json(hook));
+    let on = on.iter().map(|hook| describe::as_json(hook));
     let off = off(layers).map(|(hook, why)| json!({"hook": hook, "why": why}));
+    let problems = layers.set.problems.iter();
+    let problems = problems.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text}));
     json!({
         "hooks": on.collect::<Vec<_>>(), "cannot_start": stuck, "off": off.collect::<Vec<_>>(),
-        "problems": problems(layers),
+        "problems": problems.collect::<Vec<_>>(),
     })
-}
-
-fn problems(layers: &Layers) -> Vec<Value> {
-    let problems = layers.set.problems.iter();
-    problems.map(|problem| json!({"severity": problem.level.as_str(), "text": problem.text})).collect()
 }

@@ -1,4 +1,4 @@
-//! `tenter hooks show NAME`: one hook with everything it has.
+//! `tenter hooks show NAME`: prints all settings of a hook.
 
 use serde_json::Value;
 use tenter_contract::reply::seconds;

@@ -1,4 +1,4 @@
-//! `tenter hooks stats`: what each hook did, counted from the audit trail.
+//! `tenter hooks stats`: statistics of each hook from the audit trail.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &StatsArguments, printer: &Printer) -> CommandResul
     if counts.is_empty() {
         let limited = arguments.session.is_some() || arguments.since.is_some() || arguments.last.is_some();
         printer.line(if limited {
-            "no hook was asked there; `tenter hooks stats` counts the whole audit trail"
+            "no hook was asked there; run `tenter hooks stats` to count the whole audit trail"
         } else {
             "no hook is in the audit trail yet"
         });
@@ -69,7 +69,7 @@ fn count(arguments: &StatsArguments) -> Result<BTreeMap<String, Counts>, CliErro
     let Tally { mut counts, .. } = tally;
     for session in &sessions {
         for line in injected(session)? {
-            // The ledger has no numbers of records, but it has the time.
+            // The ledger has times, but no record numbers.
             if Timestamp::parse(&line.timestamp) >= first
                 && let Some(counts) = counts.get_mut(&line.hook)
             {
@@ -85,11 +85,10 @@ fn injected(session: &str) -> Result<Vec<LedgerLine>, CliError> {
     Ok(Ledger::read(&state()?, &session).map(|ledger| ledger.lines).unwrap_or_default())
 }
 
-/// What the hooks did, as record after record tells it.
 #[derive(Default)]
 struct Tally {
     counts: BTreeMap<String, Counts>,
-    /// Answers with texts of which it is not known yet whether they reached the agent, by session and name.
+    /// Replies with texts that may still reach the agent, by session and hook name.
     texts: BTreeMap<(String, String), Vec<Texts>>,
 }
 
@@ -97,7 +96,7 @@ struct Texts {
     hook: String,
     at: String,
     left: usize,
-    /// Whether the answer made a difference without them.
+    /// Whether the reply made a difference without them.
     useful: bool,
 }
 
@@ -114,7 +113,7 @@ impl Tally {
                     left,
                     useful: made_a_difference(hook),
                 };
-                self.of(record, bare(&hook.hook)).push(texts);
+                self.pending(record, bare(&hook.hook)).push(texts);
             }
         }
         let shown = record.injection.as_ref().is_some_and(|it| it.status == InjectionStatus::Shown.as_str());
@@ -123,10 +122,9 @@ impl Tally {
         }
     }
 
-    /// A text reached the agent: at the event it was meant for, or, if that could support none, at a later one. If the
-    /// answer it belongs to is not among those that are counted, it is not either.
+    /// Counts a text that reached the agent, at its own event or a later one. It counts only if its reply is counted.
     fn arrive(&mut self, record: &RecordV1, name: &str, size: u64) {
-        let waiting = self.of(record, name);
+        let waiting = self.pending(record, name);
         let of_this_event = waiting.iter().rposition(|texts| texts.at == record.timestamp && texts.left > 0);
         let Some(place) = of_this_event.or(waiting.len().checked_sub(1)) else { return };
         let texts = &mut waiting[place];
@@ -140,19 +138,19 @@ impl Tally {
         counts.injected_bytes += size;
     }
 
-    /// Records of texts name a hook without its layer.
-    fn of(&mut self, record: &RecordV1, name: &str) -> &mut Vec<Texts> {
+    /// Records of texts have the hook's name without its layer.
+    fn pending(&mut self, record: &RecordV1, name: &str) -> &mut Vec<Texts> {
         self.texts.entry((record.session_id.clone(), name.to_owned())).or_default()
     }
 }
 
-/// What it wants to inject. If it is asked again about a rewritten input, its texts are those of the first time.
+/// The number of texts that a hook wants to inject. A second run about a rewritten input has no texts of its own.
 fn texts(hook: &RecordedHook) -> usize {
     let texts = hook.effects.iter().filter(|effect| effect.effect == "inject");
     if hook.rejudge { 0 } else { texts.count() }
 }
 
-/// Whether an answer changed anything, whatever became of its texts.
+/// Whether a reply has a verdict or an effect other than texts.
 fn made_a_difference(hook: &RecordedHook) -> bool {
     hook.verdict.as_deref().is_some_and(|verdict| verdict != "abstain")
         || hook.effects.iter().any(|effect| effect.effect != "inject")
@@ -160,24 +158,22 @@ fn made_a_difference(hook: &RecordedHook) -> bool {
 
 #[derive(Default)]
 struct Counts {
-    /// Milliseconds of each run, failed ones too.
+    /// Milliseconds of each run, including failed ones.
     took: Vec<f64>,
-    /// Answers that were kept, so that nothing was run.
     cached: usize,
-    /// Answers that made a difference: a verdict, an effect, or a text that arrived.
+    /// Replies with a verdict, an effect, or a text that arrived.
     useful: usize,
     denies: usize,
     asks: usize,
     texts: usize,
     injections: usize,
     injected_bytes: u64,
-    /// Texts that its context had already.
+    /// Texts that were already in the context.
     repeated: usize,
-    /// Texts above the limit of one, of which the agent got nothing.
+    /// Texts above the size limit.
     rejected: usize,
-    /// Texts that the budget did not pay for.
     over_budget: usize,
-    /// Texts that was next to a denied prompt, so that the user read them and no model did.
+    /// Texts at a denied prompt, which the user read instead of the model.
     shown: usize,
     skipped: usize,
     failures: BTreeMap<String, usize>,
@@ -185,7 +181,7 @@ struct Counts {
 
 impl Counts {
     fn add(&mut self, hook: &RecordedHook) {
-        // How it ended is in a record of its own.
+        // Another record has its end.
         if hook.background {
             return;
         }
@@ -212,16 +208,13 @@ impl Counts {
 
     fn enter(&mut self, line: &LedgerLine) {
         let status = InjectionStatus::ALL.into_iter().find(|status| status.as_str() == line.status);
-        self.repeated +=
-            usize::from(matches!(status, Some(InjectionStatus::Line | InjectionStatus::LeftOut)));
-        self.rejected += usize::from(status == Some(InjectionStatus::Rejected));
-        self.over_budget += usize::from(status == Some(InjectionStatus::OverBudget));
-        self.shown += usize::from(status == Some(InjectionStatus::Shown));
-    }
-
-    /// How often it was asked and had the chance to be of use.
-    fn answers(&self) -> usize {
-        self.took.len() + self.cached
+        match status {
+            Some(InjectionStatus::Line | InjectionStatus::LeftOut) => self.repeated += 1,
+            Some(InjectionStatus::Rejected) => self.rejected += 1,
+            Some(InjectionStatus::OverBudget) => self.over_budget += 1,
+            Some(InjectionStatus::Shown) => self.shown += 1,
+            _ => {}
+        }
     }
 
     fn row(&mut self, hook: &str) -> Vec<String> {
@@ -245,7 +238,7 @@ impl Counts {
                 format!("{count}{of} ({}{others})", counted(self.injected_bytes, "byte"))
             }
         };
-        let useful = match self.answers() {
+        let useful = match self.took.len() + self.cached {
             0 => "–".to_owned(),
             answers => format!("{} of {answers}", self.useful),
         };
@@ -290,7 +283,7 @@ impl Counts {
     }
 }
 
-/// The value that so many of a hundred do not exceed: always one that was measured.
+/// A percentile, always one of the values.
 fn percentile(values: &mut [f64], of_hundred: usize) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let rank = (values.len() * of_hundred).div_ceil(100);
@@ -302,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_percentile_is_a_value_that_was_measured() {
+    fn percentile_is_a_measured_value() {
         let mut hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
         assert_eq!(percentile(&mut hundred, 50), Some(50.0));
         assert_eq!(percentile(&mut hundred, 95), Some(95.0));

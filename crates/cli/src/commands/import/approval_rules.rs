@@ -1,7 +1,7 @@
-//! `tenter import approval_rules.json`: the standing answers of Amplifier.
+//! `tenter import approval_rules.json`: imports the approval rules of Amplifier.
 //!
-//! A table of `"hook:pattern": "allow"` or `"deny"`. The name of the hook ends at the first colon; the rest is the
-//! pattern. Each becomes a rule that is everywhere and for good, which is what it was.
+//! A table of `"hook:pattern": "allow"` or `"deny"`. The name of the hook ends at the first colon. Each becomes a rule
+//! without a project and without an end.
 
 use serde_json::{Map, Value, json};
 use tenter_contract::{Dialect, Policy, Rule};
@@ -16,11 +16,11 @@ use crate::printer::{Printer, json_line};
 
 pub(crate) struct Entry {
     key: String,
-    /// What it says, or why that cannot be kept.
+    /// The rule, or why it cannot be imported.
     rule: Result<Rule, String>,
 }
 
-/// Reads the file, if it has this form: every value is `allow` or `deny`, and there is at least one.
+/// Reads the file if it has this form: all values are `allow` or `deny`, and there is at least one.
 pub(crate) fn read(arguments: &ImportArguments) -> Result<Option<Vec<Entry>>, CliError> {
     if arguments.from.is_some_and(|from| from != Dialect::Amplifier) {
         return Ok(None);
@@ -32,13 +32,13 @@ pub(crate) fn read(arguments: &ImportArguments) -> Result<Option<Vec<Entry>>, Cl
         return Ok(None);
     }
     let entry = |(key, value): (&String, &Value)| {
-        let rule = says(value).ok_or("it says neither allow nor deny".to_owned());
-        Entry { key: key.clone(), rule: rule.and_then(|policy| of(key, policy)) }
+        let policy = says(value).ok_or("it says neither allow nor deny".to_owned());
+        Entry { key: key.clone(), rule: policy.and_then(|policy| rule(key, policy)) }
     };
     Ok(Some(table.iter().map(entry).collect()))
 }
 
-fn of(key: &str, policy: Policy) -> Result<Rule, String> {
+fn rule(key: &str, policy: Policy) -> Result<Rule, String> {
     let (hook, pattern) = key.split_once(':').ok_or("it names no pattern behind the hook")?;
     if hook.trim().is_empty() {
         return Err("it names no hook".to_owned());

@@ -1,4 +1,4 @@
-//! `tenter import FILE`: the hooks of another system as a hook file, and what changed meaning.
+//! `tenter import FILE`: converts the hooks of another system, and reports differences.
 
 mod approval_rules;
 
@@ -18,7 +18,7 @@ use crate::error::{CliError, CommandResult, exit};
 use crate::printer::{Printer, json_line};
 use crate::{input_file, printer};
 
-/// Converts, writes or prints, and reports. Something that could not be kept makes the exit code 1.
+/// Exit code 1 if something could not be converted.
 pub(crate) fn run(arguments: &ImportArguments, printer: &Printer) -> CommandResult {
     let name = arguments.file.display().to_string();
     if let Some(rules) = approval_rules::read(arguments)? {
@@ -51,7 +51,7 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
         return Err(bad("it is a folder".to_owned(), "name one of the files in it"));
     }
     let format = Format::from_file_name(name).ok_or_else(|| {
-        bad("its name does not say what it is".to_owned(), "it must end in .json, .yaml, .yml or .toml")
+        bad("its file name has no known extension".to_owned(), "it must end in .json, .yaml, .yml or .toml")
     })?;
     let text = input_file::read_text(&path)
         .map_err(|error| bad(error.to_string(), "it must be text that you can read"))?;
@@ -62,27 +62,28 @@ fn converted(arguments: &ImportArguments, name: &str) -> Result<Imported, CliErr
             ImportError::Unreadable(problem) => problem.hint(),
             ImportError::Ours => format!("use it as it is: `tenter hooks list --config {name}`"),
             ImportError::UnknownShape => {
-                "if you know whose it is, say so: `--from amazonq`, `massgen`, `claude`, `gemini`, `ghap` or `amplifier`".to_owned()
+                "pass its system with `--from`: amazonq, massgen, claude, gemini, ghap or amplifier"
+                    .to_owned()
             }
             ImportError::NotThisShape { recognised: Some(other), .. } => {
-                format!("it looks like a file of {}: write `--from {}`", other.title(), other.as_str())
+                format!("it looks like a file of {}; pass `--from {}`", other.title(), other.as_str())
             }
             ImportError::NotThisShape { recognised: None, .. } => {
-                "leave `--from` out, and its form is recognised".to_owned()
+                "omit `--from` to detect its system".to_owned()
             }
         };
         bad(error.to_string(), &hint)
     })
 }
 
-/// Where the hook file goes; nowhere means standard output.
+/// The path of the hook file; `None` for standard output.
 fn target(arguments: &ImportArguments) -> Result<Option<PathBuf>, CliError> {
     if !arguments.write {
         return Ok(arguments.out.clone());
     }
     let places = Places::of_process();
     let folder = places.config_folder.clone().ok_or(CliError::no_state())?;
-    // A hook file in another language is one, too: with two of them only the first is read.
+    // A hook file in another format counts: only the first is read.
     let there = tenter_host::hook_files::Lookup::new(&places, None).files.into_iter();
     let mut there = there.filter(|(layer, _)| *layer == tenter_contract::Layer::User).map(|(_, path)| path);
     let there = there.find(|path| path.exists());
@@ -121,9 +122,9 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
     }
     lines.extend(imported.notes.iter().map(|note| note_line(note, "")));
     if !imported.other_keys.is_empty() {
-        lines.push(format!("not about hooks, and left where it is: {}", imported.other_keys.join(", ")));
+        lines.push(format!("not about hooks, and not converted: {}", imported.other_keys.join(", ")));
     }
-    // What is wrong with single keys is above.
+    // Problems of single keys are above.
     let wrong = imported.problems.iter().filter(|problem| problem.severity() == Severity::Error);
     for problem in wrong.filter(|problem| !mentioned(imported, problem.hook.as_deref())) {
         lines.push(String::new());
@@ -135,14 +136,14 @@ fn report(imported: &Imported, name: &str, target: Option<&Path>) -> String {
         let lost = imported.hooks.iter().filter(|hook| hook.state == State::NotKept);
         let lost: Vec<&str> = lost.map(|hook| hook.name.as_str()).collect();
         if !lost.is_empty() {
-            lines.push(format!("NOT in it, so nothing does what they did: {}", lost.join(", ")));
+            lines.push(format!("NOT in it: {}", lost.join(", ")));
         }
     }
     lines.push(String::new());
     lines.join("\n")
 }
 
-/// Whether a hook says itself why it is not kept.
+/// Whether the notes of a hook already say why it is not kept.
 fn mentioned(imported: &Imported, hook: Option<&str>) -> bool {
     let lost = |hook: &&ImportedHook| hook.notes.iter().any(|note| note.kind == NoteKind::Lost);
     let named = |it: &&ImportedHook| Some(it.name.as_str()) == hook;

@@ -1,4 +1,4 @@
-//! What hooks can do in general and one agent does not support.
+//! Lists what hooks can do in general and one agent does not support.
 
 use tenter_contract::event_names::{EVENTS, EventName};
 use tenter_contract::ports::{AgentAdapter, AgentInstaller};
@@ -6,15 +6,13 @@ use tenter_contract::ports::{AgentAdapter, AgentInstaller};
 use crate::capabilities::{MissingCapability, missing_capabilities, shows};
 use crate::listing::counted;
 
-/// Line by line: what it cannot do, at which events, and what happens instead.
+/// One line for each limit: what the agent cannot do, at which events, and what happens instead.
 pub(crate) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Vec<String> {
-    let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
-        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
+    let (sent, missing) = events(installer);
     let names = |rows: &[&EventName]| rows.iter().map(|row| row.canonical).collect::<Vec<_>>().join(", ");
     let lacking = MissingCapability::ALL.into_iter().flat_map(|lack| {
-        let rows = sent.iter().copied().filter(|row| missing_capabilities(agent, row, None).contains(&lack));
         let mut by_words: Vec<((&str, &str), Vec<&EventName>)> = Vec::new();
-        for row in rows {
+        for row in sent.iter().copied().filter(|row| missing_capabilities(agent, row, None).contains(&lack)) {
             let words = lack.words(shows(agent, row, None));
             match by_words.iter_mut().find(|(known, _)| *known == words) {
                 Some((_, rows)) => rows.push(row),
@@ -27,10 +25,9 @@ pub(crate) fn cannot(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -
     lacking.chain(unsent).collect()
 }
 
-/// The same in a few words; none if the agent supports everything.
+/// The limits in a few words; `None` if the agent supports everything.
 pub(crate) fn in_short(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller) -> Option<String> {
-    let (sent, missing): (Vec<&EventName>, Vec<&EventName>) =
-        EVENTS.iter().filter(|row| !is_our_own(row)).partition(|row| installer.sends(&row.kind));
+    let (sent, missing) = events(installer);
     let mut words: Vec<&str> = Vec::new();
     for lack in MissingCapability::ALL {
         let word = lack.words(true).0;
@@ -46,7 +43,9 @@ pub(crate) fn in_short(agent: &dyn AgentAdapter, installer: &dyn AgentInstaller)
     (!all.is_empty()).then(|| all.join("; "))
 }
 
-/// Events that tenter itself makes.
-fn is_our_own(row: &EventName) -> bool {
-    ["approval:", "hook:"].iter().any(|namespace| row.canonical.starts_with(namespace))
+/// The events that the agent sends, and those that it does not send. tenter's own events are left out.
+fn events(installer: &dyn AgentInstaller) -> (Vec<&'static EventName>, Vec<&'static EventName>) {
+    let is_own =
+        |row: &&EventName| row.canonical.starts_with("approval:") || row.canonical.starts_with("hook:");
+    EVENTS.iter().filter(|row| !is_own(row)).partition(|row| installer.sends(&row.kind))
 }

@@ -1,4 +1,4 @@
-//! The agents that can be proven: how each is started, configured and kept offline.
+//! The agents that `tenter prove` can prove: how it starts and configures each and keeps it offline.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::install::consent::trusted_hash;
 
 const PROMPT: &str = "Prove that the hooks are alive.";
 
-/// What most agents have in common.
+/// The defaults of most agents.
 const AGENT: ProvableAgent = ProvableAgent {
     agent: "",
     title: "",
@@ -24,17 +24,28 @@ const AGENT: ProvableAgent = ProvableAgent {
     runs: 1,
 };
 
-/// Where there are plugins, OpenCode and Kilo get a package of types from npm first, and try for a minute.
-const OPENCODE_ENVIRONMENT: [(&str, &str); 6] = [
-    ("npm_config_offline", "true"),
-    ("OPENCODE_DISABLE_MODELS_FETCH", "true"),
-    ("OPENCODE_DISABLE_AUTOUPDATE", "true"),
-    ("OPENCODE_DISABLE_LSP_DOWNLOAD", "true"),
-    ("KILO_DISABLE_MODELS_FETCH", "true"),
-    ("KILO_DISABLE_AUTOUPDATE", "true"),
-];
+/// Kilo is a fork and differs in names only.
+const OPENCODE: ProvableAgent = ProvableAgent {
+    agent: "opencode",
+    title: "OpenCode",
+    program: "opencode",
+    script: include_str!("files/opencode.yaml"),
+    settings_path: ".config/opencode/plugins/tenter.js",
+    config_file: Some(ConfigFile { path: ".config/opencode/opencode.json", text: opencode_config }),
+    arguments: &["run", PROMPT],
+    environment: &[
+        // With plugins, both get a package of types from npm first and try for a minute.
+        ("npm_config_offline", "true"),
+        ("OPENCODE_DISABLE_MODELS_FETCH", "true"),
+        ("OPENCODE_DISABLE_AUTOUPDATE", "true"),
+        ("OPENCODE_DISABLE_LSP_DOWNLOAD", "true"),
+        ("KILO_DISABLE_MODELS_FETCH", "true"),
+        ("KILO_DISABLE_AUTOUPDATE", "true"),
+    ],
+    ..AGENT
+};
 
-/// Any key and any model name will do: the scripted model ignores them.
+/// Keys and model names are arbitrary: the scripted model ignores them.
 pub(crate) const AGENTS: [ProvableAgent; 8] = [
     ProvableAgent {
         agent: "claude",
@@ -63,9 +74,9 @@ pub(crate) const AGENTS: [ProvableAgent; 8] = [
         settings_path: ".cline/hooks",
         config_file: Some(ConfigFile { path: ".cline/data/settings/providers.json", text: cline_provider }),
         arguments: &[PROMPT, "--auto-approve", "true"],
-        // Otherwise it leaves a process behind that serves its other windows.
+        // Otherwise it leaves a server process behind.
         environment: &[("CLINE_SESSION_BACKEND_MODE", "local"), ("CLINE_NO_AUTO_UPDATE", "1")],
-        // A prompt on the command line is no prompt event to it.
+        // It sends no prompt event for a prompt on the command line.
         not_headless: &["prompt:submit"],
         // Each deny ends a run.
         runs: 3,
@@ -120,24 +131,11 @@ pub(crate) const AGENTS: [ProvableAgent; 8] = [
         agent: "kilo",
         title: "Kilo",
         program: "kilo",
-        script: include_str!("files/opencode.yaml"),
         settings_path: ".config/kilo/plugin/tenter.js",
         config_file: Some(ConfigFile { path: ".config/kilo/kilo.json", text: opencode_config }),
-        arguments: &["run", PROMPT],
-        environment: &OPENCODE_ENVIRONMENT,
-        ..AGENT
+        ..OPENCODE
     },
-    ProvableAgent {
-        agent: "opencode",
-        title: "OpenCode",
-        program: "opencode",
-        script: include_str!("files/opencode.yaml"),
-        settings_path: ".config/opencode/plugins/tenter.js",
-        config_file: Some(ConfigFile { path: ".config/opencode/opencode.json", text: opencode_config }),
-        arguments: &["run", PROMPT],
-        environment: &OPENCODE_ENVIRONMENT,
-        ..AGENT
-    },
+    OPENCODE,
     ProvableAgent {
         agent: "qwen",
         title: "Qwen Code",
@@ -151,7 +149,7 @@ pub(crate) const AGENTS: [ProvableAgent; 8] = [
             ("OPENAI_API_KEY", "none"),
             ("OPENAI_MODEL", "scripted"),
         ],
-        // It reports the start of a session only to hooks of a user at a terminal.
+        // It sends the start of a session only in a terminal.
         not_headless: &["session:start"],
         ..AGENT
     },
@@ -168,7 +166,7 @@ fn cline_provider(context: &RunContext<'_>) -> String {
     json!({"version": 1, "lastUsedProvider": NAME, "modes": {}, "providers": { NAME: provider }}).to_string()
 }
 
-/// With the trust that the user would give in `/hooks`: Codex runs the hooks because of it, so it is proven as well.
+/// With the trust that the user would give in `/hooks`, so that the proof covers it.
 fn codex_config(context: &RunContext<'_>) -> String {
     let mut text = include_str!("files/codex-config.toml").replace("{url}", context.url);
     for agreement in context.agreements {

@@ -2,54 +2,36 @@
 
 use std::fmt::Display;
 
+use crate::commands::prove::provable_agent::ProvableAgent;
 use crate::error::CliError;
 use crate::listing::{columns, typed};
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Provable {
-    pub(crate) title: &'static str,
-    pub(crate) name: &'static str,
-    /// Its program on `PATH`.
-    pub(crate) program: &'static str,
-    /// The npm package of the program.
-    pub(crate) package: &'static str,
-}
-
-impl Provable {
-    fn install(&self) -> String {
-        format!("npm install --global {}", self.package)
-    }
-}
-
-pub(crate) fn no_provable_agent(all: &[Provable]) -> CliError {
-    let row = |it: &Provable| vec![format!("  {}", it.name), it.title.to_owned(), it.install()];
-    let rows: Vec<Vec<String>> = all.iter().map(row).collect();
+pub(crate) fn no_provable_agent(all: impl Iterator<Item = &'static ProvableAgent>) -> CliError {
+    let row = |it: &ProvableAgent| vec![format!("  {}", it.agent), it.title.to_owned(), it.install_command()];
+    let rows = columns(&all.map(row).collect::<Vec<_>>()).join("\n");
     CliError::usage(
         "no agent that can be proven is on PATH",
-        format!(
-            "install one of these, or pass its program: `tenter prove NAME --agent-path FILE`\n{}",
-            columns(&rows).join("\n")
-        ),
+        format!("install one of these, or pass its program: `tenter prove NAME --agent-path FILE`\n{rows}"),
     )
 }
 
-pub(crate) fn agent_not_on_path(agent: Provable) -> CliError {
+pub(crate) fn agent_not_on_path(agent: &ProvableAgent) -> CliError {
     CliError::usage(
         format!("{} not found: `{}` is not on PATH", agent.title, agent.program),
         format!(
             "install it with `{}`, or pass its program: `tenter prove {} --agent-path FILE`",
-            agent.install(),
-            agent.name
+            agent.install_command(),
+            agent.agent
         ),
     )
 }
 
-pub(crate) fn agent_file_missing(agent: Provable, file: impl Display) -> CliError {
+pub(crate) fn agent_file_missing(agent: &ProvableAgent, file: impl Display) -> CliError {
     CliError::usage(
         format!("{} not found: there is no file `{file}`", agent.title),
         format!(
             "pass the file of its program; `tenter prove {}` uses `{}` from PATH",
-            agent.name, agent.program
+            agent.agent, agent.program
         ),
     )
 }
@@ -69,13 +51,14 @@ pub(crate) fn agent_not_provable(title: &str, name: &str) -> CliError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::prove::provable_agent::provable_agents;
 
     #[test]
     fn proof_errors_have_message_and_hint() {
-        let agent = |title, name, package| Provable { title, name, program: name, package };
-        let claude = agent("Claude Code", "claude", "@anthropic-ai/claude-code");
+        let agent = |name: &str| provable_agents().find(|it| it.agent == name).unwrap();
+        let claude = agent("claude");
         let all = [
-            no_provable_agent(&[claude, agent("Codex CLI", "codex", "@openai/codex")]),
+            no_provable_agent([claude, agent("codex")].into_iter()),
             agent_not_on_path(claude),
             agent_file_missing(claude, "missing"),
             agent_not_provable("Cursor", "cursor"),

@@ -1,4 +1,4 @@
-//! The same hooks under every agent, at one glance: what several proofs came to.
+//! The table that compares the proofs of several agents.
 
 use crate::commands::prove::Proof;
 use crate::commands::prove::observed::Row;
@@ -23,14 +23,13 @@ pub(crate) fn matrix(proofs: &[Proof]) -> Vec<Vec<String>> {
     heads.chain(proofs.iter().map(line)).collect()
 }
 
-/// What the signs mean that not every agent has.
 pub(crate) const LEGEND: &str =
     "– cannot be seen headless; denied: the call is denied, because the agent takes no rewritten input";
 
 fn line(proof: &Proof) -> Vec<String> {
     let row = |event: &str| proof.rows.iter().find(|row| row.event == event);
     let cell = |event: &str, seen: fn(&Row) -> Option<bool>| match row(event) {
-        // What an agent tells of at a terminal only, or cannot do headless, cannot be seen here.
+        // The agent sends this event in a terminal only, or cannot do this headless.
         None => "–".to_owned(),
         Some(row) if row.fired && seen(row).is_none() => "–".to_owned(),
         Some(row) if row.fired && seen(row) == Some(true) => "yes".to_owned(),

@@ -1,6 +1,5 @@
-//! `tenter prove claude --memory`: the example session of the learning memory in the real agent. It is reported what an
-//! earlier session learned, says what it expects over MCP, is reminded of it, is reported that it was wrong, and what it
-//! learns is there for the next one.
+//! `tenter prove claude --memory`: the example session of the learning memory in the real agent. The agent recalls an
+//! earlier session, predicts over MCP, gets a reminder and the outcome, and its lesson is stored for the next session.
 
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -14,25 +13,23 @@ use tenter_memory::{EntryFilter, ExperienceQuery, Memory, Project, Scope};
 use crate::arguments::ProveArguments;
 use crate::commands::prove::sandbox::Sandbox;
 use crate::commands::prove::selection::Chosen;
-use crate::commands::prove::{LIMIT, last_words, observed};
+use crate::commands::prove::{LIMIT, observed, print_output};
 use crate::error::{CliError, CommandResult, exit};
 use crate::install::user_hooks::memory_hook_file;
-use crate::listing::indented;
 use crate::printer::{Printer, Tone, json_line};
-use crate::process;
-use crate::process::End;
 use crate::process::isolation::Network;
+use crate::process::{self, End};
 
 const SCRIPT: &str = include_str!("files/memory/claude.yaml");
 const EARLIER: &str = include_str!("files/memory/earlier.jsonl");
 const TEST: &str = include_str!("files/memory/test_cache.py");
 const PROMPT: &str = "Fix the flaky cache test";
-/// What the agent may use without asking: a shell, and the tools of memory that the script calls.
+/// Tools that the agent may use without asking: a shell, and the memory tools of the script.
 const ALLOWED: [&str; 4] =
     ["Bash", "mcp__tenter__start_ghap", "mcp__tenter__update_ghap", "mcp__tenter__resolve_ghap"];
 
-/// What must be seen in the requests to the model, in the order of the specification.
-const TOLD: [(&str, &str); 4] = [
+/// Texts that must be in the requests to the model, in the order of the specification.
+const EXPECTED_TEXTS: [(&str, &str); 4] = [
     ("a session begins with lessons and work", "## Session Context"),
     ("a prompt recalls a similar experience", "## Relevant Context"),
     ("after ten tool calls the agent is reminded", "GHAP Check-in (10 tools since last update)"),
@@ -59,26 +56,26 @@ pub(crate) fn run(
     let kept: Option<PathBuf> = arguments.keep.then(|| sandbox.keep().to_path_buf());
     sandbox.write("home/.config/tenter/hooks.yaml", &memory_hook_file())?;
     sandbox.write("project/test_cache.py", TEST)?;
-    let unusable = |what: String| CliError::proof_failed(what);
     let project = Project::from_folder(&sandbox.path("project"));
     let memory = tenter_host::memory::open(sandbox.state());
     memory
         .import(&mut BufReader::new(EARLIER.as_bytes()), Some(&project))
-        .map_err(|error| unusable(error.message))?;
+        .map_err(|error| CliError::proof_failed(error.message))?;
     let model = sandbox.model(SCRIPT)?;
     let mut command = sandbox.agent(target, &program, &model.url())?;
     command.args(["-p", PROMPT, "--allowedTools"]).args(ALLOWED);
-    let end =
-        process::run(command, LIMIT).map_err(|error| unusable(format!("{}: {error}", program.display())))?;
+    let end = process::run(command, LIMIT)
+        .map_err(|error| CliError::proof_failed(format!("{}: {error}", program.display())))?;
     let report = model.finish().to_string();
 
     let requests = observed::requests(&sandbox);
-    let told = TOLD.map(|(effect, mark)| (effect, requests.iter().any(|request| request.contains(mark))));
-    let kept_as = [
+    let received =
+        EXPECTED_TEXTS.map(|(effect, mark)| (effect, requests.iter().any(|request| request.contains(mark))));
+    let stored = [
         ("what it learned is stored, and gold because tenter saw the run", is_gold(&memory, &project)),
         ("the next session finds it", is_found(&memory, &project)),
     ];
-    let effects: Vec<(&str, bool)> = told.into_iter().chain(kept_as).collect();
+    let effects: Vec<(&str, bool)> = received.into_iter().chain(stored).collect();
     let complete = end == End::Exited(Some(0)) && effects.iter().all(|(_, seen)| *seen);
     let seconds = started.elapsed().as_secs_f64();
     if arguments.json {
@@ -100,13 +97,7 @@ pub(crate) fn run(
             printer.line(printer.tone(Tone::Good, text));
         } else {
             printer.line(printer.tone(Tone::Bad, format!("Something is missing; {seconds:.1} seconds.")));
-            printer.line(format!("the model: {}", report.replace('\n', "; ")));
-            for name in ["stdout.txt", "stderr.txt"] {
-                let words = last_words(&sandbox.text(name));
-                if !words.is_empty() {
-                    printer.line(indented(&words, "    "));
-                }
-            }
+            print_output(&sandbox, &report, printer);
         }
         if let Some(kept) = &kept {
             printer.line(format!("Its home, project, trail and requests stay in {}", kept.display()));

@@ -1,9 +1,8 @@
-//! `tenter prove [AGENT]…`: runs the real agent, headless, against a scripted model, and shows that each hook
-//! fires and what it says has its effect.
+//! `tenter prove [AGENT]…`: runs the real agent, headless, against a scripted model, and checks that each hook runs and
+//! its reply has an effect.
 //!
-//! Everything is thrown away afterwards: home, project, trail. The agent gets no key, and no network but
-//! loopback where the kernel allows that. Its settings are what `tenter init` writes; whether the user's own
-//! say the same is reported next to the proof.
+//! Home, project and trail are temporary. The agent gets no key, and no network but loopback where the kernel allows
+//! that. Its settings are those that `tenter init` writes; the report compares them with the user's own.
 
 mod agents;
 mod error;
@@ -32,17 +31,15 @@ use crate::commands::prove::selection::Chosen;
 use crate::error::{CliError, CommandResult, exit};
 use crate::listing::{columns, indented};
 use crate::printer::{Printer, Tone, json_line};
-use crate::process;
-use crate::process::End;
-use crate::process::isolation;
-use crate::process::isolation::Network;
+use crate::process::isolation::{self, Network};
+use crate::process::{self, End};
 
 /// How long the agent may take. OpenCode and Kilo need most of a minute on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
-/// How long it may take to say which version it is.
+/// How long it may take to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
-/// How many lines of the agent's own words are shown when something is missing.
-const LAST_WORDS: usize = 10;
+/// How many lines of the agent's output are shown when something is missing.
+const OUTPUT_LINES: usize = 10;
 
 pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> CommandResult {
     let path = env::var_os("PATH").unwrap_or_default();
@@ -59,16 +56,16 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> CommandResul
         let mut sandbox = Sandbox::create(target, &wiring)?;
         let kept = arguments.keep.then(|| sandbox.keep().to_path_buf());
         let proof = prove(target, program, network.clone(), &sandbox, kept)?;
-        let own = OwnSettings::look(target, &wiring);
+        let own = OwnSettings::read(target, &wiring);
         if arguments.json {
             printer.line(json_line(&proof.json(&own)));
         } else {
             if index > 0 {
                 printer.gap();
             }
-            proof.show(&sandbox, &own, printer);
+            proof.print(&sandbox, &own, printer);
         }
-        if !proof.is_complete() || own.is_dead() {
+        if !proof.is_complete() || own.is_ineffective() {
             code = exit::FINDING;
         }
         let interrupted = proof.end == End::Interrupted;
@@ -92,7 +89,7 @@ pub(crate) fn run(arguments: &ProveArguments, printer: &Printer) -> CommandResul
     Ok(code)
 }
 
-/// What `init` would write: the program that agents are to call.
+/// The wiring that `init` would write.
 fn wiring() -> Result<Wiring, CliError> {
     let called =
         hook_program().map_err(|error| CliError::proof_failed(format!("the path of tenter: {error}")))?;
@@ -119,16 +116,15 @@ fn prove(
         process::run(command, limit)
             .map_err(|error| CliError::proof_failed(format!("{}: {error}", program.display())))
     };
-    let asked = attempt(&["--version"], VERSION_LIMIT)?;
+    let mut end = attempt(&["--version"], VERSION_LIMIT)?;
     let version = sandbox.text("stdout.txt").lines().next().map_or("unknown", str::trim).to_owned();
-    let mut end = asked;
     for _ in 0..target.runs {
         if end != End::Interrupted {
             end = attempt(target.arguments, LIMIT)?;
         }
     }
     let model = model.finish().to_string();
-    let rows = observed::look(sandbox, target)?;
+    let rows = observed::observe(sandbox, target)?;
     let memory = observed::offers_memory(sandbox);
     Ok(Proof { target, version, program, network, end, model, rows, memory, took: started.elapsed(), kept })
 }
@@ -141,7 +137,7 @@ struct Proof {
     end: End,
     model: String,
     rows: Vec<Row>,
-    /// Whether the model was reported of the memory's tools.
+    /// Whether the model received the memory tools.
     memory: bool,
     took: Duration,
     kept: Option<PathBuf>,
@@ -171,7 +167,7 @@ impl Proof {
         })
     }
 
-    fn show(&self, sandbox: &Sandbox, own: &OwnSettings, printer: &Printer) {
+    fn print(&self, sandbox: &Sandbox, own: &OwnSettings, printer: &Printer) {
         printer.line(printer.tone(Tone::Heading, self.target.title));
         printer.line(format!("program: {}", self.program.display()));
         printer.line(format!("version: {}", self.version));
@@ -189,11 +185,11 @@ impl Proof {
             let title = self.target.title;
             printer.line(format!("{event} was not tried: {title} sends it only at a terminal"));
         }
-        if !self.target.tells_why() {
+        if !self.target.reports_reason() {
             let title = self.target.title;
             printer.line(format!("a deny ends the run of {title}, so the model does not learn why"));
         }
-        if !self.target.goes_on() {
+        if !self.target.continues_after_stop() {
             let title = self.target.title;
             printer.line(format!("no stop was to be continued: headless, {title} ends with its prompt"));
         }
@@ -205,25 +201,15 @@ impl Proof {
         printer.gap();
         let seconds = self.took.as_secs_f64();
         if self.is_complete() {
-            let text = format!("Every hook fired and had its effect; {seconds:.1} seconds.");
+            let text = format!("Every hook ran and had its effect; {seconds:.1} seconds.");
             printer.line(printer.tone(Tone::Good, text));
         } else {
             let text = format!("Something is missing; {seconds:.1} seconds.");
             printer.line(printer.tone(Tone::Bad, text));
             printer.line(format!("the agent {}", self.ended()));
-            printer.line(format!("the model: {}", self.model.replace('\n', "; ")));
-            for name in ["stdout.txt", "stderr.txt"] {
-                let words = last_words(&sandbox.text(name));
-                if !words.is_empty() {
-                    printer.line(format!(
-                        "its {}:\n{}",
-                        name.trim_end_matches(".txt"),
-                        indented(&words, "    ")
-                    ));
-                }
-            }
+            print_output(sandbox, &self.model, printer);
         }
-        own.show(printer);
+        own.print(printer);
         if let Some(kept) = &self.kept {
             printer.line(format!("Its home, project, trail and requests stay in {}", kept.display()));
         }
@@ -233,7 +219,7 @@ impl Proof {
         match self.end {
             End::Exited(Some(code)) => format!("ended with exit code {code}"),
             End::Exited(None) => "was killed".to_owned(),
-            End::TookTooLong => format!("took more than {} seconds and was killed", LIMIT.as_secs()),
+            End::TimedOut => format!("took more than {} seconds and was killed", LIMIT.as_secs()),
             End::Interrupted => "was interrupted".to_owned(),
         }
     }
@@ -269,7 +255,15 @@ fn table(rows: &[Row]) -> Vec<Vec<String>> {
     heads.iter().map(|head| head.map(str::to_owned).to_vec()).chain(rows.iter().map(cells)).collect()
 }
 
-fn last_words(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n")
+/// Prints the model's report and the end of the agent's output.
+fn print_output(sandbox: &Sandbox, model: &str, printer: &Printer) {
+    printer.line(format!("the model: {}", model.replace('\n', "; ")));
+    for name in ["stdout", "stderr"] {
+        let text = sandbox.text(&format!("{name}.txt"));
+        let lines: Vec<&str> = text.lines().collect();
+        let last = lines[lines.len().saturating_sub(OUTPUT_LINES)..].join("\n");
+        if !last.is_empty() {
+            printer.line(format!("its {name}:\n{}", indented(&last, "    ")));
+        }
+    }
 }

@@ -1,28 +1,29 @@
-//! What was seen: in the trail, in the requests to the model, and in the project.
+//! Collects evidence from the trail, the requests to the model, and the project.
 
 use std::fs;
 
 use serde::Serialize;
 use serde_json::Value;
 use tenter_protocol::v1::record::RecordV1;
-use tenter_store::audit::read::{Content, Filter, read};
+use tenter_store::audit::read::Filter;
 
 use crate::commands::prove::provable_agent::ProvableAgent;
 use crate::commands::prove::sandbox::Sandbox;
 use crate::error::CliError;
+use crate::trail;
 
-/// One event, and what came of the hooks at it. What was not tried there is `None`.
+/// One event and the results of its hooks; `None` for what was not tried.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Row {
     pub(crate) event: &'static str,
     pub(crate) fired: bool,
     pub(crate) context_reached_the_model: Option<bool>,
-    /// Whether a deny stopped the tool, and the model was reported why.
+    /// Whether a deny stopped the tool, and the model received the reason.
     pub(crate) deny_stopped_the_tool: Option<bool>,
-    /// Whether a deny kept the result from the model, and the model was reported why.
+    /// Whether a deny withheld the result, and the model received the reason.
     pub(crate) deny_withheld_the_result: Option<bool>,
     pub(crate) rewrite_took_effect: Option<bool>,
-    /// Whether a call was denied because the agent takes no rewritten input, and the model was reported why.
+    /// Whether a call was denied because the agent takes no rewritten input, and the model received the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rewrite_was_denied: Option<bool>,
     /// Whether an agent that wanted to stop went on.
@@ -44,9 +45,10 @@ impl Row {
     }
 }
 
-/// Looks at everything that the agent can be expected to do.
-pub(crate) fn look(sandbox: &Sandbox, target: &ProvableAgent) -> Result<Vec<Row>, CliError> {
-    let records = records(sandbox)?;
+/// Checks everything that the agent can be expected to do.
+pub(crate) fn observe(sandbox: &Sandbox, target: &ProvableAgent) -> Result<Vec<Row>, CliError> {
+    let records: Vec<RecordV1> =
+        trail::records_in(&sandbox.state(), Filter::default())?.collect::<Result<_, _>>()?;
     let requests = requests(sandbox);
     let seen = |mark: &str| Some(requests.iter().any(|request| request.contains(mark)));
     let row = |event: &'static str, hooks: &[&str]| {
@@ -62,14 +64,14 @@ pub(crate) fn look(sandbox: &Sandbox, target: &ProvableAgent) -> Result<Vec<Row>
             ..Row::default()
         }
     };
-    // Where a deny ends the run, nothing more is said to the model.
-    let told = |mark: &str| !target.tells_why() || seen(mark) == Some(true);
-    let denied = !sandbox.path("project/denied.txt").exists() && told("tenter-proof denied");
+    // If a deny ends the run, the model receives nothing more.
+    let received = |mark: &str| !target.reports_reason() || seen(mark) == Some(true);
+    let denied = !sandbox.path("project/denied.txt").exists() && received("tenter-proof denied");
     let rewritten = sandbox.text("project/rewritten.txt");
     let takes_rewrites = target.takes_rewrites();
     let refused = || rewritten.is_empty() && seen("rewrite rewrites the tool input") == Some(true);
-    // The call itself does not say the two words next to each other.
-    let withheld = seen("tenter-proof result") == Some(false) && told("tenter-proof withheld");
+    // The two words are not adjacent in the call itself.
+    let withheld = seen("tenter-proof result") == Some(false) && received("tenter-proof withheld");
     let rows = vec![
         Row {
             context_reached_the_model: seen("tenter-proof session-context"),
@@ -91,7 +93,7 @@ pub(crate) fn look(sandbox: &Sandbox, target: &ProvableAgent) -> Result<Vec<Row>
             ..row("tool:post", &["feedback", "withhold"])
         },
         Row {
-            stop_was_continued: seen("tenter-proof go-on").filter(|_| target.goes_on()),
+            stop_was_continued: seen("tenter-proof go-on").filter(|_| target.continues_after_stop()),
             ..row("orchestrator:complete", &["go-on"])
         },
     ];
@@ -102,24 +104,13 @@ pub(crate) fn offers_memory(sandbox: &Sandbox) -> bool {
     requests(sandbox).iter().any(|request| names_memory(request))
 }
 
-/// By a tool; or, in an agent whose model searches for tools first (Codex from 0.169 on), by the name of the server among
-/// those that can be searched. Nothing else in these requests has either.
+/// By a tool or, in agents whose model searches for tools first (Codex from 0.169 on), by the name of the server. Nothing
+/// else in these requests has either.
 fn names_memory(request: &str) -> bool {
     request.contains("start_ghap") || request.contains("- mcp__tenter:")
 }
 
-fn records(sandbox: &Sandbox) -> Result<Vec<RecordV1>, CliError> {
-    let mut records = Vec::new();
-    for entry in read(&sandbox.state(), Filter::default())? {
-        match entry?.content {
-            Content::Record(record) => records.push(*record),
-            Content::Foreign(_) | Content::Unreadable { .. } => {}
-        }
-    }
-    Ok(records)
-}
-
-/// The requests of the conversation, as text. None of the marks is in what the model says itself.
+/// The requests of the conversation as text. The script of the model has none of the marks.
 pub(crate) fn requests(sandbox: &Sandbox) -> Vec<String> {
     let files = fs::read_dir(sandbox.path("requests")).into_iter().flatten().flatten();
     files

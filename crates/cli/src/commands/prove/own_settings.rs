@@ -1,4 +1,4 @@
-//! The user's own settings: a proof in a throwaway home says nothing about them. They are read, never touched.
+//! Compares the user's own settings with those that were proven. tenter only reads them.
 
 use std::path::PathBuf;
 
@@ -24,87 +24,76 @@ struct Finding {
     text: String,
 }
 
-/// How the user's own settings are to what was proven; what comes later is worse.
+/// How the user's own settings compare with those that were proven, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum InstallState {
     NotInstalled,
     Installed,
     Differs,
-    /// They have entries, and no hook runs.
+    /// The settings have entries, and no hook runs.
     NotEffective,
 }
 
 impl OwnSettings {
-    pub(crate) fn look(target: &ProvableAgent, proven: &Wiring) -> Self {
-        let (mut files, mut findings, mut in_the_way) = (Vec::new(), Vec::new(), Vec::new());
-        let all =
-            |installer| InstalledFile::all(installer).into_iter().map(move |settings| (installer, settings));
-        for (installer, settings) in target.installer().into_iter().flat_map(all) {
+    pub(crate) fn read(target: &ProvableAgent, proven: &Wiring) -> Self {
+        let ineffective = |text: String| Finding::new(InstallState::NotEffective, &text);
+        let (mut files, mut findings, mut obstacles) = (Vec::new(), Vec::new(), Vec::new());
+        let installer = target.installer();
+        for (installer, settings) in installer
+            .into_iter()
+            .flat_map(|it| InstalledFile::all(it).into_iter().map(move |file| (it, file)))
+        {
             let path = settings.path.display();
-            in_the_way.extend(
-                settings
-                    .in_the_way(installer)
-                    .into_iter()
-                    .map(|why| Finding::new(InstallState::NotEffective, &format!("{path}: {why}"))),
-            );
+            let found = settings.obstacles(installer).into_iter();
+            obstacles.extend(found.map(|why| ineffective(format!("{path}: {why}"))));
             match settings.entries(installer) {
-                Err(why) => findings
-                    .push(Finding::new(InstallState::NotEffective, &format!("{path} cannot be read: {why}"))),
+                Err(why) => findings.push(ineffective(format!("{path} cannot be read: {why}"))),
                 Ok(entries) if entries.is_empty() => {}
                 Ok(entries) => {
-                    if let Some(pending_consent) = settings.pending_consent(installer) {
-                        let text =
-                            format!("{}; {}", pending_consent.message(&settings.path), pending_consent.how);
-                        findings.push(Finding::new(InstallState::NotEffective, &text));
+                    if let Some(consent) = settings.pending_consent(installer) {
+                        findings.push(ineffective(format!(
+                            "{}; {}",
+                            consent.message(&settings.path),
+                            consent.how
+                        )));
                     }
-                    findings.push(of_entries(target, installer, &settings, &entries, proven));
+                    findings.push(compare_entries(target, installer, &settings, &entries, proven));
                     files.push(settings.path);
                 }
             }
         }
-        in_the_way.extend(
-            target
-                .installer()
-                .and_then(switched_off)
-                .map(|off| Finding::new(InstallState::NotEffective, &off.why)),
-        );
+        obstacles.extend(installer.and_then(switched_off).map(|off| ineffective(off.why)));
         if !files.is_empty() {
-            findings.append(&mut in_the_way);
+            findings.append(&mut obstacles);
         }
-        // What does not work is reported alone: that the program is the right one is no comfort then.
+        // Only the worst findings are reported.
         let result =
             findings.iter().map(|finding| finding.result).max().unwrap_or(InstallState::NotInstalled);
         findings.retain(|finding| finding.result == result);
         if findings.is_empty() {
-            let text = format!("tenter is not installed there; `tenter init {}` does it", target.agent);
+            let text =
+                format!("tenter is not installed there; run `tenter init {}` to install it", target.agent);
             findings.push(Finding::new(result, &text));
         }
         Self { result, files, findings }
     }
 
-    pub(crate) fn is_dead(&self) -> bool {
+    pub(crate) fn is_ineffective(&self) -> bool {
         self.result == InstallState::NotEffective
     }
 
-    pub(crate) fn show(&self, printer: &Printer) {
+    pub(crate) fn print(&self, printer: &Printer) {
         for Finding { result, text } in &self.findings {
-            let line = match result {
-                InstallState::NotInstalled => format!("your own settings: {text}"),
-                InstallState::Installed => {
-                    format!("your own settings: {}, {text}", printer.tone(Tone::Good, "installed"))
-                }
+            let text = match result {
+                InstallState::NotInstalled => text.clone(),
+                InstallState::Installed => format!("{}, {text}", printer.tone(Tone::Good, "installed")),
                 InstallState::Differs => {
-                    format!(
-                        "your own settings: {}: {text}",
-                        printer.tone(Tone::Caution, "not what was proven")
-                    )
+                    format!("{}: {text}", printer.tone(Tone::Caution, "not what was proven"))
                 }
-                InstallState::NotEffective => {
-                    format!("your own settings: {}: {text}", printer.tone(Tone::Bad, "NOT EFFECTIVE"))
-                }
+                InstallState::NotEffective => format!("{}: {text}", printer.tone(Tone::Bad, "NOT EFFECTIVE")),
             };
-            printer.line(line);
+            printer.line(format!("your own settings: {text}"));
         }
     }
 }
@@ -116,7 +105,7 @@ impl Finding {
 }
 
 /// Whether the entries of a file are those that were proven.
-fn of_entries(
+fn compare_entries(
     target: &ProvableAgent,
     installer: &dyn AgentInstaller,
     settings: &InstalledFile,
@@ -125,17 +114,18 @@ fn of_entries(
 ) -> Finding {
     let (path, again) = (settings.path.display(), settings.again(target.agent));
     if let Some(gone) = entries.iter().find(|entry| program_of(entry).is_none()) {
-        let text = format!("{path} calls {}, which is not there; type `{again}`", gone.program);
+        let text = format!("{path} calls {}, which does not exist; run `{again}`", gone.program);
         return Finding::new(InstallState::NotEffective, &text);
     }
     let is_other = |entry: &&Entry| program_of(entry) != Some(PathBuf::from(&proven.program));
     if let Some(other) = entries.iter().find(is_other) {
-        let text = format!("{path} calls {}; `{again}` makes it {}", other.program, proven.program);
+        let text = format!("{path} calls {}; run `{again}` to call {}", other.program, proven.program);
         return Finding::new(InstallState::Differs, &text);
     }
     let missing = missing_events(entries, installer);
     if !missing.is_empty() {
-        let text = format!("{path} does not call tenter at {}; `{again}` adds them", missing.join(", "));
+        let text =
+            format!("{path} does not call tenter at {}; run `{again}` to add them", missing.join(", "));
         return Finding::new(InstallState::Differs, &text);
     }
     let written = [IfGone::GoOn, IfGone::Deny].map(|if_gone| {
@@ -146,7 +136,7 @@ fn of_entries(
     });
     if let Some(own) = entries.iter().find(|entry| !written.iter().any(|all| all.contains(entry))) {
         let text = format!(
-            "{path} calls the same program with a line of its own at {} (`{}`); `{again}` writes the one that was proven",
+            "{path} calls the same program with another line at {} (`{}`); run `{again}` to write the proven line",
             own.event, own.line
         );
         return Finding::new(InstallState::Differs, &text);

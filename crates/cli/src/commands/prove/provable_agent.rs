@@ -1,4 +1,4 @@
-//! An agent that can be proven.
+//! The description of an agent that `tenter prove` can prove.
 
 use tenter_contract::ports::{AgentAdapter, AgentInstaller, Agreement};
 use tenter_contract::{Capabilities, Event, EventKind, RewriteInput, Timestamp};
@@ -9,21 +9,20 @@ pub(crate) struct ProvableAgent {
     pub(crate) agent: &'static str,
     pub(crate) title: &'static str,
     pub(crate) program: &'static str,
-    /// What the model says to it.
+    /// The script of the model.
     pub(crate) script: &'static str,
     pub(crate) settings_path: &'static str,
-    /// What is there besides the entries that `init` writes.
+    /// Settings in addition to the entries that `init` writes.
     pub(crate) settings: &'static str,
-    /// Another file that it reads.
     pub(crate) config_file: Option<ConfigFile>,
-    /// One prompt, headless, with leave to run shell commands and write files.
+    /// One headless prompt, with permission to run shell commands and write files.
     pub(crate) arguments: &'static [&'static str],
-    /// Variables besides `PATH`, `HOME` and the like, with `{url}` and `{scratch}` as placeholders.
+    /// Additional variables, with the placeholders `{url}` and `{scratch}`.
     pub(crate) environment: &'static [(&'static str, &'static str)],
-    /// Events that it does not tell of when it runs headless, so that nothing can be proven about them.
+    /// Events that it does not send when it runs headless.
     pub(crate) not_headless: &'static [&'static str],
-    /// How often it is started until the model has said everything: more than once where a deny ends a run, so that
-    /// the model cannot be told why.
+    /// How often it runs until the script ends: more than once if a deny ends a run, so that the model does not receive
+    /// the reason.
     pub(crate) runs: usize,
 }
 
@@ -35,13 +34,12 @@ pub(crate) struct ConfigFile {
 
 pub(crate) struct RunContext<'a> {
     pub(crate) url: &'a str,
-    /// A folder for files that do not last.
+    /// A folder for temporary files.
     pub(crate) scratch: &'a str,
-    /// What its user would agree to before it runs the entries that `init` writes.
+    /// The consent of the user to the entries that `init` writes.
     pub(crate) agreements: &'a [Agreement],
 }
 
-/// The agents that can be proven.
 pub(crate) fn provable_agents() -> impl Iterator<Item = &'static ProvableAgent> {
     AGENTS.iter().filter(|target| target.installer().is_some())
 }
@@ -56,24 +54,33 @@ impl ProvableAgent {
         self.adapter()?.installer()
     }
 
-    /// Whether it runs a tool with an input that a hook has changed. Where it does not, the call is denied.
+    /// The npm package of the program.
+    pub(crate) fn package(&self) -> &'static str {
+        self.installer().and_then(AgentInstaller::package).unwrap_or(self.program)
+    }
+
+    pub(crate) fn install_command(&self) -> String {
+        format!("npm install --global {}", self.package())
+    }
+
+    /// Whether it runs a tool with a rewritten input; otherwise the call is denied.
     pub(crate) fn takes_rewrites(&self) -> bool {
         self.capabilities(EventKind::ToolPre)
             .is_some_and(|capabilities| capabilities.rewrite_input != RewriteInput::Never)
     }
 
-    /// Whether it can be kept from stopping when it runs headless. Where it cannot, the user is notified.
-    pub(crate) fn goes_on(&self) -> bool {
+    /// Whether a hook can make it continue when it runs headless.
+    pub(crate) fn continues_after_stop(&self) -> bool {
         self.capabilities(EventKind::OrchestratorComplete)
             .is_some_and(|capabilities| capabilities.block.possible())
     }
 
-    /// Whether the model learns why something was denied.
-    pub(crate) fn tells_why(&self) -> bool {
+    /// Whether the model receives the reason of a deny.
+    pub(crate) fn reports_reason(&self) -> bool {
         self.runs == 1
     }
 
-    /// What it can support at an event in an unattended run.
+    /// Its capabilities in an unattended run.
     fn capabilities(&self, kind: EventKind) -> Option<Capabilities> {
         let adapter = self.adapter()?;
         let event = Event::new(kind, adapter.name(), None, Timestamp::default());
@@ -93,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_agent_is_walked_through_the_same_turns_and_calls_what_init_writes() {
+    fn every_agent_has_same_turns_and_entries() {
         for target in &AGENTS {
             let script = Script::read(target.script, "/p").unwrap();
             let calls: Vec<usize> = script.turns.iter().map(|turn| turn.calls.len()).collect();

@@ -1,4 +1,4 @@
-//! A machine of its own for the agent: home, project, hooks and trail in one temporary folder.
+//! The agent's sandbox: home, project, hooks and trail in one temporary folder.
 
 use std::fs::{self, File};
 use std::io;
@@ -18,7 +18,6 @@ use crate::error::CliError;
 const HOOKS: &str = include_str!("files/hooks.yaml");
 const REWRITE: &str = include_str!("files/rewrite.sh");
 
-/// The temporary folder; removed when this is dropped.
 pub(crate) struct Sandbox {
     folder: TempDir,
     server: String,
@@ -51,7 +50,7 @@ impl Sandbox {
         ScriptServer::start(script, options).map_err(failed("the scripted model"))
     }
 
-    /// The agent, ready to be started. It inherits nothing but `PATH`.
+    /// The command that starts the agent. It inherits only `PATH`.
     pub(crate) fn agent(
         &self,
         target: &ProvableAgent,
@@ -83,7 +82,7 @@ impl Sandbox {
         Ok(command)
     }
 
-    /// Registers the memory's server where `init` does; that may be a file with other settings of the agent.
+    /// Registers the memory server where `init` does; the file may have other settings of the agent.
     fn register_memory(&self, target: &ProvableAgent) -> Result<(), CliError> {
         let settings = target.adapter().and_then(|adapter| servers::find(&adapter.name()));
         let Some((settings, SettingsPlace::Home { folder, file, .. })) =
@@ -99,7 +98,7 @@ impl Sandbox {
         self.write(&name, &text)
     }
 
-    /// What the user of this home would agree to.
+    /// The agreements that the user of this home would give.
     fn agreements(&self, target: &ProvableAgent) -> Result<Vec<Agreement>, CliError> {
         let Some(installer) = target.installer() else { return Ok(Vec::new()) };
         let name = format!("home/{}", target.settings_path);
@@ -122,7 +121,7 @@ impl Sandbox {
         StateFolder::new(self.path("state/tenter"))
     }
 
-    /// Keeps the folder, whatever becomes of the proof, and says where it is.
+    /// Keeps the folder and returns its path.
     pub(crate) fn keep(&mut self) -> &Path {
         self.folder.disable_cleanup(true);
         self.folder.path()

@@ -1,13 +1,13 @@
-//! Which agents are put to the proof, and where their programs are.
+//! Selects the agents to prove and finds their programs.
 
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use tenter_contract::ports::{AgentAdapter, AgentInstaller, Proof};
+use tenter_contract::ports::{AgentAdapter, Proof};
 use tenter_contract::similar;
 
-use crate::commands::prove::error::{self, Provable};
+use crate::commands::prove::error;
 use crate::commands::prove::provable_agent::{ProvableAgent, provable_agents};
 use crate::error::CliError;
 use crate::listing::visible;
@@ -17,7 +17,7 @@ pub(crate) struct Chosen {
     pub(crate) program: PathBuf,
 }
 
-/// Those that were named; without a name, all whose programs are on this `PATH`.
+/// The named agents; without a name, all whose programs are on this `PATH`.
 pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Result<Vec<Chosen>, CliError> {
     if let (Some(_), [_, _, ..]) = (named, names) {
         return Err(CliError::bad_input(
@@ -28,25 +28,18 @@ pub(crate) fn choose(names: &[String], named: Option<&Path>, path: &OsStr) -> Re
     }
     if names.is_empty() {
         let found: Vec<Chosen> = provable_agents().filter_map(|target| on_path(target, path)).collect();
-        return if found.is_empty() {
-            let all: Vec<Provable> = provable_agents().map(provable).collect();
-            Err(error::no_provable_agent(&all))
-        } else {
-            Ok(found)
-        };
+        return if found.is_empty() { Err(error::no_provable_agent(provable_agents())) } else { Ok(found) };
     }
     names
         .iter()
         .map(|name| {
             let target = target(name)?;
             let Some(named) = named else {
-                let missing = || error::agent_not_on_path(provable(target));
+                let missing = || error::agent_not_on_path(target);
                 return on_path(target, path).ok_or_else(missing);
             };
-            // The shell's folder is the one it is meant from.
             let program = named.canonicalize().ok().filter(|file| file.is_file());
-            let missing =
-                || error::agent_file_missing(provable(target), visible(&named.display().to_string()));
+            let missing = || error::agent_file_missing(target, visible(&named.display().to_string()));
             program.map(|program| Chosen { target, program }).ok_or_else(missing)
         })
         .collect()
@@ -68,22 +61,12 @@ fn target(name: &str) -> Result<&'static ProvableAgent, CliError> {
     })
 }
 
-/// The first program of that name. Links are not followed: what one is called may decide what it does.
+/// The first program of that name. Links are not resolved, because programs may depend on their name.
 fn on_path(target: &'static ProvableAgent, path: &OsStr) -> Option<Chosen> {
     env::split_paths(path)
         .map(|folder| folder.join(target.program))
         .find(|candidate| candidate.is_absolute() && candidate.is_file())
         .map(|program| Chosen { target, program })
-}
-
-fn provable(target: &'static ProvableAgent) -> Provable {
-    let installer = tenter_adapters::by_name(target.agent).and_then(AgentAdapter::installer);
-    Provable {
-        title: target.title,
-        name: target.agent,
-        program: target.program,
-        package: installer.and_then(AgentInstaller::package).unwrap_or(target.program),
-    }
 }
 
 #[cfg(test)]
@@ -95,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_name_it_is_everyone_on_the_path() {
+    fn all_agents_on_path_by_default() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().as_os_str();
         assert!(matches!(choose(&[], None, path), Err(error) if error.hint().lines().count() == 9));
@@ -105,35 +88,34 @@ mod tests {
     }
 
     #[test]
-    fn a_relative_folder_of_the_path_is_not_looked_into() {
+    fn relative_path_folder_is_ignored() {
         assert!(matches!(
             choose(&["claude".to_owned()], None, OsStr::new(".")),
             Err(error) if error.happened() == "Claude Code not found: `claude` is not on PATH"
         ));
     }
 
-    /// One that is known from its documents alone is known all the same.
     #[test]
-    fn whoever_misspells_a_name_hears_of_every_agent() {
+    fn unknown_agent_error_lists_every_agent() {
         let error = |name: &str| match choose(&[name.to_owned()], None, OsStr::new("")) {
             Err(error) => error.to_string(),
             Ok(_) => panic!("{name} is no agent"),
         };
         assert!(error("cursr").contains("did you mean `cursor`?"));
-        let told = error("nosuch");
+        let text = error("nosuch");
         assert!(
-            told.contains("knows claude, ")
-                && told.contains("qwen, and from their documentation only cursor, ")
+            text.contains("knows claude, ")
+                && text.contains("qwen, and from their documentation only cursor, ")
         );
-        assert!(tenter_adapters::names().all(|name| told.contains(name.as_str())), "{told}");
+        assert!(tenter_adapters::names().all(|name| text.contains(name.as_str())), "{text}");
     }
 
-    /// What people are reported to install is what the proofs of every change run.
+    /// Hints name the packages that CI installs.
     #[test]
-    fn the_packages_are_those_that_are_proven() {
+    fn packages_are_those_of_proof_script() {
         let script = include_str!("../../../../../scripts/prove");
-        for agent in provable_agents().map(provable) {
-            let row = format!(" {} {} {} ", agent.name, agent.program, agent.package);
+        for agent in provable_agents() {
+            let row = format!(" {} {} {} ", agent.agent, agent.program, agent.package());
             assert!(script.contains(&row), "scripts/prove has no row{row}");
         }
     }

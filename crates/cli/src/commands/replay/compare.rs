@@ -1,5 +1,6 @@
-//! What came of an event then, and what would come of it today.
+//! Compares the recorded result of an event with the result of today's hooks.
 
+use serde::Serialize;
 use serde_json::Value;
 use tenter_contract::{ApprovalQuestion, Event};
 use tenter_host::Layers;
@@ -11,7 +12,7 @@ use crate::commands::replay::question::Offer;
 use crate::commands::replay::replay_executor::{NotRun, Since};
 use crate::commands::replay::{question, texts};
 use crate::hooks;
-use crate::trail::words::{in_short, said, shortened};
+use crate::trail::words::{describe_decision, describe_reply, shortened};
 
 pub(crate) struct Today<'s> {
     pub(crate) record: RecordV1,
@@ -25,57 +26,58 @@ pub(crate) struct Today<'s> {
 pub(crate) struct Compared {
     pub(crate) seq: u64,
     pub(crate) event: String,
-    /// What the event is about, where that fits on a line: `Bash: git push`.
+    /// The subject of the event on one line: `Bash: git push`.
     pub(crate) about: String,
-    pub(crate) then: Came,
-    pub(crate) today: Came,
-    /// What there was to choose from and what there would be, if the same hooks ask and that is not the same.
+    pub(crate) then: EventResult,
+    pub(crate) today: EventResult,
+    /// The options then and today, if the same hooks ask and the options differ.
     pub(crate) question: Option<(Offer, Offer)>,
     pub(crate) hooks: Vec<Changed>,
-    /// Hooks that were not run, but taken at their word of then.
+    /// Hooks that were not run: their recorded reply was used.
     pub(crate) not_run: Vec<String>,
-    /// Those of them that another version of tenter has recorded, so that no one knows whether they are the same.
+    /// Those of them that another version of tenter recorded, so that they may have changed.
     pub(crate) unsure: Vec<String>,
-    /// Hooks that were not run and are others than they were then, so their word of then says nothing.
+    /// Hooks that were not run and have changed, so that their recorded reply says nothing.
     pub(crate) rewritten: Vec<String>,
-    /// Hooks that were not run and were not asked then either, so no one knows what they would say.
-    pub(crate) undelivered: Vec<String>,
-    /// What the record does not have of the event.
+    /// Hooks that were not run and have no recorded reply.
+    pub(crate) unknown: Vec<String>,
+    /// Parts of the event that the record does not have.
     pub(crate) missing: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Came {
+#[derive(Serialize)]
+pub(crate) struct EventResult {
     pub(crate) verdict: String,
     pub(crate) by: Option<String>,
     pub(crate) reason: Option<String>,
+    #[serde(skip)]
     pub(crate) words: String,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Serialize)]
 pub(crate) struct Changed {
     pub(crate) hook: String,
+    #[serde(flatten)]
     pub(crate) how: How,
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Serialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
 pub(crate) enum How {
     /// It was asked then and would not be today.
     Gone { then: String, why: String },
-    /// It would be asked today and was not then.
-    New { today: String },
-    /// The same, but it would have to be run to know what it says.
-    Undelivered,
-    /// It was asked then as well, but it is another hook today, and would have to be run.
-    Rewritten { then: String },
-    /// It says something else.
+    /// It would be asked today and was not then. Without a run its reply is not known.
+    New { today: Option<String> },
+    /// The hook has changed since, so that only a run shows its reply.
+    Rewritten { then: String, today: Option<String> },
+    /// Its reply differs.
     Different { then: String, today: String },
 }
 
 impl Compared {
-    pub(crate) fn of(
+    pub(crate) fn new(
         record: &RecordV1,
-        beside: &[RecordV1],
+        related: &[RecordV1],
         today: &Today<'_>,
         missing: Vec<String>,
     ) -> Self {
@@ -86,53 +88,55 @@ impl Compared {
         let taken = not_run(|it| it.as_then && it.since != Since::Changed);
         let unsure = not_run(|it| it.since == Since::Unknown);
         let rewritten = not_run(|it| it.since == Since::Changed);
-        let undelivered = not_run(|it| !it.as_then);
+        let unknown = not_run(|it| !it.as_then);
         let mut hooks = Vec::new();
         for then in &record.hooks {
             match run_of(&today.record, then) {
                 None => hooks.push(Changed {
                     hook: then.hook.clone(),
-                    how: How::Gone { then: said(then), why: why_not(then, today) },
+                    how: How::Gone { then: describe_reply(then), why: why_not(then, today) },
                 }),
                 Some(_) if rewritten.contains(&then.hook) => {
-                    hooks.push(Changed { hook: then.hook.clone(), how: How::Rewritten { then: said(then) } });
+                    hooks.push(Changed {
+                        hook: then.hook.clone(),
+                        how: How::Rewritten { then: describe_reply(then), today: None },
+                    });
                 }
                 Some(_) if taken.contains(&then.hook) => {}
                 Some(now) => {
                     hooks.extend(
-                        difference(then, now, beside, today)
+                        difference(then, now, related, today)
                             .map(|how| Changed { hook: then.hook.clone(), how }),
                     );
                 }
             }
         }
         for now in today.record.hooks.iter().filter(|now| run_of(record, now).is_none()) {
-            let how =
-                if undelivered.contains(&now.hook) { How::Undelivered } else { How::New { today: said(now) } };
-            hooks.push(Changed { hook: now.hook.clone(), how });
+            let today = (!unknown.contains(&now.hook)).then(|| describe_reply(now));
+            hooks.push(Changed { hook: now.hook.clone(), how: How::New { today } });
         }
         Self {
             seq: record.seq,
             event: record.event.clone(),
             about: about(&today.event),
-            then: Came::of(record),
-            today: Came::of(&today.record),
-            question: question::changed(beside, today.question.as_ref()),
+            then: EventResult::from_record(record),
+            today: EventResult::from_record(&today.record),
+            question: question::changed(related, today.question.as_ref()),
             hooks,
             not_run: taken,
             unsure,
             rewritten,
-            undelivered,
+            unknown,
             missing,
         }
     }
 
     pub(crate) fn differs(&self) -> bool {
-        self.came_to_another() || self.question.is_some() || !self.hooks.is_empty()
+        self.result_differs() || self.question.is_some() || !self.hooks.is_empty()
     }
 
-    /// Whether the event would come to something else. What a person answered then is not asked again.
-    pub(crate) fn came_to_another(&self) -> bool {
+    /// Whether the event would have another result. A recorded answer of a person is not asked again.
+    pub(crate) fn result_differs(&self) -> bool {
         if self.then.verdict != self.today.verdict {
             return true;
         }
@@ -144,14 +148,14 @@ impl Compared {
     }
 }
 
-impl Came {
-    fn of(record: &RecordV1) -> Self {
+impl EventResult {
+    fn from_record(record: &RecordV1) -> Self {
         let decision = record.decision.clone().unwrap_or_default();
-        let (_, words) = in_short(record, &decision);
+        let (_, words) = describe_decision(record, &decision);
         if decision.answer.is_some() {
             let answer = approvals::records::answer(&decision);
             let answer = answer.map(|answer| format!(" ({answer})")).unwrap_or_default();
-            // Whatever came of it, there was a question for a person; whether one answered is in the words.
+            // The words say whether a person answered.
             return Self {
                 verdict: "ask".to_owned(),
                 by: None,
@@ -172,7 +176,7 @@ fn why_not(then: &RecordedHook, today: &Today<'_>) -> String {
     let all = hooks::active_hooks(today.layers);
     let decision = today.record.decision.as_ref();
     match all.iter().find(|hook| hook.id.address() == then.hook) {
-        Some(hook) => crate::commands::hooks::explain::against(hook, today.layers, &today.event)
+        Some(hook) => crate::commands::hooks::explain::failed_condition(hook, today.layers, &today.event)
             .unwrap_or_else(|| {
                 let denier = decision.filter(|it| it.verdict == "deny").and_then(|it| it.by.as_deref());
                 match denier {
@@ -193,7 +197,7 @@ fn why_not(then: &RecordedHook, today: &Today<'_>) -> String {
 fn difference(
     then: &RecordedHook,
     now: &RecordedHook,
-    beside: &[RecordV1],
+    related: &[RecordV1],
     today: &Today<'_>,
 ) -> Option<How> {
     let class = |run: &RecordedHook| run.failure.as_ref().map(|failure| failure.class.clone());
@@ -204,16 +208,16 @@ fn difference(
         && class(then) == class(now)
         && then.effects.len() == now.effects.len()
         && then.effects.iter().zip(&now.effects).all(|(then, now)| same_effect(then, now));
-    let texts = texts::of(then, beside, today);
+    let texts = texts::collect(then, related, today);
     if same && !texts.differ() {
         return None;
     }
-    let with = |said: String, text: Option<&String>| match text {
-        Some(text) => format!("{said}: {}", shortened(text.trim_end())),
-        None => said,
+    let with = |reply: String, text: Option<&String>| match text {
+        Some(text) => format!("{reply}: {}", shortened(text.trim_end())),
+        None => reply,
     };
     let (before, after) = texts.shown();
-    Some(How::Different { then: with(said(then), before), today: with(said(now), after) })
+    Some(How::Different { then: with(describe_reply(then), before), today: with(describe_reply(now), after) })
 }
 
 fn same_effect(then: &RecordedEffect, now: &RecordedEffect) -> bool {
@@ -234,7 +238,7 @@ fn same_option(then: Option<&str>, now: Option<&str>) -> bool {
     }
 }
 
-/// Of a text that the record does not have whole no one can say that it was another.
+/// Texts that the record does not have in full count as equal.
 pub(crate) fn same_text(then: &str, now: &str) -> bool {
     then == now || then.contains("[redacted:") || shorten::is_shortened(then)
 }

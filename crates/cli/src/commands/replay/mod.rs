@@ -1,4 +1,4 @@
-//! `tenter replay RECORD|SESSION`: recorded events, asked of today's hooks, and what would be different.
+//! `tenter replay RECORD|SESSION`: runs today's hooks on recorded events and shows the differences.
 
 mod compare;
 mod question;
@@ -10,6 +10,7 @@ pub(crate) mod runtime;
 use std::collections::BTreeSet;
 use std::iter;
 
+use serde::Serialize;
 use tenter_contract::SessionId;
 use tenter_protocol::v1::record::RecordV1;
 use tenter_store::audit::read::Filter;
@@ -24,22 +25,22 @@ use crate::printer::{Printer, json_line};
 use crate::trail;
 use crate::trail::deliveries::FirstDeliveries;
 
-/// Asks today's hooks and shows what they would do. Exit code 1 if that is something else than then.
+/// Exit code 1 if there are differences.
 pub(crate) fn run(arguments: &ReplayArguments, printer: &Printer) -> CommandResult {
-    let chosen = Chosen::by(&arguments.what)?;
-    let mut runtime = ReplayRuntime::set(&arguments.config, arguments.run, &chosen)?;
+    let chosen = Chosen::parse(&arguments.what)?;
+    let mut runtime = ReplayRuntime::new(&arguments.config, arguments.run, &chosen)?;
     if !arguments.json {
         render::begin(&chosen, arguments.run, printer);
     }
     let mut all = Vec::new();
-    for Recorded { record, beside } in &chosen.events {
-        let Some(compared) = runtime.play(record, beside)? else { continue };
+    for Recorded { record, related } in &chosen.events {
+        let Some(compared) = runtime.play(record, related)? else { continue };
         if !arguments.json {
             render::print(&compared, printer);
         }
         all.push(compared);
     }
-    let summary = Summary::of(&all, runtime.problems());
+    let summary = Summary::new(&all, runtime.problems());
     if arguments.json {
         printer.line(json_line(&render::as_json(&all, &summary, arguments.run)));
     } else {
@@ -54,15 +55,15 @@ pub(crate) struct Chosen {
     events: Vec<Recorded>,
 }
 
-/// An event's record, and those that were written together with it.
+/// An event's record with its related records: questions, injections, failures.
 pub(crate) struct Recorded {
     record: RecordV1,
-    beside: Vec<RecordV1>,
+    related: Vec<RecordV1>,
 }
 
 impl Chosen {
-    /// A number is a record; anything else is a session, which may have a number for an id if no record has it.
-    fn by(what: &str) -> Result<Self, CliError> {
+    /// A number is a record; anything else, or a number without a record, is a session id.
+    fn parse(what: &str) -> Result<Self, CliError> {
         let number = what.parse().ok();
         match (what, number) {
             ("last", _) => Self::one(trail::find(WhichRecord::Last, None)?),
@@ -79,21 +80,18 @@ impl Chosen {
             let RecordV1 { seq, event, .. } = record;
             return Err(CliError::bad_input(
                 format!("record {seq}"),
-                format!("it is a `{event}`, and no event that hooks are asked about"),
-                format!("`tenter explain {seq}` shows what it is; `tenter audit show` lists events"),
+                format!("it is a `{event}`, which hooks are not asked about"),
+                format!("run `tenter explain {seq}` to see it, or `tenter audit show` to list events"),
             ));
         }
         if record.delivered_first.is_some() {
-            let first = FirstDeliveries::of(iter::once(&record))?.number(&record);
+            let first = FirstDeliveries::find(iter::once(&record))?.number(&record);
             let hint = match first {
-                Some(number) => format!("`tenter replay {number}` replays that"),
+                Some(number) => format!("run `tenter replay {number}` to replay the first delivery"),
                 None => "the trail does not have the record of its first delivery".to_owned(),
             };
-            return Err(CliError::bad_input(
-                format!("record {}", record.seq),
-                "it is the second delivery of a call, whose hooks were asked at the first",
-                hint,
-            ));
+            let detail = "it is the second delivery of a call, whose hooks were asked at the first";
+            return Err(CliError::bad_input(format!("record {}", record.seq), detail, hint));
         }
         let filter = Filter { session: Some(record.session_id.clone()), ..Filter::default() };
         let all = Self::events(filter)?;
@@ -109,45 +107,42 @@ impl Chosen {
         Ok(Self { session: Some(id.to_owned()), events })
     }
 
-    /// What follows an event's record and is no event was written together with it, and what was asked about it
-    /// is before it.
+    /// The related records follow an event's record; its questions come before it.
     fn events(filter: Filter) -> Result<Vec<Recorded>, CliError> {
         let mut events: Vec<Recorded> = Vec::new();
         let mut questions: Vec<RecordV1> = Vec::new();
         for record in trail::records(filter)? {
             let record = record?;
             if record.recalled().is_some() {
-                let beside = questions.extract_if(.., |question| asks_about(question, &record)).collect();
-                events.push(Recorded { record, beside });
+                let related = questions.extract_if(.., |question| asks_about(question, &record)).collect();
+                events.push(Recorded { record, related });
             } else if record.approval.is_some() {
                 questions.push(record);
             } else if let Some(last) = events.last_mut()
                 && record.timestamp == last.record.timestamp
             {
-                last.beside.push(record);
+                last.related.push(record);
             }
         }
         Ok(events)
     }
 }
 
+/// Hook lists have each hook once.
+#[derive(Serialize)]
 pub(crate) struct Summary {
     events: usize,
     different: usize,
     in_part: usize,
-    /// Hooks that were taken at their word, each once.
     not_run: Vec<String>,
-    /// Those of them of which no one knows whether they are still the same, each once.
     unsure: Vec<String>,
-    /// Hooks that are others than they were then, each once.
     rewritten: Vec<String>,
-    /// Hooks of which no one knows what they would say, each once.
-    undelivered: Vec<String>,
+    unknown: Vec<String>,
     problems: Vec<String>,
 }
 
 impl Summary {
-    fn of(all: &[Compared], problems: Vec<String>) -> Self {
+    fn new(all: &[Compared], problems: Vec<String>) -> Self {
         let once = |of: fn(&Compared) -> &Vec<String>| {
             let hooks: BTreeSet<String> = all.iter().flat_map(of).cloned().collect();
             hooks.into_iter().collect::<Vec<String>>()
@@ -159,7 +154,7 @@ impl Summary {
             not_run: once(|it| &it.not_run),
             unsure: once(|it| &it.unsure),
             rewritten: once(|it| &it.rewritten),
-            undelivered: once(|it| &it.undelivered),
+            unknown: once(|it| &it.unknown),
             problems,
         }
     }

@@ -1,4 +1,4 @@
-//! What there was to choose from when a person was asked, next to what there would be today.
+//! Compares the options of a recorded question with those of today.
 
 use serde_json::{Value, json};
 use tenter_contract::{ApprovalQuestion, Choice, Policy};
@@ -14,25 +14,24 @@ pub(crate) struct Offer {
     default: Policy,
 }
 
-/// The question that was put on behalf of hooks, as the last of the records about it has it, if there is one.
-pub(crate) fn put(beside: &[RecordV1]) -> Option<&RecordedApproval> {
-    beside.iter().rev().find_map(|record| record.approval.as_ref())
+/// The recorded question, from the last record about it.
+pub(crate) fn recorded(related: &[RecordV1]) -> Option<&RecordedApproval> {
+    related.iter().rev().find_map(|record| record.approval.as_ref())
 }
 
-/// Both offers, if they are different. Where not the same hooks ask, that is reported of the hooks.
-pub(crate) fn changed(beside: &[RecordV1], today: Option<&ApprovalQuestion>) -> Option<(Offer, Offer)> {
-    let (put, today) = (put(beside)?, today?);
-    let asked_by: Vec<String> = today.asked_by.iter().map(|asker| asker.hook.address()).collect();
-    let then = Offer::recorded(put).filter(|_| put.hooks == asked_by)?;
+/// Both offers, if they differ and the same hooks ask.
+pub(crate) fn changed(related: &[RecordV1], today: Option<&ApprovalQuestion>) -> Option<(Offer, Offer)> {
+    let (then, today) = (recorded(related)?, today?);
+    let hooks: Vec<String> = today.asked_by.iter().map(|it| it.hook.address()).collect();
+    let then = Offer::from_record(then).filter(|_| then.hooks == hooks)?;
     let today = Offer { options: today.options.clone(), default: today.default };
     (!then.is_like(&today)).then_some((then, today))
 }
 
 impl Offer {
-    /// As a record has it.
-    pub(crate) fn recorded(put: &RecordedApproval) -> Option<Self> {
-        let options = put.options.iter().map(ChoiceV1::choice).collect();
-        Some(Self { options, default: Policy::parse(&put.default)? })
+    pub(crate) fn from_record(asked: &RecordedApproval) -> Option<Self> {
+        let options = asked.options.iter().map(ChoiceV1::choice).collect();
+        Some(Self { options, default: Policy::parse(&asked.default)? })
     }
 
     pub(crate) fn into_parts(self) -> (Vec<Choice>, Policy) {
@@ -49,7 +48,7 @@ impl Offer {
 
     pub(crate) fn in_words(&self) -> String {
         let option = |choice: &Choice| match ChoiceV1::new(choice).grant {
-            // What a label of its own permits is not to be seen in it.
+            // A custom label does not show its grant.
             Some(grant) if Choice::named(&choice.label) != *choice => {
                 format!("{} (grant: {grant})", choice.label)
             }

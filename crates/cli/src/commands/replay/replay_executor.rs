@@ -1,5 +1,4 @@
-//! Who is asked in place of hooks: those that only judge are asked themselves, the others are taken at their word of
-//! then, unless they are to be run for real.
+//! Executes hooks in a replay: guards run, other hooks give their recorded reply, unless `--run` runs them too.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,23 +17,23 @@ use crate::commands::replay::question::Offer;
 
 #[derive(Default)]
 pub(crate) struct Script {
-    /// What each hook did then, in order; one that was asked again is twice.
+    /// The recorded runs in order; a hook that was asked again is in it twice.
     pub(crate) then: Vec<RecordedHook>,
-    /// What was injected then, by hook.
+    /// The recorded texts, by hook.
     pub(crate) texts: Vec<(String, String)>,
-    /// What there was to choose from, by the hooks that asked.
+    /// The recorded options, by the hooks that asked.
     pub(crate) offered: Option<(Vec<String>, Offer)>,
-    /// The input after every rewrite.
+    /// The input after all rewrites.
     pub(crate) became: Option<Value>,
-    /// Hooks that were not asked themselves, by address, in the order of the event.
+    /// Hooks that were not run, in the order of the event.
     pub(crate) not_run: Vec<NotRun>,
 }
 
 pub(crate) struct NotRun {
     pub(crate) hook: String,
-    /// Whether what it said then was taken for its answer; if not, no one knows what it would say.
+    /// Whether its recorded reply was used; if not, its reply is not known.
     pub(crate) as_then: bool,
-    /// Whether it is the hook that it was then.
+    /// Whether the hook has changed since.
     pub(crate) since: Since,
 }
 
@@ -42,12 +41,12 @@ pub(crate) struct NotRun {
 pub(crate) enum Since {
     Same,
     Changed,
-    /// Another version of tenter has recorded it, in a form that says nothing to this one.
+    /// Another version of tenter recorded the hook in a form that cannot be compared.
     Unknown,
 }
 
 impl Since {
-    fn of(hook: &HookSpec, then: Option<&RecordedHook>) -> Self {
+    fn compare(hook: &HookSpec, then: Option<&RecordedHook>) -> Self {
         match then.and_then(|then| then.definition.as_deref()).map(|was| hook.is_still(was)) {
             None | Some(Some(true)) => Self::Same,
             Some(Some(false)) => Self::Changed,
@@ -57,12 +56,13 @@ impl Since {
 }
 
 impl Script {
-    pub(crate) fn of(record: &RecordV1, beside: &[RecordV1]) -> Self {
+    pub(crate) fn new(record: &RecordV1, related: &[RecordV1]) -> Self {
         let text = |record: &RecordV1| Some((record.hook_name.clone()?, record.content.clone()?));
         Self {
             then: record.hooks.clone(),
-            texts: beside.iter().filter_map(text).collect(),
-            offered: question::put(beside).and_then(|put| Some((put.hooks.clone(), Offer::recorded(put)?))),
+            texts: related.iter().filter_map(text).collect(),
+            offered: question::recorded(related)
+                .and_then(|asked| Some((asked.hooks.clone(), Offer::from_record(asked)?))),
             became: record.tool.as_ref().map(|tool| tool.input.clone()),
             not_run: Vec::new(),
         }
@@ -74,7 +74,7 @@ impl Script {
     }
 }
 
-/// Whether a hook only judges: nothing is started, no one is asked, and what it looks at is in the event.
+/// Whether a hook only judges the event: it starts nothing and asks nothing.
 pub(crate) fn only_judges(handler: &Handler) -> bool {
     match handler {
         Handler::Builtin(builtin) => builtin.guards(),
@@ -82,7 +82,6 @@ pub(crate) fn only_judges(handler: &Handler) -> bool {
     }
 }
 
-/// Stands in for every hook.
 pub(crate) struct ReplayExecutor {
     pub(crate) real: Vec<Box<dyn HookExecutor>>,
     pub(crate) run: bool,
@@ -103,13 +102,13 @@ impl HookExecutor for ReplayExecutor {
     fn run(&self, hook: &HookSpec, event: &Event) -> HookReport {
         let address = hook.id.address();
         let then = self.script().next(&address);
-        // What a session remembered then it has forgotten or outgrown; the record knows.
+        // The session has other counts by now; the record has those of then.
         if let Some(why) = then.as_ref().and_then(|run| run.skipped.clone())
             && (hook.once != Once::Unlimited || hook.every.is_some())
         {
             return HookReport::new(HookOutput::Skipped { why });
         }
-        // No one waits for it, and what it says belongs to another event.
+        // Its reply belongs to another event.
         if hook.execution_mode == ExecutionMode::Background {
             return HookReport::new(HookOutput::Started);
         }
@@ -122,10 +121,11 @@ impl HookExecutor for ReplayExecutor {
             };
         }
         let mut script = self.script();
-        let since = Since::of(hook, then.as_ref());
+        let since = Since::compare(hook, then.as_ref());
         script.not_run.push(NotRun { hook: address, as_then: then.is_some(), since });
-        let said = then.map_or_else(|| HookOutput::Reply(HookReply::default()), |then| script.said(&then));
-        HookReport::new(said)
+        let output =
+            then.map_or_else(|| HookOutput::Reply(HookReply::default()), |then| script.output(&then));
+        HookReport::new(output)
     }
 
     fn end_event(&self) {
@@ -134,7 +134,7 @@ impl HookExecutor for ReplayExecutor {
 }
 
 impl Script {
-    fn said(&self, then: &RecordedHook) -> HookOutput {
+    fn output(&self, then: &RecordedHook) -> HookOutput {
         if let Some(why) = &then.skipped {
             return HookOutput::Skipped { why: why.clone() };
         }
@@ -155,22 +155,22 @@ impl Script {
         let verdict = match then.verdict.as_deref() {
             Some("deny") => Verdict::Deny { reason: reason.unwrap_or_default() },
             Some("allow") => Verdict::Allow { reason },
-            Some("ask") => Verdict::Ask(self.asked(&then.hook, reason.unwrap_or_default())),
+            Some("ask") => Verdict::Ask(self.prompt(&then.hook, reason.unwrap_or_default())),
             Some(_) | None => Verdict::Abstain,
         };
         let effects = then.effects.iter().filter_map(|effect| self.effect(then, effect)).collect();
         HookOutput::Reply(HookReply { verdict, effects })
     }
 
-    /// What a hook asked then. Of several that offered different choices the record has the plain ones that were put.
-    fn asked(&self, hook: &String, prompt: String) -> ApprovalPrompt {
-        let query = ApprovalPrompt::new(prompt);
+    /// The recorded question of a hook. If several hooks asked, the record has the plain options.
+    fn prompt(&self, hook: &String, prompt: String) -> ApprovalPrompt {
+        let plain = ApprovalPrompt::new(prompt);
         match &self.offered {
             Some((hooks, offer)) if hooks.contains(hook) => {
                 let (options, default) = offer.clone().into_parts();
-                ApprovalPrompt { options, default, ..query }
+                ApprovalPrompt { options, default, ..plain }
             }
-            _ => query,
+            _ => plain,
         }
     }
 
@@ -180,7 +180,7 @@ impl Script {
                 let bytes = usize::try_from(effect.bytes.unwrap_or_default()).unwrap_or(0);
                 let name = then.hook.split_once('/').map_or(then.hook.as_str(), |(_, name)| name);
                 let text = self.texts.iter().find(|(by, text)| by == name && text.len() == bytes);
-                // A text that the record does not have whole counts by its length.
+                // A text that the record does not have in full counts by its length.
                 let content = text.map_or_else(|| " ".repeat(bytes), |(_, text)| text.clone());
                 let role = effect.role.as_deref().and_then(Role::parse).unwrap_or_default();
                 Some(Effect::Inject(Injection { role, ..Injection::text(content) }))
@@ -204,7 +204,7 @@ impl Script {
         let change = effect.change.clone()?;
         match (effect.target.as_deref()?, change) {
             ("tool_input", Value::Object(change)) => {
-                // The change may have been the whole: then what it became is exactly that.
+                // A change that equals the new input replaced all of it.
                 let whole = self.became.as_ref() == Some(&Value::Object(change.clone()));
                 Some(Rewrite::ToolInput(if whole { Patch::Replace(change) } else { Patch::Merge(change) }))
             }
@@ -216,10 +216,10 @@ impl Script {
     }
 }
 
-/// An approver that puts no question to anybody. That it would be put is what is shown.
-pub(crate) struct Unasked;
+/// An approver that asks no question, so that the replay shows it.
+pub(crate) struct SilentApprover;
 
-impl Approver for Unasked {
+impl Approver for SilentApprover {
     fn name(&self) -> &'static str {
         "replay"
     }

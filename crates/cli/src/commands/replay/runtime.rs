@@ -1,16 +1,14 @@
-//! Where events are replayed: a runtime whose trail, sessions and caches are thrown away afterwards, with today's
-//! hooks of the place where each event happened.
+//! The runtime of a replay: temporary trail, sessions and caches, and today's hooks of the folder of each event.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use tenter_contract::Diagnostics;
-use tenter_contract::SessionClaim;
 use tenter_contract::ports::SessionStore;
 use tenter_contract::{
-    Capabilities, Decision, Event, EventRecord, HookSet, HookSpec, Once, Outcome, RecordBody,
+    Capabilities, Decision, Diagnostics, Effect, Event, EventRecord, HookSet, HookSpec, Once, Outcome,
+    RecordBody, SessionClaim, Source,
 };
 use tenter_host::trust::project::here;
 use tenter_host::{HookFile, Layers, Places, assemble};
@@ -22,7 +20,7 @@ use tenter_store::{SessionFolders, StateFolder};
 use crate::arguments::ConfigArgument;
 use crate::commands::replay::Chosen;
 use crate::commands::replay::compare::{Compared, Today};
-use crate::commands::replay::replay_executor::{ReplayExecutor, Script, Unasked};
+use crate::commands::replay::replay_executor::{ReplayExecutor, Script, SilentApprover};
 use crate::error::CliError;
 use crate::hooks;
 
@@ -32,16 +30,15 @@ pub(crate) struct ReplayRuntime {
     config: ConfigArgument,
     layers: Vec<(Option<PathBuf>, Layers)>,
     limits: Limits,
-    /// The sessions as they are, in which hooks may be switched off.
+    /// The real sessions, which may have disabled hooks.
     sessions: Option<SessionFolders>,
-    /// Removed when the runtime is.
     _state: TempDir,
 }
 
 impl ReplayRuntime {
-    pub(crate) fn set(config: &ConfigArgument, run: bool, chosen: &Chosen) -> Result<Self, CliError> {
+    pub(crate) fn new(config: &ConfigArgument, run: bool, chosen: &Chosen) -> Result<Self, CliError> {
         let state = TempDir::with_prefix("tenter-replay-")
-            .map_err(|cause| CliError::not_written("a folder for what is thrown away", cause))?;
+            .map_err(|cause| CliError::not_written("a temporary folder", cause))?;
         let places = config.places();
         let sessions =
             places.state_folder.clone().map(|folder| SessionFolders::new(&StateFolder::new(folder)));
@@ -50,21 +47,20 @@ impl ReplayRuntime {
         let mut runtime = assemble(&places, None).runtime;
         let real = std::mem::take(&mut runtime.runner.executors);
         runtime.runner.executors = vec![Box::new(ReplayExecutor { real, run, script: Arc::clone(&script) })];
-        // What observes approvals has nothing to observe: no one is asked.
+        // Hooks at approval events do not run, because no question is asked.
         runtime.catalog.source = Box::new(HookSet::default());
         runtime.approvals.approvers =
-            Approvers { before_host: vec![Box::new(Unasked)], after_host: Vec::new() };
-        let limits = Limits::of(chosen);
+            Approvers { before_host: vec![Box::new(SilentApprover)], after_host: Vec::new() };
+        let limits = Limits::new(chosen);
         let config = config.clone();
         Ok(Self { runtime, script, config, layers: Vec::new(), limits, sessions, _state: state })
     }
 
-    /// Replays an event and says what is different. Nothing is said of a call that had come by another route: its
-    /// hooks were asked there.
+    /// Replays an event; `None` for a second delivery, whose hooks were asked at the first.
     pub(crate) fn play(
         &mut self,
         record: &RecordV1,
-        beside: &[RecordV1],
+        related: &[RecordV1],
     ) -> Result<Option<Compared>, CliError> {
         let Some(recalled) = record.recalled().filter(|_| record.delivered_first.is_none()) else {
             return Ok(None);
@@ -74,12 +70,12 @@ impl ReplayRuntime {
         let Some((_, layers)) = self.layers.get(place) else { return Ok(None) };
         let hooks = active_hooks(layers.set.clone(), &event);
         self.runtime.catalog.gather_facts(hooks.iter().map(AsRef::as_ref), &mut event);
-        self.switch_off_as_it_is(&hooks, &event);
+        self.copy_disabled_hooks(&hooks, &event);
         let hooks = hooks.into_iter().map(|hook| self.limits.as_then(hook, record));
         let active_hooks = ActiveHooks { registry: Registry::new(hooks), ..ActiveHooks::default() };
         let capabilities = tenter_adapters::by_name(&record.agent)
             .map_or(Capabilities::EVERYTHING, |agent| agent.capabilities(&event));
-        *self.script.lock().unwrap_or_else(PoisonError::into_inner) = Script::of(record, beside);
+        *self.script.lock().unwrap_or_else(PoisonError::into_inner) = Script::new(record, related);
         let outcome = self.runtime.decide(
             Arc::new(event.clone()),
             &active_hooks,
@@ -93,7 +89,7 @@ impl ReplayRuntime {
         let question = outcome.approval.as_ref().map(|approval| approval.question.clone());
         let (texts, record_today) = (texts(&outcome), recorded(outcome));
         let today = Today { texts, record: record_today, question, not_run, layers, event };
-        Ok(Some(Compared::of(record, beside, &today, recalled.missing)))
+        Ok(Some(Compared::new(record, related, &today, recalled.missing)))
     }
 
     pub(crate) fn problems(&self) -> Vec<String> {
@@ -115,9 +111,9 @@ impl ReplayRuntime {
         Ok(self.layers.len() - 1)
     }
 
-    /// What is switched off in the session today is off here as well. A switch that cannot be copied leaves the hook
-    /// on, as it would be if the session state could not be read.
-    fn switch_off_as_it_is(&self, hooks: &[Arc<HookSpec>], event: &Event) {
+    /// Disables the hooks that are disabled in the session today. A switch that cannot be copied leaves the hook on, as in
+    /// a session whose state cannot be read.
+    fn copy_disabled_hooks(&self, hooks: &[Arc<HookSpec>], event: &Event) {
         let Some(sessions) = &self.sessions else { return };
         for hook in hooks.iter().filter(|hook| hook.event == event.kind) {
             let claim = SessionClaim::SwitchedOff(hook.id.clone());
@@ -128,16 +124,16 @@ impl ReplayRuntime {
     }
 }
 
-/// How `once` and `every` are followed. What a session had counted and claimed before an event is known only if all of
-/// the session is replayed; and even then the record is the better witness of a limit that was active.
+/// Decides how `once` and `every` apply. The counts of a session before an event are known only if the whole session is
+/// replayed; a recorded limit is better evidence even then.
 struct Limits {
     whole_session: bool,
-    /// Hooks that were skipped for such a limit.
+    /// Hooks that were skipped because of such a limit.
     limited: Vec<String>,
 }
 
 impl Limits {
-    fn of(chosen: &Chosen) -> Self {
+    fn new(chosen: &Chosen) -> Self {
         let runs = chosen.events.iter().flat_map(|event| &event.record.hooks);
         let skipped = runs.filter(|run| run.skipped.is_some()).map(|run| run.hook.clone());
         Self { whole_session: chosen.session.is_some(), limited: skipped.collect() }
@@ -157,14 +153,14 @@ impl Limits {
 }
 
 fn texts(outcome: &Outcome) -> Vec<(String, String)> {
-    let text = |(by, effect): &(tenter_contract::Source, tenter_contract::Effect)| match effect {
-        tenter_contract::Effect::Inject(injection) => Some((by.to_string(), injection.content.clone())),
+    let text = |(by, effect): &(Source, Effect)| match effect {
+        Effect::Inject(injection) => Some((by.to_string(), injection.content.clone())),
         _ => None,
     };
     outcome.effects.iter().filter_map(text).collect()
 }
 
-/// The record that would be written, but for the answer to a question that is not put.
+/// The record that would be written, without an answer to the question.
 fn recorded(mut outcome: Outcome) -> RecordV1 {
     if let Some(approval) = outcome.approval.take() {
         outcome.decision = Decision::Ask(approval.question);

@@ -1,4 +1,4 @@
-//! What a hook injected then, as far as records have it, next to what it would inject today.
+//! Compares the texts that a hook injected then with those that it would inject today.
 
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
 
@@ -6,26 +6,26 @@ use crate::commands::replay::compare::{Today, same_text};
 use crate::trail::words::bare;
 
 pub(crate) struct Texts {
-    /// Of then, in order; nothing for one that the record does not have as its hook said it.
+    /// The recorded texts in order; `None` for one that the record does not have in full.
     then: Vec<Option<String>>,
     today: Vec<String>,
 }
 
-/// Texts of both times. What a hook that is asked twice injects belongs to its first run.
-pub(crate) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) -> Texts {
+/// The texts of a hook that is asked twice belong to its first run.
+pub(crate) fn collect(then: &RecordedHook, related: &[RecordV1], today: &Today<'_>) -> Texts {
     if then.rejudge {
         return Texts { then: Vec::new(), today: Vec::new() };
     }
     let name = bare(&then.hook);
-    let mut given: Vec<&String> = beside
+    let mut recorded: Vec<&String> = related
         .iter()
         .filter(|record| record.hook_name.as_deref() == Some(name))
         .filter_map(|record| record.content.as_ref())
         .collect();
-    // By its length: one may not have arrived, and of another the record has what the agent got in its place.
+    // By length, because some texts did not arrive, or arrived in another form.
     let mut known = |bytes: u64| {
-        let place = given.iter().position(|text| text.len() as u64 == bytes)?;
-        Some(given.remove(place).clone())
+        let place = recorded.iter().position(|text| text.len() as u64 == bytes)?;
+        Some(recorded.remove(place).clone())
     };
     let wanted = then.effects.iter().filter(|effect| effect.effect == "inject");
     let now = today.texts.iter().filter(|(by, _)| by == name).map(|(_, text)| text.clone());
@@ -36,12 +36,12 @@ pub(crate) fn of(then: &RecordedHook, beside: &[RecordV1], today: &Today<'_>) ->
 }
 
 impl Texts {
-    /// Whether one is known to be another.
+    /// Whether texts are known to differ.
     pub(crate) fn differ(&self) -> bool {
         self.pairs().any(|(then, today)| !same_text(then, today))
     }
 
-    /// The first that are different, or of one side alone: what is known of them.
+    /// The first pair that differs, or the first text of the only side that has one.
     pub(crate) fn shown(&self) -> (Option<&String>, Option<&String>) {
         match self.pairs().find(|(then, today)| !same_text(then, today)) {
             Some((then, today)) => (Some(then), Some(today)),

@@ -1,8 +1,8 @@
-//! `tenter trust`: the hooks that a project brings run only as a user has seen them.
+//! `tenter trust`: trusts the hooks of a project. They run only as the user has seen them.
 
 mod show;
 
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, IsTerminal};
 
 use tenter_contract::HookChange;
 use tenter_host::trust::project::{here, trusted_around};
@@ -11,8 +11,9 @@ use tenter_host::{Layers, Places};
 
 use crate::arguments::{TrustArguments, TrustCommand};
 use crate::change_log;
+use crate::confirm;
 use crate::error::{CliError, CommandResult, exit};
-use crate::listing::visible;
+use crate::listing::{counted, visible};
 use crate::places::no_project;
 use crate::printer::{Printer, Tone};
 
@@ -41,11 +42,11 @@ fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
     }
     match project.status {
         TrustStatus::Nothing => {
-            printer.line("this project has no hooks of its own, so there is nothing to trust");
+            printer.line("this project has no hooks, so there is nothing to trust");
             return Ok(0);
         }
         TrustStatus::Trusted => {
-            printer.line("you have trusted exactly this before; `tenter trust show` shows it");
+            printer.line("this project is already trusted as it is; run `tenter trust show` to see it");
             return Ok(0);
         }
         TrustStatus::Never | TrustStatus::Changed(_) | TrustStatus::Damaged => {}
@@ -63,13 +64,13 @@ fn trust(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
         runners: project.pins.unpinned().map(str::to_owned).collect(),
     })?;
     printer.line(
-        printer.tone(Tone::Good, "trusted: these hooks run from now on, as long as nothing of it changes"),
+        printer.tone(Tone::Good, "trusted: these hooks run from now on, until any of these files changes"),
     );
-    printer.line("`tenter trust revoke` takes that back");
+    printer.line("run `tenter trust revoke` to revoke it");
     Ok(0)
 }
 
-/// Whether every yes that it takes was said; or the reason why no one could be asked.
+/// Whether the user agreed to everything; an error if there is no terminal to ask.
 fn agree(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) -> Result<bool, CliError> {
     let terminal = io::stdin().is_terminal();
     let answered = arguments.yes || arguments.pin.is_some();
@@ -80,37 +81,29 @@ fn agree(project: &ProjectHooks, arguments: &TrustArguments, printer: &Printer) 
     if !unpinned.is_empty() && !terminal {
         return Err(CliError::unpinnable(&unpinned));
     }
-    if !answered && !said_yes("Type `yes` to let these hooks run here: ", printer) {
+    if !answered && !confirm::typed_yes("Type `yes` to let these hooks run here: ", printer) {
         return Ok(false);
     }
     if !unpinned.is_empty() {
         let question = format!(
-            "`{}` does what the project says at the time. Type `yes` to let that run too: ",
+            "`{}` runs files that no hash covers. Type `yes` to allow that too: ",
             unpinned.join("`, `")
         );
-        return Ok(said_yes(&question, printer));
+        return Ok(confirm::typed_yes(&question, printer));
     }
     Ok(true)
-}
-
-fn said_yes(question: &str, printer: &Printer) -> bool {
-    printer.bytes(visible(question).as_bytes());
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).is_ok() && answer.trim() == "yes"
 }
 
 fn revoke(project: &ProjectHooks, printer: &Printer) -> CommandResult {
     let contents = project
         .revoke()
-        .map_err(|cause| CliError::not_written("that trust in this project is taken back", cause))?;
+        .map_err(|cause| CliError::not_written("that trust in this project is revoked", cause))?;
     if contents == 0 {
         printer.line("nothing of this project was trusted");
         return Ok(0);
     }
     change_log::record(HookChange::Revoked { project: project.root().display().to_string(), contents })?;
-    let plural = if contents == 1 { "" } else { "s" };
-    printer.line(format!(
-        "trust in this project is taken back ({contents} content{plural}); none of its hooks runs"
-    ));
+    let count = counted(contents as u64, "content");
+    printer.line(format!("trust in this project is revoked ({count}); none of its hooks runs"));
     Ok(0)
 }

@@ -1,4 +1,4 @@
-//! What a project would run, as people and as programs read it.
+//! Prints the hooks of a project and their trust, as text or JSON.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::install::settings;
 use crate::listing::{indented, on_one_line, typed, visible};
 use crate::printer::{Printer, Tone, json_line};
 
-/// `tenter trust show`: exit code 1 if there is something that is not trusted.
+/// `tenter trust show`: exit code 1 if something is not trusted.
 pub(crate) fn run(project: &ProjectHooks, json: bool, printer: &Printer) -> u8 {
     if json {
         printer.line(json_line(&as_json(project)));
@@ -27,11 +27,11 @@ pub(crate) fn run(project: &ProjectHooks, json: bool, printer: &Printer) -> u8 {
     }
 }
 
-/// Everything that trust would cover, and what is different since the last time.
+/// Prints everything that trust covers, and the changes since it was given.
 pub(crate) fn print(project: &ProjectHooks, printer: &Printer) {
     let title = |text: &str| printer.line(printer.tone(Tone::Heading, text));
     title(&visible(&format!("the hooks of {}", project.root().display())));
-    let (tone, standing) = match &project.status {
+    let (tone, state) = match &project.status {
         TrustStatus::Nothing => (Tone::Quiet, "there are none".to_owned()),
         TrustStatus::Trusted => (Tone::Good, format!("trusted {}", when(project.trusted_at()))),
         TrustStatus::Never => (Tone::Caution, "never trusted: none of them runs".to_owned()),
@@ -40,7 +40,7 @@ pub(crate) fn print(project: &ProjectHooks, printer: &Printer) {
         }
         TrustStatus::Damaged => (Tone::Bad, "trusted before, but the record of it is damaged".to_owned()),
     };
-    printer.line(format!("  {}", printer.tone(tone, standing)));
+    printer.line(format!("  {}", printer.tone(tone, state)));
     if matches!(project.status, TrustStatus::Nothing) && project.set.problems.is_empty() {
         return;
     }
@@ -92,7 +92,7 @@ fn row(hook: &HookSpec, root: &Path) -> Vec<String> {
     vec![format!("  {}", hook.id.address()), hook.event.to_string(), format!("{one_line}{sees}")]
 }
 
-/// The program or the place of the server that an MCP hook asks.
+/// The program or the URL of the server of an MCP hook.
 fn by(hook: &HookSpec) -> String {
     let Handler::Mcp(mcp) = &hook.handler else { return String::new() };
     match &mcp.server.transport {
@@ -104,7 +104,7 @@ fn by(hook: &HookSpec) -> String {
     }
 }
 
-/// What a hook is asked about, and what its failures mean if it says so.
+/// The matcher of a hook, and its failure policy if that is not the default.
 fn concerns(hook: &HookSpec) -> String {
     let facts = as_hook_file(hook);
     let matcher = facts["matcher"].as_str().filter(|text| !text.is_empty());
@@ -118,8 +118,7 @@ fn concerns(hook: &HookSpec) -> String {
     [matcher, failure.map(|it| format!("  on_failure {it}"))].into_iter().flatten().collect()
 }
 
-/// The variables it sets that may name a file, which decides as much as an argument does; all of those that it sets
-/// for a server, whose command is another's.
+/// The variables of a hook that may name a file; all variables of an MCP server.
 fn sets(hook: &HookSpec, root: &Path) -> String {
     let for_server = matches!(hook.handler, Handler::Mcp(_));
     let may_name = |value: &str| for_server || value.contains(['/', '.']) || root.join(value).exists();
@@ -138,7 +137,7 @@ fn file_row(project: &ProjectHooks, file: &TrustedFile) -> Vec<String> {
     vec![on_one_line(&format!("  {}", file.path.replace('\n', "⏎"))), hash.to_owned(), on_one_line(&note)]
 }
 
-/// Files that are not what they were, with both texts; what is no text is reported by its hash.
+/// Changed files with both texts; binary files have their hash.
 fn changes<'f>(before: &'f [TrustedFile], now: &'f [TrustedFile]) -> Vec<(&'f str, String, String)> {
     let mut paths: Vec<&str> = before.iter().chain(now).map(|file| file.path.as_str()).collect();
     paths.sort_unstable();
@@ -160,22 +159,21 @@ fn when(at: Option<u64>) -> String {
 }
 
 fn as_json(project: &ProjectHooks) -> Value {
-    let (standing, before) = match &project.status {
+    let (state, before) = match &project.status {
         TrustStatus::Nothing => ("nothing", None),
         TrustStatus::Trusted => ("trusted", project.trusted_at()),
         TrustStatus::Never => ("never", None),
         TrustStatus::Changed(before) => ("changed", Some(before.at)),
         TrustStatus::Damaged => ("damaged", None),
     };
-    let hooks = project
-        .set
-        .hooks
-        .iter()
-        .map(|hook| json!({"hook": hook.id.address(), "event": hook.event.as_str(), "runs": format!("{}{}", runs(hook), by(hook))}));
+    let hooks = project.set.hooks.iter().map(|hook| {
+        let runs = format!("{}{}", runs(hook), by(hook));
+        json!({"hook": hook.id.address(), "event": hook.event.as_str(), "runs": runs})
+    });
     let files = project.files.iter().map(|file| json!({"path": file.path, "sha256": file.sha256}));
     json!({
         "project": project.root().display().to_string(),
-        "standing": standing,
+        "standing": state,
         "content": (!matches!(project.status, TrustStatus::Nothing)).then_some(&project.content),
         "trusted_at": before.map(|at| Timestamp::from_unix_ms(at).to_string()),
         "hooks": hooks.collect::<Vec<_>>(),

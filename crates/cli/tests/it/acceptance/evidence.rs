@@ -207,10 +207,13 @@ fn a_second_delivery_says_which_record_has_the_hooks_of_the_call() {
         ["the call of record 1, delivered again → abstain", "the call of record 2, delivered again → deny"]
     );
     let told = world.tenter(&["explain", "4"]).run().stdout;
-    assert!(told.contains("`tenter explain 2` shows their replies"), "{told}");
+    assert!(told.contains("run `tenter explain 2` to see their replies"), "{told}");
     let refused = world.tenter(&["replay", "4"]).run();
     assert_eq!(refused.code, Some(2), "{refused:?}");
-    assert!(refused.stderr.ends_with("hint: `tenter replay 2` replays that\n"), "{refused:?}");
+    assert!(
+        refused.stderr.ends_with("hint: run `tenter replay 2` to replay the first delivery\n"),
+        "{refused:?}"
+    );
     assert_eq!(replayed(&world, &["2"]).0, Some(0), "the hint helps");
 }
 
@@ -247,8 +250,7 @@ fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
     world.write_hooks("yaml", &HOOKS.replace("/--force( |$)/", "/--force-now/").replace("every: 2, ", ""));
     let ran = world.tenter(&["replay", "1"]).run();
     assert!(
-        ran.stdout
-            .contains("not run where they were not asked then, so what they would say there is not known: user/counter\n"),
+        ran.stdout.contains("not run and not asked then, so their replies are not known: user/counter\n"),
         "{ran:?}"
     );
     assert!(!ran.stdout.contains("at their word"), "{ran:?}");

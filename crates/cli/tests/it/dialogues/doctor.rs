@@ -29,7 +29,7 @@ pub(super) fn doctor(world: &World) -> String {
     assert_eq!(ran.stderr, "");
     // There is no `unshare` among the programs here, but a machine may have no network to begin with.
     let text =
-        steady(&ran.stdout, world).replace(" (asked with the network on: it cannot be cut off here)", "");
+        steady(&ran.stdout, world).replace(" (run with network access, which cannot be cut off here)", "");
     let latency = Regex::new("(?m)^(ok|warning|problem) +latency .*\n( +-> .*\n)?").unwrap();
     assert!(latency.is_match(&text), "{text}");
     let place = Regex::new("(?m)^warning +tenter +it lies .*\n +-> .*\n").unwrap();
@@ -174,7 +174,7 @@ fn an_agent_that_is_not_on_the_path_is_no_finding() {
     bin(&world, &[("grep", "")]);
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
     let said = doctor(&world);
-    let expected = "ok       Claude Code  not on PATH, so its version was not asked; if it is gone, not just elsewhere, `tenter uninstall claude` tidies up\n";
+    let expected = "ok       Claude Code  not on PATH, so its version is unknown; if you removed it, run `tenter uninstall claude`\n";
     assert!(said.contains(expected) && said.ends_with("no problem found\n(exit code Some(0))\n"), "{said}");
 }
 
@@ -278,7 +278,7 @@ fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
         }
         let said = doctor(&world);
         assert_eq!(said.contains("hooks run more than once"), twice, "{said}");
-        assert_eq!(said.contains("what comes that way is left to"), !twice, "{said}");
+        assert_eq!(said.contains("tenter answers only the calls from"), !twice, "{said}");
         if !twice {
             continue;
         }
@@ -385,7 +385,10 @@ fn two_files_of_copilot_share_the_events() {
         assert!(!ran.stderr.contains("twice"), "{ran:?}");
     }
     let told = doctor(&world);
-    assert!(told.contains("hooks/tenter.json calls tenter too; what comes that way is left to "), "{told}");
+    assert!(
+        told.contains("hooks/tenter.json calls tenter too; tenter answers only the calls from "),
+        "{told}"
+    );
     assert!(!told.contains("more than once"), "{told}");
     // One that was written before entries said where they stand.
     let project = world.project().join(".github/hooks/tenter.json");

@@ -34,7 +34,7 @@ fn what_is_left_to_an_agents_own_entries_is_what_these_have() {
     for agent in ["cursor", "claude"] {
         assert_eq!(world.tenter(&["init", agent, "--allow-build-path"]).run().code, Some(0));
     }
-    let left = "what comes that way is left to {home}/.cursor/hooks.json, so that hooks run once";
+    let left = "tenter answers only the calls from {home}/.cursor/hooks.json, so that hooks run once";
     let said = doctor(&world);
     assert!(said.contains(&format!("{left}\n")), "{said}");
     let file = world.home().join(".cursor/hooks.json");
@@ -43,13 +43,12 @@ fn what_is_left_to_an_agents_own_entries_is_what_these_have() {
     settings["hooks"].as_object_mut().unwrap().remove("stop").unwrap();
     fs::write(&file, settings.to_string()).unwrap();
     let said = doctor(&world);
-    let as_well =
-        "too, and is answered that way as well, because {home}/.cursor/hooks.json is not as `tenter init`";
+    let as_well = "too, and tenter answers its calls as well, because {home}/.cursor/hooks.json is not as `tenter init`";
     assert!(said.contains(as_well), "{said}");
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_tenter"), "/gone/tenter")).unwrap();
     let said = doctor(&world);
     assert!(
-        said.contains("too, and is answered that way, because {home}/.cursor/hooks.json calls"),
+        said.contains("too, and tenter answers its calls, because {home}/.cursor/hooks.json calls"),
         "{said}"
     );
 }
@@ -63,7 +62,7 @@ fn a_projects_entries_are_told_to_be_what_they_are() {
         let ran = world.tenter(&[options, &["--allow-build-path", "--no-protect"]].concat()).run();
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }
-    let answers = "which is yours and answers, as {project}/.cursor/hooks.json does";
+    let answers = "which answers as {project}/.cursor/hooks.json does";
     let said = doctor(&world);
     assert!(said.contains(answers), "{said}");
     let file = world.project().join(".cursor/hooks.json");
@@ -81,7 +80,7 @@ fn a_program_that_does_not_say_its_version_in_time_is_no_finding() {
     bin(&world, &[("claude", "exec /bin/sleep 60"), ("codex", "exec /bin/sleep 60"), ("grep", "")]);
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
     let said = doctor(&world);
-    assert_eq!(said.matches("which did not say its version within 2 seconds\n").count(), 2, "{said}");
+    assert_eq!(said.matches("which did not print its version within 2 seconds\n").count(), 2, "{said}");
     assert!(said.contains("no problem found"), "{said}");
 }
 

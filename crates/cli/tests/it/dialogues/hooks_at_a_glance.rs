@@ -156,8 +156,8 @@ hooks:
     assert!(listed.stdout.contains("2 on, 0 off, 4 cannot start"), "{listed:?}");
     for (name, what) in [
         ("crlf", "(CRLF)"),
-        ("gone", "names /nowhere/sh, which is not there"),
-        ("env", "names `no-such-program`, which is not there"),
+        ("gone", "names /nowhere/sh, which does not exist"),
+        ("env", "names `no-such-program`, which does not exist"),
         ("argv", "(CRLF)"),
     ] {
         let is_it = |line: &str| line.contains(&format!("user/{name}:")) && line.contains(what);

@@ -1,14 +1,14 @@
-//! Which question keys are for: the one on show when they were pressed, and never another. A question may end while
-//! a user types, and the next one take its place under their fingers.
+//! Decides which question a key answers: the one that was visible when it was pressed. A question may end while the user
+//! types, and another one takes its place.
 
 use std::time::{Duration, Instant};
 
-/// How long a question is there before a key counts: longer than a key that was meant for the one before it can
-/// be on its way, and shorter than anybody needs to read what is asked.
-pub(crate) const SETTLES: Duration = Duration::from_millis(500);
+/// How long a question is visible before a key counts: longer than a late key for the question before it, and shorter
+/// than the time to read it.
+const SETTLES: Duration = Duration::from_millis(500);
 
 #[derive(Debug, Default)]
-pub(crate) struct OnShow {
+pub(crate) struct CurrentQuestion {
     id: Option<String>,
     keys: Keys,
 }
@@ -21,7 +21,7 @@ enum Keys {
     Count,
 }
 
-impl OnShow {
+impl CurrentQuestion {
     pub(crate) fn is_new(&self, id: Option<&str>) -> bool {
         self.id.as_deref() != id
     }
@@ -31,7 +31,7 @@ impl OnShow {
         self.keys = if id.is_some() { Keys::CountFrom(now + SETTLES) } else { Keys::Nothing };
     }
 
-    /// Whether its first moment is over, told once: what was typed in it is to be dropped.
+    /// Returns true once, when `SETTLES` is over. Keys that were pressed before are dropped.
     pub(crate) fn has_just_settled(&mut self, now: Instant) -> bool {
         let settled = matches!(self.keys, Keys::CountFrom(then) if now >= then);
         if settled {
@@ -40,7 +40,7 @@ impl OnShow {
         settled
     }
 
-    pub(crate) fn heeds_keys(&self) -> bool {
+    pub(crate) fn accepts_keys(&self) -> bool {
         self.keys == Keys::Count
     }
 
@@ -57,23 +57,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_count_for_a_question_that_has_stood_there_for_a_moment() {
+    fn keys_count_after_settling() {
         let start = Instant::now();
         let later = |ms| start + Duration::from_millis(ms);
-        let mut on_show = OnShow::default();
-        assert!(!on_show.heeds_keys());
-        assert!(on_show.is_new(Some("a")));
-        on_show.appeared(Some("a"), start);
-        assert!(!on_show.is_new(Some("a")));
-        assert!(!on_show.has_just_settled(later(499)) && !on_show.heeds_keys());
-        assert_eq!(on_show.patience(Duration::from_millis(200), later(400)), Duration::from_millis(100));
-        assert!(on_show.has_just_settled(later(500)) && on_show.heeds_keys());
-        assert!(!on_show.has_just_settled(later(501)), "once");
+        let mut current = CurrentQuestion::default();
+        assert!(!current.accepts_keys());
+        assert!(current.is_new(Some("a")));
+        current.appeared(Some("a"), start);
+        assert!(!current.is_new(Some("a")));
+        assert!(!current.has_just_settled(later(499)) && !current.accepts_keys());
+        assert_eq!(current.patience(Duration::from_millis(200), later(400)), Duration::from_millis(100));
+        assert!(current.has_just_settled(later(500)) && current.accepts_keys());
+        assert!(!current.has_just_settled(later(501)), "once");
 
-        assert!(on_show.is_new(Some("b")) && on_show.is_new(None));
-        on_show.appeared(Some("b"), later(600));
-        assert!(!on_show.heeds_keys(), "another question begins anew");
-        on_show.appeared(None, later(700));
-        assert!(!on_show.has_just_settled(later(9000)) && !on_show.heeds_keys());
+        assert!(current.is_new(Some("b")) && current.is_new(None));
+        current.appeared(Some("b"), later(600));
+        assert!(!current.accepts_keys(), "another question begins anew");
+        current.appeared(None, later(700));
+        assert!(!current.has_just_settled(later(9000)) && !current.accepts_keys());
     }
 }

@@ -1,4 +1,4 @@
-//! How questions have ended. The trail says so: anyone who asks records it before anything else happens.
+//! Finds out from the trail how questions have ended.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -11,8 +11,7 @@ use tenter_store::StateFolder;
 use tenter_store::audit::follow::Follower;
 use tenter_store::audit::read::Content;
 
-/// How long is waited for a record. A question is closed a moment before its end is recorded, and one whose owner
-/// has died is withdrawn by anyone who looks next.
+/// How long to wait for the record of an ending, which is written shortly after the question closes.
 const RECORDED_WITHIN: Duration = Duration::from_secs(3);
 
 pub(crate) struct Ended {
@@ -22,9 +21,9 @@ pub(crate) struct Ended {
     pub(crate) why: String,
 }
 
-/// The questions that were open, and what the trail says of them.
+/// The known questions and their endings.
 pub(crate) struct Endings {
-    /// None if the trail cannot be followed; then no one knows.
+    /// `None` if the trail cannot be read.
     trail: Option<Follower>,
     known: BTreeMap<String, Known>,
     here: BTreeSet<String>,
@@ -45,13 +44,13 @@ impl Endings {
         self.here.insert(id.to_owned());
     }
 
-    /// Those that have ended, now that these are open.
-    pub(crate) fn among(&mut self, open: &[ApprovalRequest]) -> Vec<Ended> {
+    /// Returns the known questions that are not open any more.
+    pub(crate) fn update(&mut self, open: &[ApprovalRequest]) -> Vec<Ended> {
         for request in open {
             let new = || Known { request: request.clone(), gone: None, recorded: None };
             self.known.entry(request.id.clone()).or_insert_with(new);
         }
-        self.read_on();
+        self.read_records();
         let now = Instant::now();
         let mut over = Vec::new();
         for (id, known) in &mut self.known {
@@ -70,7 +69,7 @@ impl Endings {
         over.iter().filter_map(end).collect()
     }
 
-    fn read_on(&mut self) {
+    fn read_records(&mut self) {
         let Some(Ok(more)) = self.trail.as_mut().map(Follower::more) else { return };
         for content in more {
             let Content::Record(record) = content else { continue };
@@ -86,7 +85,6 @@ impl Endings {
 fn ended(known: Known, place: &str) -> Ended {
     let Known { request, recorded, .. } = known;
     let Some((event, approval)) = recorded else {
-        // Its owner is stopped or asleep, or cannot write.
         let why = "closed, but its process has not recorded how; `tenter audit show --asked` shows it later"
             .to_owned();
         return Ended { request, how: EndingV1::Unknown, option: None, why };

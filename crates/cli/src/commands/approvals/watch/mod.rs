@@ -1,4 +1,4 @@
-//! `tenter approvals watch`: every question of every agent, one after another, as long as this runs.
+//! `tenter approvals watch`: shows every question of every agent and answers them.
 
 mod endings;
 mod screen;
@@ -19,7 +19,7 @@ use tenter_store::ApprovalFolder;
 use crate::approvals::{open_questions, register, withdraw_orphans};
 use crate::arguments::JsonArgument;
 use crate::commands::approvals::answer;
-use crate::commands::approvals::watch::current_question::OnShow;
+use crate::commands::approvals::watch::current_question::CurrentQuestion;
 use crate::commands::approvals::watch::endings::{Ended as EndedQuestion, Endings};
 use crate::commands::approvals::watch::screen::{Prompt, Screen};
 use crate::error::{CliError, CommandResult};
@@ -28,9 +28,9 @@ use crate::printer::Printer;
 use crate::terminal::keys::Keys;
 use crate::terminal::line::Typed;
 
-/// How long is waited for a key before the questions are looked at again.
+/// How long to wait for a key before the next poll.
 const TICK: Duration = Duration::from_millis(200);
-/// How often a user who has died is looked for.
+/// How often questions of ended processes are withdrawn.
 const ROUNDS: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(arguments: &JsonArgument, printer: &Printer) -> CommandResult {
@@ -54,13 +54,13 @@ struct Watch {
 }
 
 impl Watch {
-    /// Whether it was not stopped, and a user sees what it shows.
-    fn goes_on(&self, printer: &Printer) -> bool {
+    /// Whether it was not stopped, and its output is read.
+    fn is_running(&self, printer: &Printer) -> bool {
         !self.stop.load(Ordering::Relaxed) && !printer.is_over() && is_stdout_read()
     }
 
-    /// Everything that waits, oldest first, and what does not any more. Now and then, those who died are looked for.
-    fn look(
+    /// The open questions, oldest first, and those that have ended since the last poll.
+    fn poll(
         &self,
         rounds: &mut Option<Instant>,
     ) -> Result<(Vec<ApprovalRequest>, Vec<EndedQuestion>), CliError> {
@@ -70,45 +70,45 @@ impl Watch {
         }
         let open: Vec<ApprovalRequest> =
             open_questions(&self.register)?.into_iter().map(|open| open.request).collect();
-        let ended = self.endings.borrow_mut().among(&open);
+        let ended = self.endings.borrow_mut().update(&open);
         Ok((open, ended))
     }
 
     fn show(&self, printer: &Printer) -> CommandResult {
         let mut keys = Keys::from_stdin();
         let mut screen = Screen::new(printer, keys.single());
-        let mut on_show = OnShow::default();
+        let mut current = CurrentQuestion::default();
         let mut later: BTreeSet<String> = BTreeSet::new();
         let mut rounds = None;
-        screen.greet();
-        while self.goes_on(printer) {
-            let (open, ended) = self.look(&mut rounds)?;
+        screen.print_welcome();
+        while self.is_running(printer) {
+            let (open, ended) = self.poll(&mut rounds)?;
             for question in &ended {
-                screen.over(question);
+                screen.ended(question);
             }
             later.retain(|id| open.iter().any(|request| request.id == *id));
             let next = open.iter().find(|request| !later.contains(&request.id)).or(open.first());
             let id = next.map(|request| request.id.as_str());
-            let is_new = on_show.is_new(id);
-            if (is_new || on_show.has_just_settled(Instant::now()))
+            let is_new = current.is_new(id);
+            if (is_new || current.has_just_settled(Instant::now()))
                 && let Some(dropped) = keys.forget()
             {
                 screen.dropped(&dropped);
             }
-            let heeds_keys = on_show.heeds_keys() && !is_new;
+            let accepts_keys = current.accepts_keys() && !is_new;
             let pending = keys.pending();
-            screen.turn_to(next, &open, if heeds_keys { Prompt::Typed(&pending) } else { Prompt::NotYet });
+            screen.update(next, &open, if accepts_keys { Prompt::Typed(&pending) } else { Prompt::NotYet });
             if is_new {
-                on_show.appeared(id, Instant::now());
+                current.appeared(id, Instant::now());
             }
-            match (keys.next(on_show.patience(TICK, Instant::now())), next) {
+            match (keys.next(current.patience(TICK, Instant::now())), next) {
                 (Typed::Stop, _) => break,
-                (Typed::Answer(typed), Some(_)) if !heeds_keys => screen.dropped(&typed),
+                (Typed::Answer(typed), Some(_)) if !accepts_keys => screen.dropped(&typed),
                 (_, None) | (Typed::Nothing, _) => {}
-                (Typed::Later, Some(_)) if !heeds_keys => {}
+                (Typed::Later, Some(_)) if !accepts_keys => {}
                 (Typed::Later, Some(request)) => {
                     later.insert(request.id.clone());
-                    screen.put_aside();
+                    screen.postponed();
                 }
                 (Typed::Answer(typed), Some(request)) if request.question.choice(&typed).is_some() => {
                     match answer::answered(&self.register, &request.id, &typed) {

@@ -1,5 +1,5 @@
-//! What a watcher sees: a question, what can be answered, and how long there is. No more than lines; where there is
-//! a terminal, the last one is written anew every second.
+//! Prints the current question, its options and the remaining time as lines. On a terminal, the last line is updated
+//! every second.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -24,23 +24,17 @@ pub(crate) struct Screen<'a> {
     lively: bool,
     shown: Option<String>,
     seen: BTreeSet<String>,
-    told: BTreeSet<String>,
+    answered: BTreeSet<String>,
     status: String,
 }
 
 impl<'a> Screen<'a> {
     pub(crate) fn new(printer: &'a Printer, lively: bool) -> Self {
-        Self {
-            printer,
-            lively,
-            shown: None,
-            seen: BTreeSet::new(),
-            told: BTreeSet::new(),
-            status: String::new(),
-        }
+        let (seen, answered) = (BTreeSet::new(), BTreeSet::new());
+        Self { printer, lively, shown: None, seen, answered, status: String::new() }
     }
 
-    pub(crate) fn greet(&mut self) {
+    pub(crate) fn print_welcome(&mut self) {
         self.say("Watching for questions. As long as this runs, every question of every agent comes here.");
         let how = if self.lively {
             "Type the number of an option, or its words and Enter; Tab for the next question; Ctrl-C to leave."
@@ -50,7 +44,7 @@ impl<'a> Screen<'a> {
         self.say(&self.printer.tone(Tone::Quiet, how));
     }
 
-    pub(crate) fn turn_to(
+    pub(crate) fn update(
         &mut self,
         next: Option<&ApprovalRequest>,
         open: &[ApprovalRequest],
@@ -82,11 +76,10 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// How a question ended that was not answered here. One that no one has seen is reported of as well: a user who
-    /// watches is to know what was decided without them.
-    pub(crate) fn over(&mut self, ended: &Ended) {
+    /// Prints how a question ended that was not answered here, even if it was never visible.
+    pub(crate) fn ended(&mut self, ended: &Ended) {
         let Ended { request, why, .. } = ended;
-        if self.told.remove(&request.id) {
+        if self.answered.remove(&request.id) {
             return;
         }
         let text = if self.seen.remove(&request.id) {
@@ -119,7 +112,7 @@ impl<'a> Screen<'a> {
 
     pub(crate) fn answered(&mut self, id: &str, text: &str) {
         self.shown = None;
-        self.told.insert(id.to_owned());
+        self.answered.insert(id.to_owned());
         self.quote(None, text);
     }
 
@@ -130,20 +123,20 @@ impl<'a> Screen<'a> {
         }
     }
 
-    pub(crate) fn put_aside(&mut self) {
+    pub(crate) fn postponed(&mut self) {
         if let Some(id) = self.shown.take() {
             self.say(&format!("{id}: postponed"));
         }
     }
 
     pub(crate) fn not_understood(&mut self, typed: &str) {
-        self.quote(None, &format!("  `{}` is none of the options", visible(typed)));
+        self.quote(None, &format!("  `{}` is not an option", visible(typed)));
     }
 
-    /// What was typed for another question, or before this one could be read, answers nothing.
+    /// Reports keys that were typed for another question, or before this one could be read.
     pub(crate) fn dropped(&mut self, typed: &str) {
-        let why = "typed for a question that is over, or before the next one could be read";
-        let text = format!("  `{}` answers nothing: {why}", on_one_line(&visible(typed)));
+        let why = "typed for a question that has ended, or before the next one could be read";
+        let text = format!("  `{}` was ignored: {why}", on_one_line(&visible(typed)));
         self.quote(Some(Tone::Quiet), &text);
     }
 
@@ -151,7 +144,7 @@ impl<'a> Screen<'a> {
         self.say("stopped watching");
     }
 
-    /// A line with words of others in it. If it is longer than the terminal is wide, it goes on behind a mark.
+    /// Prints a line with text from hooks or agents, wrapped with a mark.
     fn quote(&mut self, tone: Option<Tone>, line: &str) {
         for part in wrap_line(line, terminal_width(io::stdout())) {
             match tone {
@@ -170,7 +163,7 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// Who else waits: `2 more waiting, one of them 0:12 left`, or `1 more waiting, 0:12 left`, if that one has less time.
+/// The other questions: `2 more waiting, one of them 0:12 left`, or `1 more waiting, 0:12 left`, if that one has less time.
 fn others(shown: &ApprovalRequest, open: &[ApprovalRequest]) -> Option<String> {
     let others = || open.iter().filter(|request| request.id != shown.id);
     let next = others().min_by_key(|request| request.until)?;

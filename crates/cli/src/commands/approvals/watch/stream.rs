@@ -1,4 +1,4 @@
-//! The same for a program: a line of JSON for everything that happens, a line on stdin for every answer.
+//! `tenter approvals watch --json`: prints one line of JSON for each change and reads one answer per line.
 
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ impl Watch {
         let mut rounds = None;
         let say = |line: &WatchLineV1| printer.line(json_line(line));
         say(&WatchLineV1::Watching { v: 1 });
-        while self.goes_on(printer) && !keys.is_over() {
-            let (open, ended) = self.look(&mut rounds)?;
+        while self.is_running(printer) && !keys.is_over() {
+            let (open, ended) = self.poll(&mut rounds)?;
             for EndedQuestion { request, how, option, why } in ended {
                 known.remove(&request.id);
                 say(&WatchLineV1::Closed { id: request.id, how, option, why });
@@ -49,13 +49,13 @@ impl Watch {
                 }
             }
             if let Some(line) = keys.next_line(TICK).filter(|line| !line.is_empty()) {
-                say(&self.take(&line));
+                say(&self.answer(&line));
             }
         }
         Ok(0)
     }
 
-    fn take(&self, line: &str) -> WatchLineV1 {
+    fn answer(&self, line: &str) -> WatchLineV1 {
         let Some(AnswerLine { id, option }) = AnswerLine::read(line) else {
             let why = "an answer is `ID OPTION` or {\"id\": …, \"option\": …}".to_owned();
             return WatchLineV1::Refused { id: None, why };

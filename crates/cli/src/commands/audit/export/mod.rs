@@ -1,10 +1,9 @@
-//! `tenter audit export`: records as OpenTelemetry spans. It reads the trail like everybody else, so no agent waits
-//! for a collector; and the trail keeps what a collector has not taken.
+//! `tenter audit export`: exports records as OpenTelemetry spans. It reads the trail, so no agent waits for a
+//! collector.
 //!
-//! The JSON of OTLP is written here and not by the OpenTelemetry crates: those (0.33, blocking, JSON over
-//! HTTP) come to 73 further crates, an async runtime among them, for one request that is a screen of JSON.
+//! This module writes the JSON of OTLP itself: the OpenTelemetry crates (0.33, blocking, JSON over HTTP) bring 73 more
+//! crates, including an async runtime, for one small request.
 
-mod ids;
 mod send;
 mod spans;
 
@@ -18,10 +17,11 @@ use tenter_store::audit::read::{Content, Filter};
 use crate::arguments::AuditExportArguments;
 use crate::commands::audit::export::send::Destination;
 use crate::error::{CliError, CommandResult, exit};
+use crate::listing::counted;
 use crate::places::state;
 use crate::printer::{Printer, Tone};
 
-/// So many records are sent at once; each becomes a span and one for each of its hooks.
+/// Records per request. Each becomes a span, and one for each of its hooks.
 const BATCH: usize = 100;
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
@@ -74,17 +74,17 @@ fn follow(mut follower: Follower, filter: &Filter, sender: &mut Sender) -> Resul
 
 struct Sender {
     destination: Destination,
-    /// Waits for a collector that is away, however long that is.
+    /// Waits for a collector without a limit.
     patient: bool,
     spans: usize,
     last: u64,
-    /// What the collector said about spans it would not take.
+    /// Messages of the collector about rejected spans.
     rejected: Vec<String>,
 }
 
 impl Sender {
     fn send(&mut self, records: &[RecordV1]) -> Result<(), CliError> {
-        let spans: Vec<_> = records.iter().flat_map(spans::of).collect();
+        let spans: Vec<_> = records.iter().flat_map(spans::from_record).collect();
         self.last = records.iter().map(|record| record.seq).fold(self.last, u64::max);
         if spans.is_empty() {
             return Ok(());
@@ -99,9 +99,8 @@ impl Sender {
         if self.destination.is_stdout() {
             return;
         }
-        let (count, place) = (self.spans, self.destination.shown());
-        let plural = if count == 1 { "" } else { "s" };
-        printer.line(format!("{count} span{plural} exported to {place}"));
+        let (count, place) = (counted(self.spans as u64, "span"), self.destination.shown());
+        printer.line(format!("{count} exported to {place}"));
         for rejected in &self.rejected {
             printer.line(printer.tone(Tone::Caution, crate::listing::visible(rejected)));
         }

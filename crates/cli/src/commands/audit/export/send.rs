@@ -1,4 +1,4 @@
-//! Where spans go: to a collector, as OTLP over HTTP wants it, or to a file, a request per line.
+//! Sends spans to a collector with OTLP over HTTP, or to a file with one request per line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -12,25 +12,20 @@ use tenter_host::post::{Posted, post};
 use crate::error::CliError;
 use crate::printer::write_bytes;
 
-/// Of a collector that is away, this is how often somebody who does not follow tries.
+/// Without `--follow`, the number of tries to reach a collector.
 const TRIES: u32 = 5;
-/// How long one request may take, as the exporters of OpenTelemetry have it.
+/// The time limit of one request, as in the exporters of OpenTelemetry.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait between two tries.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Where spans go.
 pub(crate) enum Destination {
-    /// A collector.
     Collector { url: String, headers: Vec<(String, String)> },
-    /// A file, opened to be added to.
     File { name: String, file: File },
-    /// Standard output.
     Stdout,
 }
 
 impl Destination {
-    /// A URL, a file or `-`; if nothing is named, what the variables of OpenTelemetry say.
+    /// A URL, a file or `-`; by default the variables of OpenTelemetry.
     pub(crate) fn named(named: Option<&str>) -> Result<Self, CliError> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let collector = |url: String| {
@@ -62,7 +57,7 @@ impl Destination {
         matches!(self, Self::Stdout)
     }
 
-    /// For people: without what stands behind `?`.
+    /// Without the part after `?`.
     pub(crate) fn shown(&self) -> &str {
         match self {
             Self::Collector { url, .. } => url.split('?').next().unwrap_or_default(),
@@ -71,8 +66,7 @@ impl Destination {
         }
     }
 
-    /// Hands a request over. Returns what the collector says of spans that it has not taken; an error if nobody has
-    /// taken any.
+    /// Sends a request. Returns the collector's message about rejected spans.
     pub(crate) fn take(&mut self, request: &Value, patient: bool) -> Result<Option<String>, CliError> {
         let mut bytes = request.to_string().into_bytes();
         let unwritten = |what: &str| {
@@ -93,7 +87,7 @@ impl Destination {
     }
 }
 
-/// A collector's address without a path is that of the collector; traces have their own.
+/// Adds the path for traces to an address without a path.
 fn with_path(url: &str) -> String {
     let (address, query) = url.split_once('?').map_or((url, None), |(address, query)| (address, Some(query)));
     let path = address.splitn(4, '/').nth(3).unwrap_or_default();
@@ -135,15 +129,15 @@ fn posted(
     let mut tries = 0;
     loop {
         let (why, wait) = match post(url, headers, request.to_vec(), TIMEOUT) {
-            Ok(Posted { status: 200..=299, body, .. }) => return Ok(not_taken(&body)),
-            // The answers that OTLP lets one try again after.
+            Ok(Posted { status: 200..=299, body, .. }) => return Ok(rejected_message(&body)),
+            // OTLP allows another try after these.
             Ok(Posted { status: status @ (429 | 502 | 503 | 504), retry_after, .. }) => {
                 (format!("it answered {status}"), retry_after)
             }
             Ok(Posted { status, body, .. }) => {
-                let said = body.lines().next().filter(|line| !line.is_empty());
-                let said = said.map(|line| format!(": {line}")).unwrap_or_default();
-                return Err(refused(url, format!("it answered {status}{said}")));
+                let line = body.lines().next().filter(|line| !line.is_empty());
+                let detail = line.map(|line| format!(": {line}")).unwrap_or_default();
+                return Err(refused(url, format!("it answered {status}{detail}")));
             }
             Err(why) => (why, None),
         };
@@ -159,8 +153,8 @@ fn posted(
 fn nowhere() -> CliError {
     CliError::bad_input(
         "the export",
-        "nobody has said where to",
-        "`tenter audit export --otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT",
+        "no destination is set",
+        "run `tenter audit export --otlp http://127.0.0.1:4318`, or set OTEL_EXPORTER_OTLP_ENDPOINT",
     )
 }
 
@@ -168,12 +162,12 @@ fn refused(url: &str, detail: String) -> CliError {
     CliError::bad_input(
         format!("the collector `{}`", url.split('?').next().unwrap_or_default()),
         detail,
-        "the trail keeps everything: export again with `--since`; `--follow` waits for a collector",
+        "nothing is lost: export again with `--since`, or use `--follow` to wait for a collector",
     )
 }
 
-/// What a collector says when it has taken a part only.
-fn not_taken(body: &str) -> Option<String> {
+/// The collector's message about rejected spans.
+fn rejected_message(body: &str) -> Option<String> {
     #[derive(Default, Deserialize)]
     #[serde(default, rename_all = "camelCase")]
     struct Answer {
@@ -199,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collector_without_a_path_gets_that_of_traces() {
+    fn address_without_path_gets_path_of_traces() {
         for (named, expected) in [
             ("http://127.0.0.1:4318", "http://127.0.0.1:4318/v1/traces"),
             ("http://127.0.0.1:4318/", "http://127.0.0.1:4318/v1/traces"),
@@ -212,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn headers_are_pairs_whose_values_may_be_encoded() {
+    fn headers_are_decoded_pairs() {
         let expected = [("authorization", "Bearer a b=c"), ("x-team", "ops%")];
         let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
         assert_eq!(headers_of("authorization=Bearer%20a%20b=c, x-team = ops% ,nothing"), expected);
     }
 
     #[test]
-    fn what_a_collector_has_not_taken_is_told() {
+    fn rejected_spans_are_reported() {
         for (body, expected) in [
             ("", None),
             ("{}", None),
@@ -231,9 +225,9 @@ mod tests {
             ),
             (r#"{"partialSuccess": {"rejectedSpans": 3, "errorMessage": "no"}}"#, Some("3 spans: no")),
         ] {
-            let told = not_taken(body);
+            let message = rejected_message(body);
             assert_eq!(
-                told.as_deref().map(|it| it.trim_start_matches("the collector has not taken ")),
+                message.as_deref().map(|it| it.trim_start_matches("the collector has not taken ")),
                 expected,
                 "{body}"
             );

@@ -1,15 +1,12 @@
-//! Records as spans, in the JSON form of OTLP: ids in hex, times in nanoseconds and whole numbers as strings.
-//!
-//! What was asked of hooks and what came of it is exported; what was in it (prompts, inputs, results, injected texts) is
-//! not.
+//! Records as spans, in the JSON form of OTLP: ids in hex, times in nanoseconds and whole numbers as strings. Prompts,
+//! inputs, results and injected texts are not exported.
 
 use serde_json::{Value, json};
 use tenter_contract::Timestamp;
+use tenter_protocol::shorten::sha256_hex;
 use tenter_protocol::v1::record::{RecordV1, RecordedEffect, RecordedHook};
 
-use crate::commands::audit::export::ids;
-
-/// Longer texts are cut: an attribute is for looking at, and the record has the whole.
+/// Longer texts are cut; the record has the full text.
 const LONGEST: usize = 1024;
 /// `SPAN_KIND_INTERNAL`
 const INTERNAL: u8 = 1;
@@ -30,13 +27,13 @@ pub(crate) fn request(spans: &[Value]) -> Value {
     })
 }
 
-/// The span of an event and those of its hooks; that of a hook that ran in the background; nothing for other records.
-pub(crate) fn of(record: &RecordV1) -> Vec<Value> {
+/// The spans of an event and its hooks, or of a background hook; none for other records.
+pub(crate) fn from_record(record: &RecordV1) -> Vec<Value> {
     let Some(at) = Timestamp::parse(&record.timestamp) else { return Vec::new() };
     if let (Some(started), Some(hook)) = (&record.started_at, record.hooks.first()) {
         let started = Timestamp::parse(started).unwrap_or(at);
-        let mut span = of_hook(record, hook, started, 0);
-        span["spanId"] = json!(ids::span(record));
+        let mut span = hook_span(record, hook, started, 0);
+        span["spanId"] = json!(span_id(record));
         span["endTimeUnixNano"] = json!(nanoseconds(at, 0.0));
         if let Some(span) = span.as_object_mut() {
             span.remove("parentSpanId");
@@ -46,11 +43,11 @@ pub(crate) fn of(record: &RecordV1) -> Vec<Value> {
     if record.decision.is_none() {
         return Vec::new();
     }
-    let hooks = record.hooks.iter().enumerate().map(|(place, hook)| of_hook(record, hook, at, place));
-    std::iter::once(of_event(record, at)).chain(hooks).collect()
+    let hooks = record.hooks.iter().enumerate().map(|(place, hook)| hook_span(record, hook, at, place));
+    std::iter::once(event_span(record, at)).chain(hooks).collect()
 }
 
-fn of_event(record: &RecordV1, at: Timestamp) -> Value {
+fn event_span(record: &RecordV1, at: Timestamp) -> Value {
     let mut attributes = Attributes::default();
     attributes.about(record);
     attributes.optional("tenter.turn", record.turn.as_deref());
@@ -72,8 +69,8 @@ fn of_event(record: &RecordV1, at: Timestamp) -> Value {
     attributes.list("tenter.problems", &record.problems);
     let name = record.tool.as_ref().map(|tool| format!(" {}", tool.name)).unwrap_or_default();
     let mut span = json!({
-        "traceId": ids::trace(record),
-        "spanId": ids::span(record),
+        "traceId": trace_id(record),
+        "spanId": span_id(record),
         "name": format!("{}{name}", record.event),
         "kind": INTERNAL,
         "startTimeUnixNano": nanoseconds(at, 0.0),
@@ -86,7 +83,7 @@ fn of_event(record: &RecordV1, at: Timestamp) -> Value {
     span
 }
 
-fn of_hook(record: &RecordV1, hook: &RecordedHook, at: Timestamp, place: usize) -> Value {
+fn hook_span(record: &RecordV1, hook: &RecordedHook, at: Timestamp, place: usize) -> Value {
     let mut attributes = Attributes::default();
     attributes.about(record);
     attributes.text("tenter.hook", &hook.hook);
@@ -104,13 +101,12 @@ fn of_hook(record: &RecordV1, hook: &RecordedHook, at: Timestamp, place: usize) 
     attributes.number("tenter.injected_bytes", Some(injected).filter(|bytes| *bytes > 0));
     attributes.optional("tenter.failure", hook.failure.as_ref().map(|failure| failure.class.as_str()));
     let name = hook.hook.split_once('/').map_or(hook.hook.as_str(), |(_, name)| name);
-    // The clock of a record counts milliseconds.
     #[expect(clippy::cast_precision_loss, reason = "a hook is asked within hours, not ages")]
     let start = hook.start_ms as f64;
     let mut span = json!({
-        "traceId": ids::trace(record),
-        "spanId": ids::of_hook(record, place),
-        "parentSpanId": ids::span(record),
+        "traceId": trace_id(record),
+        "spanId": hook_span_id(record, place),
+        "parentSpanId": span_id(record),
         "name": format!("hook {name}"),
         "kind": INTERNAL,
         "startTimeUnixNano": nanoseconds(at, start),
@@ -123,7 +119,7 @@ fn of_hook(record: &RecordV1, hook: &RecordedHook, at: Timestamp, place: usize) 
     span
 }
 
-/// Nanoseconds since 1970, some milliseconds after a moment, as a string.
+/// Nanoseconds since 1970, as a string.
 fn nanoseconds(at: Timestamp, after_ms: f64) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -138,7 +134,6 @@ fn cut(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// Attributes in the form of OTLP.
 #[derive(Default)]
 struct Attributes(Vec<Value>);
 
@@ -161,14 +156,13 @@ impl Attributes {
         }
     }
 
-    /// Whole numbers have 64 bits, which JSON does not promise: they are strings.
+    /// Whole numbers are strings, because JSON does not guarantee 64 bits.
     fn number(&mut self, key: &str, number: Option<impl ToString>) {
         if let Some(number) = number {
             self.0.push(json!({"key": key, "value": {"intValue": number.to_string()}}));
         }
     }
 
-    /// Only if it is so.
     fn flag(&mut self, key: &str, is: bool) {
         if is {
             self.0.push(json!({"key": key, "value": {"boolValue": true}}));
@@ -181,4 +175,25 @@ impl Attributes {
             self.0.push(json!({"key": key, "value": {"arrayValue": {"values": values}}}));
         }
     }
+}
+
+/// Ids derive from the record, so that a second export gives the same span. One trace per session, and one per record without a session.
+fn trace_id(record: &RecordV1) -> String {
+    if record.session_id.is_empty() {
+        return digits(32, &format!("tenter record {} {}", record.seq, record.prev));
+    }
+    digits(32, &format!("tenter session {}", record.session_id))
+}
+
+/// A quarantined trail may have the same number, but not the same link.
+fn span_id(record: &RecordV1) -> String {
+    digits(16, &format!("tenter span {} {}", record.seq, record.prev))
+}
+
+fn hook_span_id(record: &RecordV1, place: usize) -> String {
+    digits(16, &format!("tenter span {} {} hook {place}", record.seq, record.prev))
+}
+
+fn digits(count: usize, what: &str) -> String {
+    sha256_hex(what.as_bytes()).chars().take(count).collect()
 }

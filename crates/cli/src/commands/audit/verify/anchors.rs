@@ -1,4 +1,4 @@
-//! Anchors that a user kept: `tenter audit verify --anchor`.
+//! `tenter audit verify --anchor`: checks anchors that the user kept.
 
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<AnchorLine>, CliError> {
     Ok(lines)
 }
 
-/// Puts the findings, of which there is one per anchor, to the lines.
+/// Adds its finding to each anchor.
 pub(crate) fn with_findings(lines: Vec<AnchorLine>, holds: Vec<Holds>) -> Vec<Checked> {
     let mut holds = holds.into_iter();
     let checked = lines.into_iter().map(|AnchorLine { line, anchor }| match anchor {

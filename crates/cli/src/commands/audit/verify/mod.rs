@@ -1,4 +1,4 @@
-//! `tenter audit verify`: is the trail as it was written?
+//! `tenter audit verify`: checks whether the trail was changed.
 
 mod anchors;
 
@@ -11,6 +11,7 @@ use tenter_store::audit::verify::{Condition, KeyFile, Macs, Verification, what_w
 use crate::arguments::AuditVerifyArguments;
 use crate::commands::audit::verify::anchors::Checked;
 use crate::error::{CommandResult, exit};
+use crate::listing::counted;
 use crate::places::state;
 use crate::printer::{Printer, Tone, json_line};
 
@@ -31,6 +32,8 @@ pub(crate) fn run(arguments: &AuditVerifyArguments, printer: &Printer) -> Comman
     Ok(if sound { 0 } else { exit::FINDING })
 }
 
+const LOOK: &str = "look at its file `why`; move the folder away when you have dealt with it";
+
 pub(crate) fn print(verification: &Verification, printer: &Printer) {
     print_condition(verification, printer);
     let chain_alone =
@@ -40,9 +43,9 @@ pub(crate) fn print(verification: &Verification, printer: &Printer) {
         printer.line(printer.tone(Tone::Bad, text));
         print_how_to_go_on(printer);
     }
+    let print = |tone, text: String| printer.line(printer.tone(tone, text));
     for seq in &verification.losses {
-        let text = format!("record {seq} reports lost records (`tenter explain {seq}`)");
-        printer.line(printer.tone(Tone::Caution, text));
+        print(Tone::Caution, format!("record {seq} reports lost records (`tenter explain {seq}`)"));
     }
     for gone in &verification.gone {
         printer.line(format!("{} {}", printer.tone(Tone::Bad, "gone:"), gone.in_words()));
@@ -57,38 +60,32 @@ pub(crate) fn print(verification: &Verification, printer: &Printer) {
         ));
     }
     for path in &verification.unusable_witnesses {
-        let text = format!(
-            "{} is no file that tenter can write, so a removed trail would not be missed\nhint: move it away; the next event writes it again",
-            path.display()
+        let path = path.display();
+        print(
+            Tone::Bad,
+            format!(
+                "{path} is no file that tenter can write, so a removed trail would not be missed\nhint: move it away; the next event writes it again"
+            ),
         );
-        printer.line(printer.tone(Tone::Bad, text));
     }
     for folder in &verification.quarantined {
-        let text = format!(
-            "a damaged trail was quarantined: {}{}\n  look at its file `why`; move the folder away when you have dealt with it",
-            folder.display(),
-            wrong_in(folder)
-        );
-        printer.line(printer.tone(Tone::Bad, text));
+        let wrong = wrong_in(folder);
+        print(Tone::Bad, format!("a damaged trail was quarantined: {}{wrong}\n  {LOOK}", folder.display()));
     }
     for folder in &verification.lost {
-        let text = format!(
-            "records were lost in a power cut: {}\n  look at its file `why`; move the folder away when you have dealt with it",
-            folder.display()
-        );
-        printer.line(printer.tone(Tone::Bad, text));
+        print(Tone::Bad, format!("records were lost in a power cut: {}\n  {LOOK}", folder.display()));
     }
     for file in &verification.torn {
-        let text = format!("a write that was cut short is kept in {}", file.display());
-        printer.line(printer.tone(Tone::Caution, text));
+        print(Tone::Caution, format!("a write that was cut short is kept in {}", file.display()));
     }
     for file in &verification.spilled {
-        let text = format!("records wait in {}; the next event adds them to the trail", file.display());
-        printer.line(printer.tone(Tone::Caution, text));
+        print(
+            Tone::Caution,
+            format!("records wait in {}; the next event adds them to the trail", file.display()),
+        );
     }
 }
 
-/// The first bad record of a trail that was quarantined.
 fn wrong_in(folder: &Path) -> String {
     match state().ok().and_then(|state| what_was_wrong(&state, folder)) {
         Some(Condition::Broken { seq, file, line, what }) => {
@@ -106,7 +103,7 @@ fn print_condition(verification: &Verification, printer: &Printer) {
         }
         Condition::Empty => printer.line("the trail is empty"),
         Condition::Intact { records, last_hash, ahead } => {
-            let count = if *records == 1 { "1 record".to_owned() } else { format!("{records} records") };
+            let count = counted(*records, "record");
             let last = &last_hash[..last_hash.len().min(16)];
             if macs.unchecked == 0 {
                 let good = printer.tone(Tone::Good, "intact:");
@@ -135,7 +132,7 @@ fn print_condition(verification: &Verification, printer: &Printer) {
     }
 }
 
-/// What can be said of the records before a bad one: only a mac shows that a record is as it was written.
+/// Describes the records before a bad one. Only macs prove that they are unchanged.
 fn before(count: u64, macs: Macs) -> String {
     let proven = macs.without == 0 && macs.unchecked == 0;
     match (count, proven) {
@@ -149,7 +146,7 @@ fn before(count: u64, macs: Macs) -> String {
     }
 }
 
-/// The chain alone proves nothing: anyone who can write the trail can make one.
+/// A chain alone proves nothing: any program that can write the trail can make one.
 fn print_unproven(count: &str, last: &str, verification: &Verification, printer: &Printer) {
     let why = match verification.key {
         KeyFile::Damaged => "damaged (it is not 32 bytes long)",
@@ -172,13 +169,12 @@ fn print_how_to_go_on(printer: &Printer) {
 }
 
 fn print_old(macs: Macs, printer: &Printer) {
-    if macs.without > 0 {
-        let text = match macs.without {
-            1 => "without a key: 1 record from before there were keys; its chain holds".to_owned(),
-            more => format!("without a key: {more} records from before there were keys; their chain holds"),
-        };
-        printer.line(printer.tone(Tone::Caution, text));
-    }
+    let which = match macs.without {
+        0 => return,
+        1 => "1 record from before there were keys; its".to_owned(),
+        more => format!("{more} records from before there were keys; their"),
+    };
+    printer.line(printer.tone(Tone::Caution, format!("without a key: {which} chain holds")));
 }
 
 fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
@@ -198,7 +194,7 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         KeyFile::Missing => "missing",
         KeyFile::Damaged => "damaged",
     };
-    let mut told = json!({
+    let mut all = json!({
         "sound": verification.is_sound() && anchors.iter().all(Checked::holds),
         "trail": trail,
         "macs": {"checked": checked, "without": without, "unchecked": unchecked},
@@ -211,11 +207,11 @@ fn as_json(verification: &Verification, anchors: &[Checked]) -> Value {
         "spilled": verification.spilled,
     });
     if !verification.gone.is_empty() {
-        told["gone"] = json!(verification.gone);
-        told["witnesses"] = json!(verification.witnesses);
+        all["gone"] = json!(verification.gone);
+        all["witnesses"] = json!(verification.witnesses);
     }
     if !verification.unusable_witnesses.is_empty() {
-        told["unusable_witnesses"] = json!(verification.unusable_witnesses);
+        all["unusable_witnesses"] = json!(verification.unusable_witnesses);
     }
-    told
+    all
 }

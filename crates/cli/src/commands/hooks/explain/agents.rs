@@ -1,4 +1,4 @@
-//! What each agent makes of a hook: whether it sends the event, and what of the hook's words it cannot support.
+//! Lists the agents with their support for a hook: whether they send the event, and which effects they do not support.
 
 use std::env;
 
@@ -14,7 +14,7 @@ pub(crate) struct AgentView {
     pub(crate) name: String,
     pub(crate) installed: bool,
     pub(crate) shows: bool,
-    /// What it cannot support; none if it never sends the event.
+    /// `None` if it never sends the event.
     pub(crate) missing_capabilities: Option<Vec<MissingCapability>>,
 }
 
@@ -33,20 +33,20 @@ fn view(
     hook: &HookSpec,
     event: Option<&Event>,
 ) -> AgentView {
-    // An event of another agent says nothing about what this one supports.
+    // An event of another agent says nothing about this one.
     let own = event.filter(|event| event.agent == agent.name() && event.kind == hook.event);
     let row = event_names::row(&hook.event);
-    let carried = row.map(|row| missing_capabilities(agent, row, own)).unwrap_or_default();
+    let missing = row.map(|row| missing_capabilities(agent, row, own)).unwrap_or_default();
     AgentView {
         title: format!("{}{}", installer.title(), agent.proof().label()),
         proven: agent.proof() == Proof::Measured,
         name: agent.name().to_string(),
-        // One that is called by another's entries is not known to be there.
+        // Entries of another agent do not show that this one is installed.
         installed: installer.entries_name().is_none() && is_installed(installer),
         shows: row.is_some_and(|row| shows(agent, row, own)),
         missing_capabilities: installer
             .sends(&hook.event)
-            .then(|| carried.into_iter().filter(|lack| lack.matters_to(hook)).collect()),
+            .then(|| missing.into_iter().filter(|lack| lack.matters_to(hook)).collect()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! `tenter hooks explain NAME`: why a hook runs or does not, in general or for one event. Every answer comes from
-//! the code that decides when an event comes; nothing is run, claimed, counted or recorded.
+//! `tenter hooks explain NAME`: why a hook runs or does not, in general or for one event. It uses the code that decides at
+//! a real event, but runs, claims, counts and records nothing.
 
 mod agents;
 pub(crate) mod render;
@@ -19,7 +19,7 @@ use crate::arguments::ExplainHookArguments;
 use crate::commands::hooks::explain::agents::AgentView;
 use crate::error::{CliError, CommandResult};
 use crate::event_data;
-use crate::hooks::switches::{sessions_without, way_back};
+use crate::hooks::switches::{enable_hint, sessions_without};
 use crate::hooks::{layers_at, off, payload, written};
 use crate::places::agent;
 use crate::printer::{Printer, json_line};
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Comman
     let root = event.as_ref().and_then(|event| event.project_root.as_ref()).map(PathBuf::from);
     let layers = layers_at(&arguments.config, root.or_else(here).as_deref())?;
     let explained = match find(&layers, &arguments.hook)? {
-        FoundHook::Hook(hook) => Explained::of(&hook, &layers, event, &host),
+        FoundHook::Hook(hook) => Explained::new(&hook, &layers, event, &host),
         FoundHook::Unread { address, why } => Explained::unread(address, why),
     };
     if arguments.json {
@@ -41,12 +41,12 @@ pub(crate) fn run(arguments: &ExplainHookArguments, printer: &Printer) -> Comman
     Ok(0)
 }
 
-/// The event that is asked about, in its place; none if the question is a general one.
+/// The event to explain; `None` for a general explanation.
 fn event(arguments: &ExplainHookArguments, host: &Host) -> Result<Option<Event>, CliError> {
     let path = arguments.payload.as_deref();
     let event = match (&arguments.event, path) {
-        (Some(event), path) => payload::of_program(path, event_data::event_kind(event)?, host)?,
-        (None, Some(path)) => payload::of_agent(path, agent(&arguments.agent)?, host)?,
+        (Some(event), path) => payload::from_program(path, event_data::event_kind(event)?, host)?,
+        (None, Some(path)) => payload::from_agent(path, agent(&arguments.agent)?, host)?,
         (None, None) => return Ok(None),
     };
     Ok(Some(host.runtime.resolve(event)))
@@ -54,7 +54,7 @@ fn event(arguments: &ExplainHookArguments, host: &Host) -> Result<Option<Event>,
 
 pub(crate) enum FoundHook {
     Hook(Box<HookSpec>),
-    /// It is in a file and could not be read, or need not be.
+    /// The hook is disabled in its file, or invalid.
     Unread {
         address: String,
         why: String,
@@ -65,7 +65,7 @@ pub(crate) enum FoundHook {
 fn find(layers: &Layers, name: &str) -> Result<FoundHook, CliError> {
     let is_it = |hook: &&HookSpec| hook.id.name == name || hook.id.address() == name;
     let mut found: Vec<&HookSpec> = Vec::new();
-    // As they are active first: there they know what they wait for.
+    // Active hooks first, because they have their resolved order.
     for hook in layers.set.hooks.iter().map(AsRef::as_ref).chain(written(layers)).filter(is_it) {
         if !found.iter().any(|known| known.id == hook.id) {
             found.push(hook);
@@ -95,7 +95,7 @@ pub(crate) struct Explained {
     address: String,
     hook: Option<HookSpec>,
     event: Option<Event>,
-    /// Everything that must hold, in the order in which it is looked at.
+    /// All conditions, in the order in which tenter checks them.
     checks: Vec<Check>,
     agents: Vec<AgentView>,
 }
@@ -106,24 +106,24 @@ pub(crate) struct Check {
     wanted: String,
     found: Option<Vec<String>>,
     absent: &'static str,
-    /// Whether it holds; none if that depends on the event.
+    /// Whether it holds; `None` if that depends on the event.
     holds: Option<bool>,
 }
 
 impl Check {
-    /// Something that holds or does not, whatever the event is.
-    fn of(about: &str, wanted: impl Into<String>, holds: bool) -> Self {
+    /// A condition that does not depend on the event.
+    fn new(about: &str, wanted: impl Into<String>, holds: bool) -> Self {
         Self { about: about.to_owned(), wanted: wanted.into(), found: None, absent: "", holds: Some(holds) }
     }
 }
 
 impl Explained {
     fn unread(address: String, why: String) -> Self {
-        let checks = vec![Check::of("enabled", why, false)];
+        let checks = vec![Check::new("enabled", why, false)];
         Self { address, hook: None, event: None, checks, agents: Vec::new() }
     }
 
-    fn of(hook: &HookSpec, layers: &Layers, event: Option<Event>, host: &Host) -> Self {
+    fn new(hook: &HookSpec, layers: &Layers, event: Option<Event>, host: &Host) -> Self {
         let event = event.map(|mut event| {
             host.runtime.catalog.gather_facts(std::iter::once(hook), &mut event);
             event
@@ -137,25 +137,25 @@ impl Explained {
         checks.extend(conditions(hook).into_iter().map(|condition| judged(condition, event.as_ref())));
         match &event {
             Some(event) if event.kind == hook.event => {
-                checks.extend(host.runtime.dry_run(hook, event).iter().map(remembered));
+                checks.extend(host.runtime.dry_run(hook, event).iter().map(dry_run_check));
             }
             Some(_) => {}
-            None => checks.extend(to_be_remembered(hook)),
+            None => checks.extend(session_conditions(hook)),
         }
         let agents = agents::views(hook, event.as_ref());
         Self { address: hook.id.address(), hook: Some(hook.clone()), event, checks, agents }
     }
 
-    /// Whether it would be asked: no if something is against it, none if no one asked about an event.
+    /// Whether the hook would run: `Some(false)` if a condition fails, `None` without an event.
     fn would_run(&self) -> Option<bool> {
-        let against = self.checks.iter().any(|check| check.holds == Some(false));
-        if against { Some(false) } else { self.event.as_ref().map(|_| true) }
+        let fails = self.checks.iter().any(|check| check.holds == Some(false));
+        if fails { Some(false) } else { self.event.as_ref().map(|_| true) }
     }
 }
 
-/// What keeps a hook from being asked about an event, in a few words; none if nothing does. The facts it asks for
-/// must have been looked at.
-pub(crate) fn against(hook: &HookSpec, layers: &Layers, event: &Event) -> Option<String> {
+/// The first condition of a hook that fails for an event, in a few words. The event must have the facts that the hook
+/// needs.
+pub(crate) fn failed_condition(hook: &HookSpec, layers: &Layers, event: &Event) -> Option<String> {
     let section = in_section(hook, layers, Some(event)).into_iter();
     let conditions = conditions(hook).into_iter().map(|condition| judged(condition, Some(event)));
     section.chain(conditions).find(|check| check.holds == Some(false)).map(|check| render::in_words(&check))
@@ -166,45 +166,43 @@ fn trusted(hook: &HookSpec, layers: &Layers) -> Option<Check> {
         return None;
     }
     let guards = layers.set.hooks.iter().any(|other| other.id == hook.id);
-    Some(match layers.project.as_ref().map(|project| &project.status) {
-        Some(Trust::Trusted) => Check::of("trust", "you have trusted this project as it is", true),
-        Some(Trust::Changed(_)) if guards => Check::of(
-            "trust",
+    let (wanted, holds) = match layers.project.as_ref().map(|project| &project.status) {
+        Some(Trust::Trusted) => ("you have trusted this project as it is", true),
+        Some(Trust::Changed(_)) if guards => (
             "the project was changed since you trusted it: it denies what it guards until `tenter trust`",
             true,
         ),
         Some(Trust::Changed(_)) => {
-            Check::of("trust", "the project was changed since you trusted it; type `tenter trust`", false)
+            ("the project was changed since you trusted it; run `tenter trust`", false)
         }
-        Some(Trust::Damaged) => {
-            Check::of("trust", "the record of what you trusted is damaged; type `tenter trust`", false)
-        }
+        Some(Trust::Damaged) => ("the record of what you trusted is damaged; run `tenter trust`", false),
         Some(Trust::Never | Trust::Nothing) | None => {
-            Check::of("trust", "you have not trusted this project; type `tenter trust`", false)
+            ("you have not trusted this project; run `tenter trust`", false)
         }
-    })
+    };
+    Some(Check::new("trust", wanted, holds))
 }
 
-/// Whether nothing has switched it off, for good or in this project.
+/// Whether the hook is enabled, everywhere and in this project.
 fn enabled(hook: &HookSpec, layers: &Layers) -> Check {
     match layers.disabled.iter().find(|(id, _)| *id == hook.id) {
-        Some((_, why)) => Check::of("enabled", why.clone(), false),
+        Some((_, why)) => Check::new("enabled", why.clone(), false),
         None if refused(hook, layers) => {
-            Check::of("enabled", "it is refused; `tenter hooks list` says why", false)
+            Check::new("enabled", "it is refused; run `tenter hooks list` to see why", false)
         }
-        None => Check::of("enabled", "it is not disabled", true),
+        None => Check::new("enabled", "it is not disabled", true),
     }
 }
 
-/// The sessions in which it is off, each of which is asked about when an event of it comes.
+/// The sessions in which the hook is disabled.
 fn off_in_sessions(hook: &HookSpec) -> impl Iterator<Item = Check> {
     sessions_without(&hook.id).into_iter().map(|session| {
-        let wanted = format!("any but {session}, where you disabled it; {}", way_back(&hook.id, &session));
-        Check { holds: None, ..Check::of("session", wanted, true) }
+        let wanted = format!("any but {session}, where you disabled it; {}", enable_hint(&hook.id, &session));
+        Check { holds: None, ..Check::new("session", wanted, true) }
     })
 }
 
-/// Whether it was read, is trusted or need not be, and is not active all the same.
+/// Whether the hook is valid and trusted, but not active.
 fn refused(hook: &HookSpec, layers: &Layers) -> bool {
     let active_hooks = layers.set.hooks.iter().any(|other| other.id == hook.id);
     let untrusted = layers.project.as_ref().is_some_and(|it| it.status != Trust::Trusted);
@@ -212,30 +210,21 @@ fn refused(hook: &HookSpec, layers: &Layers) -> bool {
     !(active_hooks || (of_project && untrusted))
 }
 
-/// Whether the agent has it at all. Nothing is said where no section speaks of it.
+/// Whether the section of the hook applies to the agent; `None` without a section.
 fn in_section(hook: &HookSpec, layers: &Layers, event: Option<&Event>) -> Option<Check> {
     let Some(event) = event else {
         let section = hook.section.as_ref()?;
-        return Some(Check { holds: None, ..Check::of("section", format!("agent `{section}`"), true) });
+        return Some(Check { holds: None, ..Check::new("section", format!("agent `{section}`"), true) });
     };
-    match sections::status(hook, &layers.set, event) {
-        SectionStatus::Active => {
-            hook.section.as_ref().map(|section| Check::of("section", format!("agent `{section}`"), true))
+    let (wanted, holds) = match sections::status(hook, &layers.set, event) {
+        SectionStatus::Active => (format!("agent `{}`", hook.section.as_ref()?), true),
+        SectionStatus::OtherAgent(section) => (format!("it is for agent `{section}` alone"), false),
+        SectionStatus::Replaced(by) => {
+            let (section, event, layer) = (&by.section, &by.event, by.layer.as_str());
+            (format!("agent `{section}` has `override: true` at {event} in the {layer} layer"), false)
         }
-        SectionStatus::OtherAgent(section) => {
-            Some(Check::of("section", format!("it is for agent `{section}` alone"), false))
-        }
-        SectionStatus::Replaced(by) => Some(Check::of(
-            "section",
-            format!(
-                "agent `{}` has `override: true` at {} in the {} layer",
-                by.section,
-                by.event,
-                by.layer.as_str()
-            ),
-            false,
-        )),
-    }
+    };
+    Some(Check::new("section", wanted, holds))
 }
 
 fn judged(condition: Condition<'_>, event: Option<&Event>) -> Check {
@@ -244,9 +233,8 @@ fn judged(condition: Condition<'_>, event: Option<&Event>) -> Check {
     Check { about, wanted, found, holds, absent: render::absent(condition) }
 }
 
-/// What depends on the session, whichever it will be.
-fn to_be_remembered(hook: &HookSpec) -> Vec<Check> {
-    let if_so = |about: &str, wanted: String| Check { holds: None, ..Check::of(about, wanted, true) };
+fn session_conditions(hook: &HookSpec) -> Vec<Check> {
+    let if_so = |about: &str, wanted: String| Check { holds: None, ..Check::new(about, wanted, true) };
     let every = hook.every.map(|of| if_so("every", format!("the last of every {of} events of a session")));
     let once = hook.once.as_str().map(|period| if_so("once", format!("it has not run in the {period}")));
     let kept = |cache: &tenter_contract::Cache| format!("no answer is kept, for {}", seconds(cache.ttl));
@@ -257,7 +245,7 @@ fn to_be_remembered(hook: &HookSpec) -> Vec<Check> {
         .collect()
 }
 
-fn remembered(dry_run: &DryRun) -> Check {
+fn dry_run_check(dry_run: &DryRun) -> Check {
     let (about, wanted) = match dry_run {
         DryRun::SwitchedOff(why) => ("session", why.clone()),
         DryRun::Every { of, before } => {
@@ -269,5 +257,5 @@ fn remembered(dry_run: &DryRun) -> Check {
         DryRun::Cached(false) => ("cache", "no answer to this event is kept".to_owned()),
         DryRun::Unknown(why) => ("session", format!("{why}; then it runs")),
     };
-    Check::of(about, wanted, dry_run.runs())
+    Check::new(about, wanted, dry_run.runs())
 }

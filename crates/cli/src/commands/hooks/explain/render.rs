@@ -1,4 +1,4 @@
-//! The explanation as people and programs read it.
+//! Prints the explanation of a hook, as text or JSON.
 
 use serde_json::{Value, json};
 use tenter_contract::hook::{FailureClass, HookSpec, Policy};
@@ -12,10 +12,9 @@ use crate::hooks::describe::{matcher_text, runs};
 use crate::listing::{columns, visible};
 use crate::printer::{Printer, Tone};
 
-/// The condition that is about the place and not about a value of the event.
 const FILE_EXISTS: &str = "when.file_exists";
 
-/// So much of what was found is shown.
+/// Longer values are cut.
 const LONGEST: usize = 120;
 
 pub(crate) fn condition(condition: Condition<'_>) -> (String, String) {
@@ -37,7 +36,7 @@ pub(crate) fn condition(condition: Condition<'_>) -> (String, String) {
     }
 }
 
-/// What is said of a condition that finds nothing to compare with.
+/// The text for a condition without a value to compare with.
 pub(crate) fn absent(condition: Condition<'_>) -> &'static str {
     match condition {
         Condition::Variable(..) => "and it is not set",
@@ -75,9 +74,9 @@ impl Explained {
         self.print_agents(all_agents, printer);
     }
 
-    /// Those that call tenter here, and anyone who the event is of. Of the others no one here has a hook.
+    /// Prints the agents that call tenter here, and the agent of the event.
     fn print_agents(&self, all: bool, printer: &Printer) {
-        printer.line(printer.tone(Tone::Heading, "what agents make of it"));
+        printer.line(printer.tone(Tone::Heading, "agent support"));
         let asked_about = self.event.as_ref().map(|event| event.agent.as_str());
         let concerns = |view: &&AgentView| all || view.installed || asked_about == Some(view.name.as_str());
         let (shown, others): (Vec<&AgentView>, Vec<&AgentView>) = self.agents.iter().partition(concerns);
@@ -88,13 +87,13 @@ impl Explained {
         }
         let none = !self.agents.iter().any(|view| view.installed);
         let who = if none {
-            "no agent calls tenter here yet; `tenter init` lets one".to_owned()
+            "no agent calls tenter here yet; run `tenter init`".to_owned()
         } else if others.len() == 1 {
             "1 more agent does not call tenter here".to_owned()
         } else {
             format!("{} more agents do not call tenter here", others.len())
         };
-        let more = format!("  {who}; `--all-agents` shows what each of them would make of it");
+        let more = format!("  {who}; `--all-agents` shows them");
         printer.line(printer.tone(Tone::Quiet, more));
     }
 
@@ -191,7 +190,7 @@ const CLASSES: [FailureClass; 3] = [FailureClass::Timeout, FailureClass::Error, 
 fn failing(hook: &HookSpec, class: FailureClass) -> String {
     match class {
         FailureClass::Timeout => format!("it is not done after {}", seconds(hook.timeout)),
-        FailureClass::Error => "it crashes, or says something that is no reply".to_owned(),
+        FailureClass::Error => "it crashes, or its output is not a reply".to_owned(),
         FailureClass::Missing => "it cannot be started".to_owned(),
     }
 }
@@ -199,9 +198,9 @@ fn failing(hook: &HookSpec, class: FailureClass) -> String {
 fn meaning(hook: &HookSpec, class: FailureClass) -> String {
     let blocks = event_names::row(&hook.event).is_some_and(|row| row.powers.block.possible());
     match hook.on_failure.policy_for(class) {
-        Policy::Allow => "goes on without it, and you are notified",
+        Policy::Allow => "the agent continues, and you are notified",
         Policy::Deny if blocks => "denies",
-        Policy::Deny => "would deny, but this event cannot be denied: you are notified",
+        Policy::Deny => "this event cannot be denied: you are notified",
     }
     .to_owned()
 }
@@ -211,15 +210,10 @@ fn of_agent(view: &AgentView) -> Vec<Vec<String>> {
     let line = |text: String| vec![format!("  {}", view.title), calls.to_owned(), text];
     match &view.missing_capabilities {
         None => vec![line("does not send this event: the hook never runs there".to_owned())],
-        Some(missing_capabilities) if missing_capabilities.is_empty() => {
-            vec![line("supports everything it may reply".to_owned())]
+        Some(missing) if missing.is_empty() => vec![line("supports everything it may reply".to_owned())],
+        Some(missing) => {
+            let words = missing.iter().map(|lack| lack.words(view.shows));
+            words.map(|(what, instead)| line(format!("cannot {what}: {instead}"))).collect()
         }
-        Some(missing_capabilities) => missing_capabilities
-            .iter()
-            .map(|lack| {
-                let (what, instead) = lack.words(view.shows);
-                line(format!("cannot {what}: {instead}"))
-            })
-            .collect(),
     }
 }

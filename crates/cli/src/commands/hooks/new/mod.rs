@@ -1,4 +1,4 @@
-//! `tenter hooks new`: a commented, valid hook in the right file, and its script next to it.
+//! `tenter hooks new`: writes a commented, valid hook into the right file, and its script into the same folder.
 
 pub(crate) mod text;
 
@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use tenter_config::{Format, SourceText, load};
 use tenter_contract::{EventKind, Layer};
 use tenter_host::install::check_in_project;
@@ -24,7 +25,7 @@ use crate::listing::typed;
 use crate::places::no_project;
 use crate::printer::Printer;
 
-/// Writes it, or says what to paste where that cannot be done without touching what is there.
+/// Writes the hook, or prints it for pasting if tenter cannot add it without other changes.
 pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult {
     let event = event_data::event_kind(&arguments.event)?;
     let named = arguments.name.clone().unwrap_or_else(|| default_name(arguments.kind, &event));
@@ -32,13 +33,10 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult 
         name: &named,
         event: event.as_str(),
         kind: arguments.kind,
-        about_a_tool: matches!(
-            event,
-            EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
-        ),
+        about_a_tool: event_data::is_about_tools(&event),
     };
     let (layer, entry) = (layer(arguments.layer), hook.entry());
-    // A `deny` where nothing can be denied, or a name that is none: the loader knows, and says it best.
+    // The loader finds a `deny` at an event that cannot be denied, or an invalid name.
     let alone = &entry.alone(Format::Yaml);
     let source = SourceText { name: "hooks.yaml", folder: "", layer, format: Format::Yaml, text: alone };
     if let Some(problem) = load(&source).problems.first() {
@@ -70,18 +68,18 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult 
         None => Some(entry.alone(format)),
         Some(text) => entry.added_to(&SourceText { name: &name, folder: "", layer, format, text }),
     };
-    // A new file in the same folder: it replaces nothing, and follows no link.
-    let script = hook.file_beside().map(|name| folder.join(name));
+    // A new file: it replaces nothing and follows no link.
+    let script = hook.own_file().map(|name| folder.join(name));
     if let Some(script) = &script {
-        write_beside(script, hook.program(), hook.mode())?;
+        write_new(script, hook.program(), hook.mode())?;
         printer.line(format!("wrote {}", script.display()));
     }
     if let Some(new) = new {
         write(&file, &new)?;
         printer.line(format!("wrote hook `{named}` into {}", file.display()));
     } else {
-        printer.line(format!("{name} is written in a way that cannot be added to without changing it;"));
-        printer.line(format!("put this into the list of `{}` under its `hooks`:", entry.event));
+        printer.line(format!("tenter cannot add to {name} without changing the rest of it;"));
+        printer.line(format!("add this to the list of `{}` under its `hooks`:", entry.event));
         printer.line(format!("  {}", entry.to_paste(format)));
     }
     let test = format!("`tenter hooks test {}`", typed(&named));
@@ -89,7 +87,7 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult 
         let trusted = before.project.is_some_and(|project| project.status == TrustStatus::Trusted);
         if trusted {
             printer.line(
-                "the project is not as you trusted it any more: until you trust it again its guards deny what they guard, and its other hooks do not run",
+                "the project differs from what you trusted: until you trust it again, its guards deny what they guard and its other hooks do not run",
             );
         }
         printer.line(format!("try it: `tenter trust` first, then {test}"));
@@ -99,19 +97,11 @@ pub(crate) fn run(arguments: &NewArguments, printer: &Printer) -> CommandResult 
     Ok(0)
 }
 
-/// Larger than any hook file that is read.
+/// The largest hook file.
 const LARGEST: u64 = 4 * 1024 * 1024;
 
 fn default_name(kind: NewKind, event: &EventKind) -> String {
-    let kind = match kind {
-        NewKind::Command => "command",
-        NewKind::Script => "script",
-        NewKind::Python => "python",
-        NewKind::Http => "http",
-        NewKind::Inject => "inject",
-        NewKind::Deny => "deny",
-        NewKind::Ask => "ask",
-    };
+    let kind = kind.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     format!("{kind}-at-{}", event.as_str().replace([':', '_'], "-"))
 }
 
@@ -153,25 +143,25 @@ fn refuse_namesake(layers: &Layers, layer: Layer, name: &str) -> Result<(), CliE
     Ok(())
 }
 
-fn write_beside(path: &Path, text: &str, mode: u32) -> Result<(), CliError> {
+fn write_new(path: &Path, text: &str, mode: u32) -> Result<(), CliError> {
     make_folder(path)?;
     let created = fs::OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     created.and_then(|mut file| file.write_all(text.as_bytes())).map_err(|cause| not_written(path, cause))
 }
 
-/// Written next to and moved into place, so that no agent reads half a file; a link stays one.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), CliError> {
+/// Writes a new file and renames it, so that no agent reads half a file. A link stays a link.
+fn write(path: &Path, text: &str) -> Result<(), CliError> {
     make_folder(path)?;
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
-    let written = fs::write(&beside, text)
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    let written = fs::write(&new, text)
         .and_then(|()| match fs::metadata(&path) {
-            Ok(about) => fs::set_permissions(&beside, about.permissions()),
+            Ok(about) => fs::set_permissions(&new, about.permissions()),
             Err(_) => Ok(()),
         })
-        .and_then(|()| fs::rename(&beside, &path));
+        .and_then(|()| fs::rename(&new, &path));
     if written.is_err() {
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&new);
     }
     written.map_err(|cause| not_written(&path, cause))
 }

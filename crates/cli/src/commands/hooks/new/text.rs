@@ -1,4 +1,4 @@
-//! What a new hook says, with comments for anyone who fills it in, and the script or module that it runs.
+//! The text of a new hook with comments, and the script or module that it runs.
 
 use serde_json::json;
 use tenter_config::edit::{EntryLine, NewEntry};
@@ -50,7 +50,7 @@ impl NewHook<'_> {
         }
         lines.push(match self.kind {
             NewKind::Command => EntryLine::key("command", "cat > /dev/null; exit 0"),
-            NewKind::Script => EntryLine::key("script", self.file_beside().unwrap_or_default()),
+            NewKind::Script => EntryLine::key("script", self.own_file().unwrap_or_default()),
             NewKind::Python => EntryLine::key("python", format!("{}.check", self.module())),
             NewKind::Http => EntryLine::key("http", json!({"url": "http://127.0.0.1:8080/hook"})),
             NewKind::Inject => EntryLine::key("inject", "Remember the house rules."),
@@ -67,12 +67,12 @@ impl NewHook<'_> {
         NewEntry { name: self.name.to_owned(), event: self.event.to_owned(), lines }
     }
 
-    /// Whether a server is asked by GET at this event if the hook does not say how.
+    /// Whether a server is asked by GET at this event by default.
     fn asks_for_text(&self) -> bool {
         matches!(EventKind::parse(self.event), Some(EventKind::SessionStart | EventKind::PromptSubmit))
     }
 
-    /// A name that Python takes, and that no module of its own library has.
+    /// A valid module name that no module of Python's library has.
     fn module(&self) -> String {
         let letters = self.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
         let word: String = letters.collect();
@@ -80,8 +80,8 @@ impl NewHook<'_> {
         format!("{first}{word}_hook")
     }
 
-    /// The file with what the hook runs, if that is one of its own.
-    pub(crate) fn file_beside(&self) -> Option<String> {
+    /// The script or module that the hook runs.
+    pub(crate) fn own_file(&self) -> Option<String> {
         match self.kind {
             NewKind::Script => Some(format!("{}.sh", self.name)),
             NewKind::Python => Some(format!("{}.py", self.module())),
@@ -89,12 +89,12 @@ impl NewHook<'_> {
         }
     }
 
-    /// A script is started, a module is read.
+    /// A script must be executable, a module need not be.
     pub(crate) fn mode(&self) -> u32 {
         if self.kind == NewKind::Python { 0o644 } else { 0o755 }
     }
 
-    /// What is in that file: it reads the event and says nothing against it.
+    /// The content of that file: it reads the event and allows it.
     pub(crate) fn program(&self) -> &'static str {
         match self.kind {
             NewKind::Python => {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_a_valid_hook_in_every_format() {
+    fn every_kind_is_valid_in_every_format() {
         for kind in [
             NewKind::Command,
             NewKind::Script,

@@ -1,30 +1,32 @@
-//! `tenter hooks test NAME`: run one hook and see stdin, output, time and reply. Nothing is recorded.
+//! `tenter hooks test NAME`: runs one hook and prints stdin, output, time and reply. Nothing is recorded.
 
 mod sample;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use tenter_contract::Diagnostics;
 use tenter_contract::ports::AgentAdapter;
-use tenter_contract::{Answer, Event, Handler, HookOutput, HookRun, HookSpec, Transcript};
+use tenter_contract::{
+    Answer, Diagnostics, Event, EventRecord, Handler, HookOutput, HookRun, HookSpec, RecordBody, Transcript,
+};
 use tenter_host::trust::project::here;
 use tenter_host::{Host, assemble};
 use tenter_kernel::{Registry, adapt, matching};
 use tenter_protocol::v1::record::{RecordV1, RecordedHook};
-use tenter_runtime::HookRunner;
-use tenter_runtime::{ActiveHooks, Runtime};
+use tenter_runtime::{ActiveHooks, HookRunner, Runtime};
 
 use crate::arguments::TestArguments;
 use crate::error::{CliError, CommandResult, exit};
 use crate::hooks::payload;
 use crate::listing::indented;
 use crate::places::agent;
-use crate::printer::{Printer, Tone, json_line};
+use crate::printer::{Printer, Tone};
 use crate::progress;
+use crate::trail::words::describe_reply;
 
-/// Runs the hook and shows everything about it. A failed hook makes the exit code 1.
+/// Exit code 1 if the hook fails.
 pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> CommandResult {
     let mut host = assemble(&arguments.config.places(), here().as_deref());
     let hook = crate::hooks::find(&crate::hooks::layers(&arguments.config)?, &arguments.hook)?;
@@ -37,13 +39,13 @@ pub(crate) fn run(arguments: &TestArguments, printer: &Printer) -> CommandResult
         return Err(CliError::hook_not_matched(&hook.id.to_string(), &event.kind, agent.name().as_str()));
     }
     host.runtime.runner.progress = progress::on_terminal().filter(|_| !arguments.json);
-    let tried = try_out(&hook, &event, agent, host);
+    let test = TestRun::new(&hook, &event, agent, host);
     if arguments.json {
-        printer.line(json_line(&tried.as_json(&hook, &event)));
+        printer.json(&test.as_json(&hook, &event))?;
     } else {
-        tried.print(&hook, &event, agent, printer);
+        test.print(&hook, &event, agent, printer);
     }
-    let failed = matches!(&tried.run, Some(HookRun { output: HookOutput::Failure(_), .. }));
+    let failed = matches!(&test.run, Some(HookRun { output: HookOutput::Failure(_), .. }));
     Ok(if failed { exit::FINDING } else { 0 })
 }
 
@@ -53,7 +55,7 @@ fn from_payload(
     agent: &dyn AgentAdapter,
     host: &Host,
 ) -> Result<Event, CliError> {
-    let mut event = host.runtime.locate(payload::of_agent(path, agent, host)?, &mut Diagnostics::default());
+    let mut event = host.runtime.locate(payload::from_agent(path, agent, host)?, &mut Diagnostics::default());
     host.runtime.catalog.gather_facts(std::iter::once(hook), &mut event);
     Ok(event)
 }
@@ -77,14 +79,14 @@ struct TestRun {
     answer: Answer,
 }
 
-/// What a hook was given, as JSON if it is; nothing if it was given nothing.
-fn given(transcript: &Transcript) -> Option<Value> {
+/// The input of a hook, as JSON if it is JSON.
+fn input(transcript: &Transcript) -> Option<Value> {
     let text = || Value::from(String::from_utf8_lossy(&transcript.sent));
     let sent = Some(&transcript.sent).filter(|sent| !sent.is_empty());
     sent.map(|sent| serde_json::from_slice(sent).unwrap_or_else(|_| text()))
 }
 
-fn given_as(handler: &Handler) -> &'static str {
+fn input_title(handler: &Handler) -> &'static str {
     match handler {
         Handler::Http(_) => "it was sent",
         Handler::Mcp(_) => "it was asked with",
@@ -93,35 +95,7 @@ fn given_as(handler: &Handler) -> &'static str {
     }
 }
 
-fn try_out(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> TestRun {
-    // Anyone who tries a hook wants to see it run, whichever event it would be in a session.
-    let alone = HookSpec { every: None, ..(**hook).clone() };
-    let hooks = ActiveHooks { registry: Registry::new([alone]), ..ActiveHooks::default() };
-    // A trial leaves no trace and asks no person.
-    let HookRunner { executors, progress, .. } = host.runtime.runner;
-    let mut runtime = Runtime::in_memory();
-    runtime.runner.executors = executors;
-    runtime.runner.progress = progress;
-    runtime.catalog.facts = host.runtime.catalog.facts;
-    runtime.clock = host.runtime.clock;
-    runtime.deadline = host.runtime.deadline;
-    let capabilities = agent.capabilities(event);
-    let outcome = runtime.decide(Arc::new(event.clone()), &hooks, &capabilities, &mut Diagnostics::default());
-    let (adapted, _) = adapt(&outcome, &capabilities);
-    let record = tenter_contract::EventRecord {
-        outcome: outcome.clone(),
-        problems: Vec::new(),
-        took: std::time::Duration::ZERO,
-    };
-    let body = tenter_contract::RecordBody::Event(Box::new(record));
-    TestRun {
-        recorded: RecordV1::from_body(0, "", &body).hooks.into_iter().next(),
-        run: outcome.runs.into_iter().next(),
-        answer: agent.encode(&adapted),
-    }
-}
-
-/// What the event is about, where that fits on a line: ` Bash: git push`.
+/// The subject of the event on one line: ` Bash: git push`.
 pub(crate) fn subject(event: &Event) -> String {
     let Some(tool) = &event.tool else { return String::new() };
     let about = tool.command.as_ref().or(tool.paths.first());
@@ -132,12 +106,36 @@ pub(crate) fn subject(event: &Event) -> String {
 }
 
 impl TestRun {
+    fn new(hook: &Arc<HookSpec>, event: &Event, agent: &dyn AgentAdapter, host: Host) -> Self {
+        // A test runs the hook at any event, not only at every n-th.
+        let alone = HookSpec { every: None, ..(**hook).clone() };
+        let hooks = ActiveHooks { registry: Registry::new([alone]), ..ActiveHooks::default() };
+        // The runtime in memory records nothing and asks no person.
+        let HookRunner { executors, progress, .. } = host.runtime.runner;
+        let mut runtime = Runtime::in_memory();
+        (runtime.runner.executors, runtime.runner.progress) = (executors, progress);
+        runtime.catalog.facts = host.runtime.catalog.facts;
+        runtime.clock = host.runtime.clock;
+        runtime.deadline = host.runtime.deadline;
+        let capabilities = agent.capabilities(event);
+        let outcome =
+            runtime.decide(Arc::new(event.clone()), &hooks, &capabilities, &mut Diagnostics::default());
+        let (adapted, _) = adapt(&outcome, &capabilities);
+        let record = EventRecord { outcome: outcome.clone(), problems: Vec::new(), took: Duration::ZERO };
+        let body = RecordBody::Event(Box::new(record));
+        Self {
+            recorded: RecordV1::from_body(0, "", &body).hooks.into_iter().next(),
+            run: outcome.runs.into_iter().next(),
+            answer: agent.encode(&adapted),
+        }
+    }
+
     fn as_json(&self, hook: &HookSpec, event: &Event) -> Value {
         let transcript = self.run.as_ref().map(|run| &run.transcript);
         json!({
             "hook": hook.id.address(),
             "event": event.kind.as_str(),
-            "stdin": transcript.and_then(given),
+            "stdin": transcript.and_then(input),
             "command": transcript.and_then(|it| it.command.clone()),
             "exit_code": transcript.and_then(|it| it.exit_code),
             "stdout": transcript.map(|it| it.stdout.clone()),
@@ -157,9 +155,9 @@ impl TestRun {
         if let Some(run) = &self.run {
             let transcript = &run.transcript;
             if let Some(command) = &transcript.command {
-                if let Some(given) = given(transcript) {
-                    title(given_as(&hook.handler));
-                    let text = match &given {
+                if let Some(input) = input(transcript) {
+                    title(input_title(&hook.handler));
+                    let text = match &input {
                         Value::String(text) => text.clone(),
                         json => serde_json::to_string_pretty(json).unwrap_or_default(),
                     };
@@ -178,7 +176,9 @@ impl TestRun {
                 }
             }
             title("tenter understood");
-            printer.line(format!("  {}", self.understood()));
+            let recorded = self.recorded.as_ref();
+            let reply = recorded.map_or("nothing: the hook was not asked".to_owned(), describe_reply);
+            printer.line(format!("  {reply}"));
             for notice in &transcript.notices {
                 printer.line(format!("  {}: {notice}", printer.tone(Tone::Caution, "note")));
             }
@@ -190,10 +190,5 @@ impl TestRun {
         let shown = pretty
             .unwrap_or_else(|| if stdout.is_empty() { "nothing".to_owned() } else { stdout.to_string() });
         printer.line(indented(&shown, "  "));
-    }
-
-    fn understood(&self) -> String {
-        let Some(recorded) = &self.recorded else { return "nothing: the hook was not asked".to_owned() };
-        crate::trail::words::said(recorded)
     }
 }

@@ -1,12 +1,14 @@
-//! An event that concerns a hook, for `hooks test` without a payload.
+//! Makes a sample event that matches a hook, for `hooks test` without a payload.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tenter_contract::ports::AgentAdapter;
 use tenter_contract::{Event, EventKind, HookSpec, Selector, SessionId, ToolCall, ToolKind};
 use tenter_kernel::matching;
 use tenter_runtime::Runtime;
 
-/// A sample event for a hook: its own examples first, then common calls, the first that concerns it.
+use crate::event_data::is_about_tools;
+
+/// The first event that matches the hook: from its own examples, or else from common calls.
 pub(crate) fn event_for(
     hook: &HookSpec,
     agent: &dyn AgentAdapter,
@@ -18,15 +20,11 @@ pub(crate) fn event_for(
         let mut event = Event::new(hook.event.clone(), agent.name(), session, runtime.clock.now());
         event.cwd = cwd.map(str::to_owned);
         event.project_root.clone_from(&event.cwd);
-        event.source = source(&hook.event);
+        event.source = (hook.event == EventKind::SessionStart).then(|| "startup".to_owned());
         runtime.catalog.gather_facts(std::iter::once(hook), &mut event);
         event
     };
-    let about_a_tool = matches!(
-        hook.event,
-        EventKind::ToolPre | EventKind::ToolPost | EventKind::ToolError | EventKind::PermissionRequest
-    );
-    let candidates: Vec<Event> = if about_a_tool {
+    let candidates: Vec<Event> = if is_about_tools(&hook.event) {
         let named = |mut tool: ToolCall| {
             tool.native_name = agent.native_tool_name(&tool.name).into_owned();
             Event { tool: Some(tool), ..blank() }
@@ -41,12 +39,10 @@ pub(crate) fn event_for(
     candidates.into_iter().find(|event| matching::concerns(hook, event))
 }
 
-fn source(kind: &EventKind) -> Option<String> {
-    (*kind == EventKind::SessionStart).then(|| "startup".to_owned())
-}
-
 fn calls(hook: &HookSpec) -> Vec<ToolCall> {
-    let call = |name: &str, kind, input: Value| ToolCall::new(name, kind, object(input));
+    let call = |name: &str, kind, input: Value| {
+        ToolCall::new(name, kind, input.as_object().cloned().unwrap_or_default())
+    };
     let examples = hook.examples.matches.iter();
     let mut calls: Vec<ToolCall> = examples
         .flat_map(|text| {
@@ -90,11 +86,4 @@ fn calls(hook: &HookSpec) -> Vec<ToolCall> {
         }
     }
     calls
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
 }

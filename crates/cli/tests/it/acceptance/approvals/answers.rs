@@ -136,7 +136,7 @@ fn without_anybody_it_is_denied_and_said_what_to_type() {
     assert!(ran.said(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
     assert_eq!(approvals(&world).len(), 1);
     let explained = world.tenter(&["explain", "2"]).run().stdout;
-    assert!(explained.contains("`guard` asked, and this is what came of the question"), "{explained}");
+    assert!(explained.contains("`guard` asked, and this is the answer"), "{explained}");
     assert!(!explained.contains("outweighs"), "{explained}");
 }
 

@@ -20,7 +20,7 @@ fn words_that_were_typed_for_a_question_that_timed_out_do_not_answer_the_next() 
     progress_observer.types("allow always");
     progress_observer.terminal.wait_for("Enter answers with this, Backspace takes it back > allow always");
     harmless.wait_with_output().unwrap();
-    progress_observer.terminal.wait_for("`allow always` answers nothing");
+    progress_observer.terminal.wait_for("`allow always` was ignored");
 
     let evil = world.claude(&call("t2", "evil")).start();
     progress_observer.wait_for_question("Run evil?");

@@ -109,7 +109,12 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
             "installed",
             format!("installed, and it is the program that was proven ({path})"),
         ),
-        ("{}".to_owned(), 0, "not_installed", format!("tenter is not installed there; {init} does it")),
+        (
+            "{}".to_owned(),
+            0,
+            "not_installed",
+            format!("tenter is not installed there; run {init} to install it"),
+        ),
         (
             installed.replacen('{', "{\n  // mine", 1),
             1,
@@ -122,7 +127,7 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
             entry("/old/tenter-hook claude"),
             1,
             "not_effective",
-            format!("NOT EFFECTIVE: {path} calls /old/tenter-hook, which is not there; type {init}"),
+            format!("NOT EFFECTIVE: {path} calls /old/tenter-hook, which does not exist; run {init}"),
         ),
         (
             "{".to_owned(),
@@ -134,7 +139,7 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
             entry(&format!("{} hook claude", env!("CARGO_BIN_EXE_tenter"))),
             0,
             "differs",
-            format!("not what was proven: {path} calls {{tenter}}; {init} makes it {{tenter}}-hook"),
+            format!("not what was proven: {path} calls {{tenter}}; run {init} to call {{tenter}}-hook"),
         ),
         (
             entry(&format!("{hook} claude")),
@@ -146,15 +151,13 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
             installed.replace("--within 600s", "--within 9s"),
             0,
             "differs",
-            format!(
-                "not what was proven: {path} calls the same program with a line of its own at SessionStart"
-            ),
+            format!("not what was proven: {path} calls the same program with another line at SessionStart"),
         ),
     ] {
         world.write_settings(&settings);
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent"]).run();
         let said = steady(&ran.stdout, &world);
-        assert!(said.contains("Every hook fired and had its effect"), "{said}");
+        assert!(said.contains("Every hook ran and had its effect"), "{said}");
         assert!(said.contains(&format!("\nyour own settings: {told}")), "{told}\n{said}");
         assert_eq!(ran.code, Some(code), "{said}");
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run();
