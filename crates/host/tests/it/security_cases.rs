@@ -1,12 +1,12 @@
-//! The page of security cases is made from the tests that carry a case in their doc comment, so that it names
-//! no test that does not exist, and no case stands there without one.
+//! The page of security cases is generated from the doc comments of tests, so each named
+//! test exists, and each case has one.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::{generated, tree};
 
-/// What happened elsewhere, to other programs, and the scenarios that show it for ours.
+/// An incident of another program, and the scenarios that test it here.
 struct Case {
     id: &'static str,
     what: &'static str,
@@ -19,7 +19,7 @@ const CASES: &[Case] = &[
         what: "a byte that is no text, a NUL, a byte order mark in the payload: the call is judged all the same",
         scenarios: &[],
     },
-    Case { id: "G5", what: "what is bad stands at the end of a very large payload", scenarios: &[] },
+    Case { id: "G5", what: "the dangerous part is at the end of a very large payload", scenarios: &[] },
     Case {
         id: "P1",
         what: "the answer does not name its event, and the agent ignores the deny",
@@ -27,7 +27,7 @@ const CASES: &[Case] = &[
     },
     Case {
         id: "P2",
-        what: "exit code 2 with and without JSON, a deny with exit code 1, a megabyte of output, keys that stand twice",
+        what: "exit code 2 with and without JSON, a deny with exit code 1, a megabyte of output, duplicate keys",
         scenarios: &["a-deny-is-never-lost"],
     },
     Case {
@@ -37,7 +37,7 @@ const CASES: &[Case] = &[
     },
     Case {
         id: "P4",
-        what: "a tool nobody has heard of: rules about everything hold, rules about shells do not stop it",
+        what: "an unknown tool: rules for every tool apply, rules for shells do not",
         scenarios: &[],
     },
     Case {
@@ -62,12 +62,12 @@ const CASES: &[Case] = &[
     },
     Case {
         id: "P9",
-        what: "a guard that fails again and again is not given up; a stop hook is heard a limited number of times",
+        what: "a guard that fails again and again is not given up; a stop hook may deny a limited number of times",
         scenarios: &["no-agent-is-kept-going-for-ever"],
     },
     Case {
         id: "P10",
-        what: "nobody answers a question in time: the agent reads that it timed out, never that the user denied",
+        what: "a question times out: the agent reads that it timed out, never that the user denied",
         scenarios: &["a-question-without-an-answer-says-why"],
     },
     Case { id: "P11", what: "calls of a sub-agent are judged too", scenarios: &[] },
