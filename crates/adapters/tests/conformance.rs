@@ -22,7 +22,7 @@ use tenter_contract::{
     RewriteInput, RewriteOutput, Timestamp, ToolKind,
 };
 
-/// Decodes, and answers whatever came of it with everything that fits: nothing of it may panic.
+/// Decodes, then encodes every possible answer: nothing may panic.
 fn survives(adapter: &dyn AgentAdapter, payload: &[u8]) {
     if let Ok(Decoded::Event(event)) = adapter.decode(payload, &Surroundings::default()) {
         let event = Arc::new(*event);
@@ -91,7 +91,7 @@ fn unknown_events_under_claudes_key_are_observed() {
     }
 }
 
-/// A guard would find no command in it, and let it pass.
+/// A guard would find no command and allow the call.
 #[test]
 fn command_of_another_type_is_refused() {
     for adapter in all() {
@@ -131,7 +131,7 @@ const NO_SHELL: [&str; 1] = ["cline"];
 
 /// Security case P11.
 #[test]
-fn calls_inside_a_sub_agent_are_events_and_say_so() {
+fn sub_agent_calls_are_marked_events() {
     for adapter in all() {
         let mut seen = 0;
         for file in recorded(*adapter) {
@@ -181,9 +181,9 @@ fn bom_and_line_ends_change_nothing() {
     }
 }
 
-/// Security case G4: a byte that is no text must not take the call away from the guards.
+/// Security case G4: an invalid byte must not hide the call from guards.
 #[test]
-fn a_bad_byte_in_a_text_is_replaced_and_the_call_is_judged() {
+fn invalid_byte_is_replaced_before_matching() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let mut payload = file.object();
@@ -202,7 +202,7 @@ fn a_bad_byte_in_a_text_is_replaced_and_the_call_is_judged() {
     }
 }
 
-/// Security case G5: what is bad may stand at the very end.
+/// Security case G5: the dangerous part may be at the very end.
 #[test]
 fn large_payloads_are_read_to_their_end() {
     for adapter in all() {
@@ -235,7 +235,7 @@ fn capabilities_at(adapter: &dyn AgentAdapter, kind: EventKind) -> Capabilities 
     adapter.capabilities(&Event::new(kind, adapter.name(), None, Timestamp::default()))
 }
 
-/// The event table says what means something at an event; an agent may carry less of it, not more.
+/// An agent may support less than the event table lists, not more.
 #[test]
 fn capabilities_stay_within_the_event_table() {
     for adapter in all() {
@@ -273,7 +273,7 @@ fn own_events_are_observed_only() {
     }
 }
 
-/// At which events the run ends, and by which words of the answer. Everywhere else the capabilities say no.
+/// Events at which a deny ends the run, and the field for it. Elsewhere it is unsupported.
 #[test]
 fn stopping_deny_has_the_agents_field() {
     let fields = r#""continue":false,"stopReason":"STOP-7""#;
@@ -310,11 +310,11 @@ fn stopping_deny_has_the_agents_field() {
     }
 }
 
-/// What can be said at an event is said once, and nothing else is.
+/// The answer contains each supported part once, and nothing else.
 ///
-/// Security case P1: what names the event is checked too.
+/// Security case P1: the name of the event is checked too.
 #[test]
-fn an_answer_says_every_part_once() {
+fn answer_contains_every_part_once() {
     for adapter in all() {
         for file in recorded(*adapter) {
             let event = Arc::new(event(*adapter, &file.name, &file.payload));
@@ -325,18 +325,18 @@ fn an_answer_says_every_part_once() {
                 };
                 let answer = adapter.encode(&adapted);
                 let text = String::from_utf8(answer.stdout.clone()).unwrap();
-                let aside = String::from_utf8(answer.stderr.clone()).unwrap();
-                let case = format!("{}: {parts:?} became {text}{aside}", file.name);
+                let stderr = String::from_utf8(answer.stderr.clone()).unwrap();
+                let case = format!("{}: {parts:?} became {text}{stderr}", file.name);
                 let denied = matches!(parts.verdict, AgentVerdict::Deny { .. });
-                for (word, said) in words(&parts) {
+                for (word, present) in words(&parts) {
                     let times = if word == REASON && denied { agent(*adapter).reasons(&text) } else { 1 };
-                    let found = text.matches(word).count() + aside.matches(word).count();
-                    assert_eq!(found, usize::from(said) * times, "{word}, {case}");
+                    let found = text.matches(word).count() + stderr.matches(word).count();
+                    assert_eq!(found, usize::from(present) * times, "{word}, {case}");
                 }
                 // Text on standard error is the reason of a deny by exit code.
-                assert_eq!(answer.exit_code != 0, !aside.is_empty(), "{case}");
+                assert_eq!(answer.exit_code != 0, !stderr.is_empty(), "{case}");
                 assert!(answer.exit_code == 0 || (answer.exit_code == 2 && denied), "{case}");
-                let speaks = words(&parts).iter().any(|(_, said)| *said);
+                let speaks = words(&parts).iter().any(|(_, present)| *present);
                 if !speaks && parts.verdict == AgentVerdict::Silent {
                     assert!(agent(*adapter).leaves_alone(*adapter, &answer), "{case}");
                 }
@@ -409,7 +409,7 @@ proptest! {
     }
 }
 
-/// Sections and hooks for sub-agents would pass over their calls otherwise.
+/// Otherwise, hooks for sub-agents would miss these calls.
 #[test]
 fn sub_agent_payloads_become_sub_agent_events() {
     let mut tools = 0;
@@ -419,7 +419,7 @@ fn sub_agent_payloads_become_sub_agent_events() {
             let word = |keys: &[&str]| {
                 keys.iter().find_map(|key| payload.get(*key)?.as_str()).filter(|word| !word.is_empty())
             };
-            // Cline names the main agent too; only what has a parent is a sub-agent there.
+            // Cline names the main agent too; only an agent with a parent is a sub-agent.
             let is_main = payload.contains_key("parent_agent_id") && word(&["parent_agent_id"]).is_none();
             let Some(id) = word(&["agent_id", "agentId", "subagent_id"]).filter(|_| !is_main) else {
                 continue;

@@ -13,8 +13,8 @@ use settings_texts::{Written, settings};
 use tenter_contract::event_names;
 use tenter_contract::ports::{AgentInstaller, IfGone, Scope, SettingsError, Uninstalled, Wiring};
 
-/// Those that edit settings in which others write too. The rest have files of their own or another format, and tests
-/// beside them.
+/// Installers that edit shared settings. The others have separate files or formats, and separate
+/// tests.
 fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
     let all = tenter_adapters::all().iter().filter_map(|adapter| adapter.installer());
     let shares = |installer: &&dyn AgentInstaller| {
@@ -23,7 +23,7 @@ fn installers() -> impl Iterator<Item = &'static dyn AgentInstaller> {
     all.filter(shares)
 }
 
-/// Whether a file needs more than our entries before the agent reads it. Where nothing is known of before, that stays
+/// Whether a file needs more than our entries before the agent reads it. Without a backup, that part stays
 /// as long as other hooks are there.
 fn needs_more(installer: &dyn AgentInstaller) -> bool {
     let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
@@ -63,7 +63,7 @@ fn check(text: &Written) {
             let back = installer.uninstall(text_with_ours, Some(&text.text)).unwrap();
             assert_eq!(back, Uninstalled::Restored, "{text_with_ours}");
         }
-        // The user changes something else, so that the text from before is of no use as a whole.
+        // The user changes something else, so the backup cannot be restored.
         let changed = once.replace(settings_texts::CHANGES, "\"changed\"");
         let expected = text.text.replace(settings_texts::CHANGES, "\"changed\"");
         if text.has_empty_places || changed == once {
@@ -133,7 +133,7 @@ fn new_file_is_removed_again() {
     }
 }
 
-/// The backup lies in the project, where anybody may have put it: it never brings anything in.
+/// A backup in the project may be forged: it never adds anything.
 #[test]
 fn wrong_backup_is_ignored() {
     let text = "{\n  \"model\": \"opus\"\n}\n";
@@ -169,7 +169,7 @@ fn byte_order_mark_has_a_warning() {
     }
 }
 
-/// `init` keeps what it finds, so it must know it again.
+/// `init` keeps strict entries, so it must recognise them.
 #[test]
 fn strict_entries_are_recognised() {
     for agent in tenter_adapters::all() {
@@ -197,7 +197,7 @@ fn wrong_types_are_refused() {
     }
 }
 
-/// Any entry there takes over git's own work.
+/// An entry there replaces the work of git.
 #[test]
 fn claude_entries_skip_worktrees() {
     let text = claude().install(None, &wiring(PROGRAM)).unwrap().text;
@@ -210,7 +210,7 @@ fn claude_entries_skip_worktrees() {
     }
 }
 
-/// The time is in the settings in the agent's unit, and in the command with its own.
+/// The time limit is in the settings in the agent's unit, and in the command with a unit.
 #[test]
 fn gemini_entries_have_milliseconds() {
     let gemini = tenter_adapters::by_name("gemini").unwrap().installer().unwrap();
@@ -266,16 +266,16 @@ fn qwen_entries_have_milliseconds() {
     assert!(off.warnings[0].contains("disableAllHooks"), "{:?}", off.warnings);
 }
 
-fn of(agent: &str) -> &'static dyn AgentInstaller {
+fn installer_of(agent: &str) -> &'static dyn AgentInstaller {
     tenter_adapters::by_name(agent).unwrap().installer().unwrap()
 }
 
-/// What a new file looks like in each of the forms that agents have.
+/// New files in each format.
 #[test]
 fn new_files_have_every_form() {
     for agent in ["cursor", "kiro", "amazonq", "augment", "crush", "kimi", "windsurf", "devin", "antigravity"]
     {
-        let installed = of(agent).install(None, &wiring("/bin/tenter-hook")).unwrap();
+        let installed = installer_of(agent).install(None, &wiring("/bin/tenter-hook")).unwrap();
         assert_eq!(installed.warnings, [""; 0], "{agent}");
         insta::assert_snapshot!(format!("new-{agent}"), installed.text);
     }
@@ -290,8 +290,8 @@ fn missing_program_denies_by_answer() {
         ("vscode", &["UserPromptSubmit", "PreToolUse", "PermissionRequest"]),
         ("antigravity", &["PreToolUse"]),
     ] {
-        let text = of(agent).install(None, &strict).unwrap().text;
-        let entries = of(agent).entries(&text).unwrap();
+        let text = installer_of(agent).install(None, &strict).unwrap().text;
+        let entries = installer_of(agent).entries(&text).unwrap();
         assert!(entries.iter().all(|entry| !entry.line.contains("exit 2")), "{agent}: {text}");
         let in_words = entries.iter().filter(|entry| entry.line.contains("printf '%s\\n' '{"));
         let in_words: Vec<&str> = in_words.map(|entry| entry.event.as_str()).collect();
@@ -316,10 +316,10 @@ fn strict_claude_entry_denies_for_all_readers() {
         assert_eq!(ran.status.code(), Some(2), "{ran:?}");
         let reason = String::from_utf8(ran.stderr).unwrap();
         assert!(reason.starts_with("tenter is gone from /opt/o'neill/tenter-hook: "), "{reason}");
-        let said: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let answer: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
         for place in [claudes, copilots] {
-            let word = said.pointer(place).and_then(serde_json::Value::as_str);
-            assert!(matches!(word, Some("block" | "deny")), "{event}, {place}: {said}");
+            let word = answer.pointer(place).and_then(serde_json::Value::as_str);
+            assert!(matches!(word, Some("block" | "deny")), "{event}, {place}: {answer}");
         }
     }
     let watching = entries.iter().find(|entry| entry.event == "Stop").unwrap();
@@ -335,11 +335,11 @@ fn sh(line: &str) -> std::process::Output {
     std::process::Command::new("sh").args(["-c", line]).output().unwrap()
 }
 
-/// A file of our own is ours alone: it is replaced as a whole, and never if another program has written into it.
+/// Our own file is replaced completely, unless another program has changed it.
 #[test]
 fn own_file_is_replaced_only_if_ours() {
     for agent in ["kiro", "amp"] {
-        let installer = of(agent);
+        let installer = installer_of(agent);
         let new = installer.install(None, &wiring(PROGRAM)).unwrap().text;
         let entries = installer.entries(&new).unwrap();
         assert_eq!(entries.len(), installer.events().len(), "{new}");
@@ -358,10 +358,10 @@ fn own_file_is_replaced_only_if_ours() {
     }
 }
 
-/// TOML is added to at its end, and the text above stays as it was.
+/// TOML is appended, and the earlier text is unchanged.
 #[test]
 fn kimi_tables_leave_no_trace() {
-    let kimi = of("kimi");
+    let kimi = installer_of("kimi");
     for text in [
         "",
         "model = \"k\"\n",
@@ -392,7 +392,7 @@ fn kimi_tables_leave_no_trace() {
     }
 }
 
-/// Cursor drops a whole file for one thing that it does not know.
+/// Cursor ignores a file with a single unknown entry.
 #[test]
 fn cursor_warnings_name_the_reason() {
     for (text, warnings) in [
@@ -403,12 +403,12 @@ fn cursor_warnings_name_the_reason() {
         ("{\"version\": 1, \"hooks\": {\"stop\": [{\"hooks\": []}]}}", "correct it or take it out"),
         ("{\n  // mine\n  \"version\": 1\n}", "out of line 2"),
     ] {
-        let found = of("cursor").in_the_way(text).unwrap().join("\n");
+        let found = installer_of("cursor").in_the_way(text).unwrap().join("\n");
         assert!(found.ends_with(warnings) && found.is_empty() == warnings.is_empty(), "{text}: {found}");
     }
     let kept = "{\n  \"version\": 1,\n  \"hooks\": { \"stop\": [{ \"command\": \"mine\" }] }\n}\n";
-    let with_ours = installed(of("cursor"), kept, PROGRAM);
-    let rest = of("cursor").uninstall(&with_ours, None);
+    let with_ours = installed(installer_of("cursor"), kept, PROGRAM);
+    let rest = installer_of("cursor").uninstall(&with_ours, None);
     assert_eq!(rest, Ok(Uninstalled::Cut { text: kept.to_owned() }), "its version stays");
 }
 
@@ -418,21 +418,21 @@ fn droid_hooks_file_has_a_warning() {
     for (text, warnings) in
         [("{}", 0), ("{\"Mine\": []}", 0), ("{\"Stop\": [], \"PreToolUse\": []}", 1), ("{", 0)]
     {
-        assert_eq!(of("factory").overruled_by(text).len(), warnings, "{text}");
+        assert_eq!(installer_of("factory").overruled_by(text).len(), warnings, "{text}");
     }
-    assert!(of("factory").overruled_by("{\"Stop\": []}")[0].contains("has `Stop`, and droid"));
+    assert!(installer_of("factory").overruled_by("{\"Stop\": []}")[0].contains("has `Stop`, and droid"));
 }
 
-/// Every file that an agent is said to read belongs to an agent that has such a scope.
+/// Every foreign file in the table belongs to an existing agent and scope.
 #[test]
 fn reads_too_names_existing_scopes() {
     for installer in tenter_adapters::all().iter().filter_map(|adapter| adapter.installer()) {
         for other in installer.reads_too() {
-            let theirs = of(other.agent.as_str());
+            let theirs = installer_of(other.agent.as_str());
             assert!(other.scopes.iter().all(|scope| theirs.place(*scope).is_some()), "{}", installer.title());
         }
         if let Some(name) = installer.entries_name() {
-            let theirs = of(name.as_str());
+            let theirs = installer_of(name.as_str());
             for scope in Scope::ALL {
                 assert_eq!(installer.place(scope), theirs.place(scope), "{}", installer.title());
             }
@@ -440,7 +440,7 @@ fn reads_too_names_existing_scopes() {
     }
 }
 
-/// Files as people have them: the results are there to be read.
+/// Realistic files, with snapshots of the results.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the crate looks at nothing; its tests look at their files")]
 fn real_settings_keep_their_layout() {
@@ -475,7 +475,7 @@ fn real_settings_keep_their_layout() {
     }
 }
 
-/// Claude Code drops such a file without a word, so the warning names the line.
+/// Claude Code ignores such a file silently, so the warning names the line.
 #[test]
 fn warning_names_the_line_to_fix() {
     for (text, line) in [

@@ -12,7 +12,7 @@ use tenter_contract::{Dialect, EventKind, Handler, HookSource, HookSpec, Layer};
 const SHARED: &str = "amplifier-hook-shell.json";
 
 #[test]
-fn every_file_is_recognised_as_what_it_is() {
+fn every_file_format_is_detected() {
     for sample in samples() {
         let (name, text) = (file_name(&sample), text_of(&sample));
         let expected = from(&name);
@@ -104,7 +104,7 @@ fn duplicate_key_makes_an_invalid_hook() {
     assert_eq!(loaded.problems.len(), 1);
 }
 
-/// The report, as a person could read it, and the file.
+/// The report and the file.
 fn report(imported: &Imported) -> String {
     let mut lines = Vec::new();
     for hook in &imported.hooks {
@@ -172,7 +172,7 @@ fn file_name(path: &Path) -> String {
 }
 
 #[test]
-fn one_bad_entry_turns_off_itself_alone_in_every_dialect() {
+fn bad_entry_disables_only_itself() {
     for (dialect, text) in [
         (
             Dialect::AmazonQ,
@@ -282,7 +282,7 @@ fn one_foreign_event_keeps_the_file_ours() {
 }
 
 #[test]
-fn event_that_amazon_q_does_not_have_is_off_and_named() {
+fn unknown_amazon_q_event_is_reported() {
     for (event, instead) in [
         ("sessionEnd", "write one of `agentSpawn`"),
         ("preCompact", "write one of `agentSpawn`"),

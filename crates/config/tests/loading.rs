@@ -1,4 +1,4 @@
-//! What a hook file means beyond its single keys: what is on, what is off, and for whom.
+//! The meaning of hook files: active, disabled and restricted hooks.
 
 use tenter_config::{Format, Loaded, ProblemKind, Severity, SourceText, load};
 use tenter_contract::{
@@ -15,7 +15,7 @@ fn names(loaded: &Loaded) -> Vec<&str> {
 }
 
 #[test]
-fn one_bad_hook_disables_that_hook_alone() {
+fn bad_hook_disables_only_itself() {
     let loaded = yaml(
         Layer::User,
         "  tool:pre:
@@ -33,7 +33,7 @@ fn one_bad_hook_disables_that_hook_alone() {
 }
 
 #[test]
-fn a_warning_disables_nothing() {
+fn warning_disables_nothing() {
     let loaded = yaml(Layer::User, "  tool:pre: [ { name: guard, matcher: bash, deny: No. } ]\n");
     assert_eq!(names(&loaded), ["guard"]);
     assert_eq!(
@@ -70,7 +70,7 @@ fn suspicious_matchers_are_reported_one_by_one() {
 }
 
 #[test]
-fn a_disabled_hook_is_listed_and_not_checked_further() {
+fn disabled_hook_is_listed_unchecked() {
     let loaded = yaml(
         Layer::Project,
         "  prompt:submit:
@@ -83,7 +83,7 @@ fn a_disabled_hook_is_listed_and_not_checked_further() {
 }
 
 #[test]
-fn a_hook_that_is_both_enabled_and_disabled_is_an_error() {
+fn enabled_and_disabled_hook_is_an_error() {
     let loaded =
         yaml(Layer::User, "  tool:pre: [ { name: guard, enabled: false, enabled: true, deny: No. } ]\n");
     assert_eq!((loaded.hooks.len(), loaded.disabled.len()), (0, 0));
@@ -104,7 +104,7 @@ fn empty_file_is_an_error() {
 }
 
 #[test]
-fn layers_differ_in_what_they_may_and_what_failure_means() {
+fn layers_differ_in_permissions_and_failures() {
     let minimal = EnvInheritance::Minimal;
     let all = EnvInheritance::All;
     for (layer, inherit_env, failure) in [
@@ -128,7 +128,7 @@ fn layers_differ_in_what_they_may_and_what_failure_means() {
 }
 
 #[test]
-fn a_guard_is_asked_again_unless_its_author_says_no() {
+fn guards_run_again_by_default() {
     for (keys, rejudge) in [
         ("command: ls", false),
         ("command: ls, on_failure: deny", true),
@@ -157,7 +157,7 @@ fn aliases_of_one_event_are_one_event() {
 }
 
 #[test]
-fn run_with_a_bang_is_a_line_for_the_shell() {
+fn run_with_exclamation_mark_uses_the_shell() {
     let loaded = yaml(Layer::User, "  Stop: [ { name: status, run: '! git status' } ]\n");
     let line = Template::parse_shell("git status").unwrap();
     assert_eq!(loaded.hooks[0].handler, Handler::Command(Command::Shell(line)));
@@ -196,7 +196,7 @@ fn examples_are_checked_as_commands_paths_or_prompts() {
 }
 
 #[test]
-fn a_message_cannot_carry_commands_for_the_terminal() {
+fn messages_contain_no_terminal_commands() {
     let text = "{ \"version\": 1, \"\\u001b[2Jhooks\\n\\u202e\": 1 }";
     let loaded =
         load(&SourceText { name: "x", folder: "", layer: Layer::Project, format: Format::Json, text });

@@ -1,4 +1,4 @@
-//! What holds for every text, not only for those we thought of.
+//! Properties of every text.
 
 use std::fmt::Write as _;
 
@@ -56,7 +56,7 @@ proptest! {
     }
 
     #[test]
-    fn no_change_to_a_file_makes_loading_panic(
+    fn changed_file_never_panics(
         seed in 0..SEEDS.len(),
         cuts in proptest::collection::vec((any::<prop::sample::Index>(), 0..12_usize, r#"[\[\]{}:,&*!|'"/()\-\n a1\.\$]{0,4}"#), 1..4),
     ) {
@@ -71,7 +71,7 @@ proptest! {
     }
 
     #[test]
-    fn a_duplicate_guard_is_never_dropped_in_silence(guards in guards()) {
+    fn duplicate_guard_is_never_dropped_silently(guards in guards()) {
         const EVENTS: [&str; 3] = ["tool:pre", "PreToolUse", "prompt:submit"];
         let mut text = "version: 1\nhooks:\n".to_owned();
         for (number, (event, name)) in guards.iter().enumerate() {
@@ -91,7 +91,7 @@ proptest! {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn deep_nesting_is_refused() {
     for (format, open, close) in [
         (Format::Json, "[", "]"),
         (Format::Json, "{\"a\":", "}"),
@@ -109,7 +109,7 @@ fn deep_nesting_is_refused_and_not_followed() {
 }
 
 #[test]
-fn aliases_cannot_ask_for_more_memory_than_there_is() {
+fn aliases_cannot_exhaust_memory() {
     let long = "x".repeat(50_000);
     let text = format!("version: 1\na: &a {long}\nb: [*a, *a, *a]\n");
     let problems = loaded(Format::Yaml, &text).problems;
@@ -117,7 +117,7 @@ fn aliases_cannot_ask_for_more_memory_than_there_is() {
 }
 
 #[test]
-fn a_key_of_a_megabyte_is_unknown_and_not_compared() {
+fn huge_unknown_key_is_not_compared() {
     let key = "k".repeat(1_000_000);
     let text = format!(
         r#"{{ "version": 1, "hooks": {{ "Stop": [ {{ "name": "a", "deny": "b", "{key}": 1 }} ] }} }}"#

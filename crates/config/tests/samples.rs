@@ -1,5 +1,5 @@
-//! Every file in `samples/`: the valid ones load without a word, and what is stated about the invalid ones
-//! is in a snapshot, for people to read.
+//! Every file in `samples/`: the valid ones load without warnings, and the problems of the invalid ones
+//! are in snapshots.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may fail as tests do")]
 
@@ -25,7 +25,7 @@ fn every_problem_has_a_snapshot() {
 }
 
 #[test]
-fn every_invalid_sample_is_named_after_a_problem_it_has() {
+fn invalid_samples_are_named_after_problems() {
     for sample in samples("invalid") {
         let name = file_name(&sample);
         let kinds: Vec<&'static str> =
@@ -35,7 +35,7 @@ fn every_invalid_sample_is_named_after_a_problem_it_has() {
 }
 
 #[test]
-fn valid_samples_load_without_a_word() {
+fn valid_samples_load_without_warnings() {
     for sample in samples("valid") {
         let loaded = loaded(&sample, Layer::User);
         assert_eq!(loaded.problems, [], "{}: {}", sample.display(), report(&loaded));
@@ -74,7 +74,7 @@ fn every_key_arrives_in_the_hook() {
     });
 }
 
-/// What a user is reported about a file, and what runs in spite of it.
+/// The report about a file, and the hooks that run.
 fn report(loaded: &Loaded) -> String {
     let mut report: Vec<String> = loaded.problems.iter().map(ToString::to_string).collect();
     let running: Vec<&str> = loaded.hooks.iter().map(|hook| hook.id.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Agents that are known from documents: what becomes of every payload that was written for them, and the exact answers.
+//! Documented agents: the events of written payloads, and the exact answers.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn documented() -> impl Iterator<Item = &'static dyn AgentAdapter> {
     all().iter().copied().filter(|adapter| adapter.proof() == Proof::Documented)
 }
 
-/// The event without its payload and without what is absent.
+/// The event without its payload and without absent fields.
 fn shown(mut event: Event) -> String {
     event.raw = Value::Null;
     let all = format!("{event:#?}");
@@ -34,7 +34,7 @@ fn payloads_become_events() {
     }
 }
 
-/// What can be asked of an answer, one thing at a time and together.
+/// The parts of an answer, alone and combined.
 fn cases(event: &Event) -> Vec<(&'static str, AgentOutcomeParts)> {
     let nothing = AgentOutcomeParts::default;
     let deny = || AgentVerdict::Deny { reason: "Operation denied by guard: \"no\"\nnever".to_owned() };
@@ -81,15 +81,15 @@ fn answers_are_exact() {
                     continue;
                 };
                 let answer = adapter.encode(&adapted);
-                let (out, aside) =
+                let (out, stderr) =
                     (String::from_utf8_lossy(&answer.stdout), String::from_utf8_lossy(&answer.stderr));
-                let said = match (answer.exit_code, out.trim_end(), aside.trim_end()) {
+                let line = match (answer.exit_code, out.trim_end(), stderr.trim_end()) {
                     (0, "", "") => "(nothing)".to_owned(),
                     (0, out, "") => out.to_owned(),
-                    (code, "", aside) => format!("(exit code {code}) {aside}"),
-                    (code, out, aside) => panic!("{code} {out} {aside}"),
+                    (code, "", stderr) => format!("(exit code {code}) {stderr}"),
+                    (code, out, stderr) => panic!("{code} {out} {stderr}"),
                 };
-                writeln!(all, "{name}: {said}").unwrap();
+                writeln!(all, "{name}: {line}").unwrap();
             }
             writeln!(all, "cannot carry: {}\n", cannot.join("; ")).unwrap();
         }
@@ -97,7 +97,7 @@ fn answers_are_exact() {
     }
 }
 
-/// The page of every documented agent says that it was not measured, and no other page does.
+/// Only documented agents have the label "not proven".
 #[test]
 fn documented_agents_are_labelled() {
     for name in ["claude", "codex", "copilot", "gemini", "qwen"] {
@@ -109,9 +109,9 @@ fn documented_agents_are_labelled() {
     assert!(documented().count() >= 13);
 }
 
-/// Security case P4, and the same for a payload of any other form: what is about to run has a name or is refused.
+/// Security case P4: a call without a name is refused in every format.
 #[test]
-fn a_call_without_a_name_is_refused_so_that_no_guard_sleeps() {
+fn unnamed_call_is_refused() {
     for (name, payload) in [
         ("cursor", json!({"hook_event_name": "preToolUse"})),
         ("cursor", json!({"hook_event_name": "beforeMCPExecution", "tool_input": "{}"})),
@@ -133,7 +133,7 @@ fn a_call_without_a_name_is_refused_so_that_no_guard_sleeps() {
     }
 }
 
-/// Another agent's event under the wrong name is refused: every guard would sleep.
+/// Events of another agent are refused, because no guard would match.
 #[test]
 fn names_of_other_agents_are_refused() {
     for (name, other) in [

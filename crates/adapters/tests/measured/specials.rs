@@ -26,17 +26,17 @@ fn claude_redacted_result_stays_redacted() {
 }
 
 #[test]
-fn claude_inputs_that_are_no_objects_are_kept() {
-    for (given, expected) in [
+fn claude_non_object_inputs_are_kept() {
+    for (sent, expected) in [
         (json!({"command": "ls"}), json!({"command": "ls"})),
         (json!("ls"), json!({"value": "ls"})),
         (json!([1, 2]), json!({"value": [1, 2]})),
         (json!(null), json!({})),
     ] {
-        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "X", "tool_input": given});
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "X", "tool_input": sent});
         let input =
             decode("claude", &payload.to_string()).unwrap().tool.map(|tool| Value::Object(tool.input));
-        assert_eq!(input, Some(expected), "{given}");
+        assert_eq!(input, Some(expected), "{sent}");
     }
 }
 
@@ -64,15 +64,15 @@ fn claude_errors_are_read() {
 
 #[test]
 fn claude_durations_lose_their_fraction() {
-    for (given, expected) in [
+    for (sent, expected) in [
         (json!(12), Some(12)),
         (json!(12.75), Some(12)),
         (json!(-1), None),
         (json!(1e300), None),
         (json!("12"), None),
     ] {
-        let payload = json!({"hook_event_name": "PostToolUse", "duration_ms": given});
-        assert_eq!(decode("claude", &payload.to_string()).unwrap().duration_ms, expected, "{given}");
+        let payload = json!({"hook_event_name": "PostToolUse", "duration_ms": sent});
+        assert_eq!(decode("claude", &payload.to_string()).unwrap().duration_ms, expected, "{sent}");
     }
 }
 
@@ -80,9 +80,9 @@ fn claude_durations_lose_their_fraction() {
 fn runs(event: &Arc<Event>, new: Map<String, Value>) -> (Value, bool) {
     let parts = AgentOutcomeParts { input: Some(new), ..AgentOutcomeParts::default() };
     let stdout = answer(adapter("gemini"), event, parts).unwrap().stdout;
-    let said: Value = serde_json::from_slice(&stdout).unwrap_or_default();
+    let answer: Value = serde_json::from_slice(&stdout).unwrap_or_default();
     let mut runs = event.raw["tool_input"].as_object().cloned().unwrap();
-    let changes = said["hookSpecificOutput"]["tool_input"].as_object().cloned();
+    let changes = answer["hookSpecificOutput"]["tool_input"].as_object().cloned();
     let has_input = changes.is_some();
     runs.extend(changes.unwrap_or_default());
     (Value::Object(runs), has_input)
@@ -256,7 +256,7 @@ fn qwen_environment_names_the_project() {
     }
 }
 
-/// What the two spellings tell is the same but for what tools are called.
+/// The two spellings differ only in the names of tools.
 #[test]
 fn copilot_spellings_are_one_event() {
     for (camel, pascal) in [

@@ -1,4 +1,4 @@
-//! Who has sent a payload: every recorded one is known to its own adapter, or at least to no other.
+//! Detection of senders: each recorded payload belongs to its own adapter, or at least to no other.
 
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ fn named_agent_keeps_its_payload() {
     }
 }
 
-/// Calls are what guards are about; there the wrong name in the command must not matter.
+/// A wrong agent name in the command must not disable guards.
 #[test]
 fn payload_shape_beats_the_command() {
     for (agent, other, call) in [
@@ -138,9 +138,9 @@ fn unknown_agents_stay_with_the_named_one() {
 }
 
 /// Copilot CLI runs the hooks of a repository's `.claude/settings.json`, where its payloads look most like Claude
-/// Code's.
+/// Code's payloads.
 #[test]
-fn copilot_is_known_behind_claude_codes_entry() {
+fn copilot_is_detected_behind_claudes_entry() {
     let pascal = recorded(adapter("copilot")).into_iter().filter(|file| file.name.contains(".pascal."));
     let senders: Vec<String> =
         pascal.map(|file| sender("claude", &file.object(), &["COPILOT_CLI", "CLAUDE_PROJECT_DIR"])).collect();
@@ -148,9 +148,9 @@ fn copilot_is_known_behind_claude_codes_entry() {
 }
 
 /// VS Code runs the hooks of Claude Code's and of Copilot CLI's files. Where nothing in a payload is its own, it is known
-/// as the one who reads them.
+/// as the agent that reads them.
 #[test]
-fn vs_code_is_known_behind_other_entries() {
+fn vs_code_is_detected_behind_other_entries() {
     for named in ["claude", "copilot"] {
         for file in recorded(adapter("vscode")) {
             assert_eq!(

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub(crate) text: String,
-    /// An object or list on the way to our entries is empty, so that the text alone cannot tell how it looked.
+    /// An object or list above our entries is empty, so its layout cannot be recovered from the text.
     pub(crate) has_empty_places: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the conformance tests are fed: recorded payloads, and every combination of parts.
+//! Input of the conformance tests: recorded payloads, and every combination of parts.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use serde_json::{Map, Value, json};
 use tenter_contract::ports::{AgentAdapter, Decoded, Surroundings};
 use tenter_contract::{AgentOutcomeParts, AgentVerdict, Answer, Event};
 
-/// What has to be known of an agent to test it.
+/// Facts about an agent for its tests.
 pub(crate) struct Agent {
     name: &'static str,
     fixtures: &'static str,
     /// The field that holds the event's name.
     pub(crate) event_key: &'static str,
-    /// Whether its payloads tell a sub-agent's calls apart.
+    /// Whether its payloads mark the calls of sub-agents.
     pub(crate) tells_sub_agents: bool,
 }
 
@@ -93,7 +93,7 @@ impl Agent {
     }
 }
 
-/// What has to be known of this adapter's agent.
+/// The facts about the agent of an adapter.
 pub(crate) fn agent(adapter: &dyn AgentAdapter) -> &'static Agent {
     let name = adapter.name();
     AGENTS.iter().find(|agent| agent.name == name.as_str()).expect("every agent has fixtures")
@@ -194,7 +194,7 @@ pub(crate) fn combinations(event: &Event) -> Vec<AgentOutcomeParts> {
     all
 }
 
-/// The words that an answer with these parts has to say.
+/// The words that an answer with these parts must contain.
 pub(crate) fn words(parts: &AgentOutcomeParts) -> Vec<(&'static str, bool)> {
     let reason = match &parts.verdict {
         AgentVerdict::Silent | AgentVerdict::Allow { reason: None } => false,

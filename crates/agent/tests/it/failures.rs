@@ -6,7 +6,7 @@ use tenter_contract::EventKind;
 use tenter_models::client::{Block, FailureCause, Item, ModelError, ModelSpec, Reply, StopFlag, ToolUse};
 use tenter_models::{Script, ScriptServer, ServerOptions};
 
-use crate::kit::{Line, World, briefly, prompt};
+use crate::kit::{ModelReply, World, briefly, prompt};
 
 #[test]
 fn broken_reply_keeps_its_text() {
@@ -14,7 +14,7 @@ fn broken_reply_keeps_its_text() {
     let received = Reply { blocks: vec![Block::Text("I will".to_owned()), call], ..Reply::default() };
     let cut =
         ModelError { received: Box::new(received), ..ModelError::new(FailureCause::Cut, "x", "it ended") };
-    let world = World::new([Line::Fails(cut)]);
+    let world = World::new([ModelReply::Failure(cut)]);
     let mut agent = world.agent();
     let error = prompt(&mut agent, "Go").unwrap_err();
     assert!(matches!(error, TurnError::Model(error) if error.cause == FailureCause::Cut));
@@ -26,7 +26,7 @@ fn broken_reply_keeps_its_text() {
 
 #[test]
 fn stop_ends_the_turn_and_keeps_the_text() {
-    let world = World::new([Line::Stops("I was about to")]);
+    let world = World::new([ModelReply::Stopped("I was about to")]);
     let mut agent = world.agent();
     assert_eq!(prompt(&mut agent, "Go").unwrap(), TurnEnd::Stopped);
     assert_eq!(briefly(&agent.talk().now().items), ["prompt: Go", "reply: I was about to"]);
@@ -35,7 +35,7 @@ fn stop_ends_the_turn_and_keeps_the_text() {
 
 #[test]
 fn calls_that_did_not_run_have_results() {
-    let world = World::new([Line::Calls(vec![("Look", json!({})), ("Write", json!({}))])]);
+    let world = World::new([ModelReply::Calls(vec![("Look", json!({})), ("Write", json!({}))])]);
     let mut agent = world.agent();
     let stop = StopFlag::new();
     stop.set();
@@ -47,14 +47,14 @@ fn calls_that_did_not_run_have_results() {
 
 #[test]
 fn panic_of_a_tool_is_a_failed_result() {
-    let world = World::new([Line::Calls(vec![("Break", json!({}))])]);
+    let world = World::new([ModelReply::Calls(vec![("Break", json!({}))])]);
     assert_eq!(prompt(&mut world.agent(), "Go").unwrap(), TurnEnd::Done("Done.".to_owned()));
     assert!(briefly(&world.asked(1))[2].starts_with("failure: `Break` crashed"));
 }
 
 #[test]
 fn long_conversation_is_compacted() {
-    let lines = [Line::Says("One."), Line::Says("They greeted."), Line::Says("Two.")];
+    let lines = [ModelReply::Text("One."), ModelReply::Text("They greeted."), ModelReply::Text("Two.")];
     let world = World { window: 12, ..World::new(lines) };
     let mut agent = world.agent();
     prompt(&mut agent, "Hello").unwrap();
@@ -71,19 +71,19 @@ fn long_conversation_is_compacted() {
     );
 }
 
-fn too_long() -> Line {
-    Line::Fails(ModelError::new(FailureCause::TooLong, "", "9 tokens > 8 maximum"))
+fn too_long() -> ModelReply {
+    ModelReply::Failure(ModelError::new(FailureCause::TooLong, "", "9 tokens > 8 maximum"))
 }
 
 #[test]
 fn refused_conversation_is_compacted_and_sent_again() {
     let lines = [
-        Line::Says("One."),
+        ModelReply::Text("One."),
         too_long(),
         // The request for a summary is too long as well.
         too_long(),
-        Line::Says("They greeted."),
-        Line::Says("Two."),
+        ModelReply::Text("They greeted."),
+        ModelReply::Text("Two."),
     ];
     let world = World::new(lines);
     let mut agent = world.agent();
@@ -99,7 +99,8 @@ fn refused_conversation_is_compacted_and_sent_again() {
 
 #[test]
 fn too_long_after_compaction_is_an_error() {
-    let world = World::new([too_long(), Line::Says("They want a lot."), too_long(), Line::Says("Yes.")]);
+    let world =
+        World::new([too_long(), ModelReply::Text("They want a lot."), too_long(), ModelReply::Text("Yes.")]);
     let mut agent = world.agent();
     let error = prompt(&mut agent, "A lot").unwrap_err();
     assert_eq!(error.kind(), "too_long");
@@ -118,7 +119,7 @@ fn denied_compaction_leaves_it_too_long() {
 
 #[test]
 fn stop_during_compaction_ends_the_turn() {
-    let world = World::new([too_long(), Line::Stops("They")]);
+    let world = World::new([too_long(), ModelReply::Stopped("They")]);
     let mut agent = world.agent();
     assert_eq!(prompt(&mut agent, "Go").unwrap(), TurnEnd::Stopped);
     assert_eq!(briefly(&agent.talk().now().items), ["prompt: Go"]);

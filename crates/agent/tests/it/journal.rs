@@ -8,13 +8,14 @@ use tenter_agent::Journal;
 use tenter_agent::journal::sessions;
 use tenter_models::client::{Block, Item, Reply, ToolUse};
 
-use crate::kit::{Line, World, briefly, prompt};
+use crate::kit::{ModelReply, World, briefly, prompt};
 
 #[test]
 fn resumed_session_has_every_item() {
-    let world = World::new([Line::Calls(vec![("Look", json!({"at": 1}))]), Line::Says("Seen.")]);
+    let world = World::new([ModelReply::Calls(vec![("Look", json!({"at": 1}))]), ModelReply::Text("Seen.")]);
     let folder = world.path().join("chats");
-    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "Look").unwrap();
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "scripted", 0).unwrap()), "Look")
+        .unwrap();
     let path = folder.join("s1.jsonl");
     let (journal, head) = Journal::resume(&path).unwrap();
     assert_eq!((head.session.as_str(), head.project.as_str()), ("s1", "p"));
@@ -32,7 +33,7 @@ fn resumed_session_has_every_item() {
 fn incomplete_line_is_dropped_and_open_calls_end() {
     let world = World::new([]);
     let folder = world.path().join("chats");
-    drop(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
+    drop(Journal::begin(&folder, "s1", "p", "scripted", 0).unwrap());
     let path = folder.join("s1.jsonl");
     let call = Block::Call(ToolUse { id: "c".to_owned(), name: "Look".to_owned(), ..ToolUse::default() });
     let reply = Item::Reply(Reply { blocks: vec![call], ..Reply::default() });
@@ -64,10 +65,10 @@ fn incomplete_line_is_dropped_and_open_calls_end() {
 fn last_line_may_lack_its_end() {
     let world = World::new([]);
     let folder = world.path().join("chats");
-    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "One").unwrap();
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "scripted", 0).unwrap()), "One").unwrap();
     let path = folder.join("s1.jsonl");
-    let whole = fs::read_to_string(&path).unwrap();
-    fs::write(&path, whole.trim_end()).unwrap();
+    let content = fs::read_to_string(&path).unwrap();
+    fs::write(&path, content.trim_end()).unwrap();
     for prompts in 1..3 {
         let (journal, _) = Journal::resume(&path).unwrap();
         assert_eq!(journal.lost_lines(), None);
@@ -79,15 +80,18 @@ fn last_line_may_lack_its_end() {
 
 #[test]
 fn session_cut_anywhere_can_be_resumed() {
-    let world =
-        World::new([Line::Calls(vec![("Look", json!({})), ("Look", json!({"a": 1}))]), Line::Says("Bye.")]);
+    let world = World::new([
+        ModelReply::Calls(vec![("Look", json!({})), ("Look", json!({"a": 1}))]),
+        ModelReply::Text("Bye."),
+    ]);
     let folder = world.path().join("chats");
-    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap()), "Look").unwrap();
+    prompt(&mut world.agent_with(Journal::begin(&folder, "s1", "p", "scripted", 0).unwrap()), "Look")
+        .unwrap();
     let path = folder.join("s1.jsonl");
-    let whole = fs::read(&path).unwrap();
-    let head = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
-    for end in head..=whole.len() {
-        fs::write(&path, &whole[..end]).unwrap();
+    let content = fs::read(&path).unwrap();
+    let head = content.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    for end in head..=content.len() {
+        fs::write(&path, &content[..end]).unwrap();
         let (journal, _) = Journal::resume(&path).unwrap();
         let items = world.agent_with(journal).talk().now();
         let calls =
@@ -111,7 +115,7 @@ fn session_of_a_later_format_is_not_changed() {
 /// A session of two prompts, whose line with this number was overwritten.
 fn corrupt_session(world: &World, line: usize) -> (std::path::PathBuf, String) {
     let folder = world.path().join("chats");
-    let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", "played", 0).unwrap());
+    let mut agent = world.agent_with(Journal::begin(&folder, "s1", "p", "scripted", 0).unwrap());
     prompt(&mut agent, "One").unwrap();
     prompt(&mut agent, "Two").unwrap();
     drop(agent);

@@ -1,4 +1,4 @@
-//! An agent with a played model that records its requests, and hooks that are functions.
+//! An agent with a scripted model that records its requests, and hooks that are functions.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -16,26 +16,26 @@ use tenter_models::client::{
     ToolResult, ToolUse, Usage,
 };
 
-/// A reply of the played model.
-pub(crate) enum Line {
-    Says(&'static str),
+/// A reply of the scripted model.
+pub(crate) enum ModelReply {
+    Text(&'static str),
     Calls(Vec<(&'static str, Value)>),
-    Fails(ModelError),
+    Failure(ModelError),
     /// Replies while the user stops it.
-    Stops(&'static str),
+    Stopped(&'static str),
 }
 
-/// A model that plays lines.
-pub(crate) struct Played {
-    lines: Mutex<VecDeque<Line>>,
-    /// The reply after the last line.
+/// A model that returns scripted replies.
+pub(crate) struct ScriptedModel {
+    replies: Mutex<VecDeque<ModelReply>>,
+    /// The reply after the last scripted reply.
     pub(crate) last: &'static str,
     pub(crate) asked: Mutex<Vec<Conversation>>,
 }
 
-impl Model for Played {
+impl Model for ScriptedModel {
     fn name(&self) -> &'static str {
-        "played"
+        "scripted"
     }
 
     fn ask(
@@ -49,17 +49,17 @@ impl Model for Played {
             asked.push(request.conversation.clone());
             asked.len()
         };
-        let line = self.lines.lock().unwrap().pop_front();
+        let reply = self.replies.lock().unwrap().pop_front();
         let text = |text: &str| vec![Block::Text(text.to_owned())];
         let usage = Usage { input: 10, output: 5, ..Usage::default() };
-        match line {
-            Some(Line::Fails(error)) => Err(error),
-            Some(Line::Stops(reply)) => {
+        match reply {
+            Some(ModelReply::Failure(error)) => Err(error),
+            Some(ModelReply::Stopped(reply)) => {
                 on_piece(ReplyPiece::Text(reply));
                 stop.set();
                 Err(ModelError::stopped(Reply { blocks: text(reply), ..Reply::default() }))
             }
-            Some(Line::Calls(calls)) => {
+            Some(ModelReply::Calls(calls)) => {
                 let call = |(at, (name, input)): (usize, (&str, Value))| {
                     let input = input.as_object().cloned().unwrap_or_default();
                     Block::Call(ToolUse::new(format!("call-{number}-{at}"), name, input))
@@ -67,7 +67,7 @@ impl Model for Played {
                 let blocks = calls.into_iter().enumerate().map(call).collect();
                 Ok(Reply { blocks, stop: StopReason::Calls, usage })
             }
-            Some(Line::Says(reply)) => {
+            Some(ModelReply::Text(reply)) => {
                 on_piece(ReplyPiece::Text(reply));
                 Ok(Reply { blocks: text(reply), stop: StopReason::End, usage })
             }
@@ -81,7 +81,7 @@ pub(crate) type Hook = (EventKind, String, Arc<dyn Fn(&Event) -> HookReply + Sen
 /// An agent in a temporary folder.
 pub(crate) struct World {
     pub(crate) folder: tempfile::TempDir,
-    pub(crate) played: Arc<Played>,
+    pub(crate) model: Arc<ScriptedModel>,
     pub(crate) received: Arc<RecordingObserver>,
     pub(crate) events: Arc<Mutex<Vec<Event>>>,
     pub(crate) trail: Arc<MemoryTrail>,
@@ -91,11 +91,11 @@ pub(crate) struct World {
 }
 
 impl World {
-    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
-        let lines = Mutex::new(lines.into_iter().collect());
+    pub(crate) fn new(replies: impl IntoIterator<Item = ModelReply>) -> Self {
+        let replies = Mutex::new(replies.into_iter().collect());
         Self {
             folder: tempfile::tempdir().unwrap(),
-            played: Arc::new(Played { lines, last: "Done.", asked: Mutex::default() }),
+            model: Arc::new(ScriptedModel { replies, last: "Done.", asked: Mutex::default() }),
             received: Arc::default(),
             events: Arc::default(),
             trail: Arc::default(),
@@ -153,7 +153,7 @@ impl World {
             Workspace::new(self.folder.path().to_owned(), Vec::new(), self.folder.path().join("spills"));
         AgentParts {
             sessions: Arc::new(sessions),
-            model: Arc::clone(&self.played) as Arc<dyn Model>,
+            model: Arc::clone(&self.model) as Arc<dyn Model>,
             tools: Arc::new(Toolbox::new(vec![Box::new(Look), Box::new(Change), Box::new(Break)])),
             place: Arc::new(place),
             observer: Arc::clone(&self.received) as Arc<dyn Observer>,
@@ -166,11 +166,11 @@ impl World {
 
     /// The items of a request, without the instructions.
     pub(crate) fn asked(&self, number: usize) -> Vec<Item> {
-        self.played.asked.lock().unwrap()[number].items.clone()
+        self.model.asked.lock().unwrap()[number].items.clone()
     }
 
     pub(crate) fn requests(&self) -> usize {
-        self.played.asked.lock().unwrap().len()
+        self.model.asked.lock().unwrap().len()
     }
 
     pub(crate) fn kinds(&self) -> Vec<String> {

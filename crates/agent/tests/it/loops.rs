@@ -6,16 +6,16 @@ use tenter_contract::{Decision, Effect, EventKind, HookReply, Injection, OutputP
 use tenter_coordinator::ContextMessage;
 use tenter_models::client::Item;
 
-use crate::kit::{Line, World, briefly, prompt};
+use crate::kit::{ModelReply, World, briefly, prompt};
 
-fn write(path: &str) -> Line {
-    Line::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))])
+fn write(path: &str) -> ModelReply {
+    ModelReply::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))])
 }
 
 #[test]
 fn context_after_a_tool_follows_its_result() {
     let world =
-        World::new([write("a.py"), Line::Says("Mended.")])
+        World::new([write("a.py"), ModelReply::Text("Mended.")])
             .hook(EventKind::ToolPost, "linter", |_| HookReply::default().inject("a.py: line 1 is too long"));
     assert_eq!(prompt(&mut world.agent(), "Write a.py").unwrap(), TurnEnd::Done("Mended.".to_owned()));
     assert_eq!(
@@ -26,18 +26,21 @@ fn context_after_a_tool_follows_its_result() {
 
 #[test]
 fn results_of_one_reply_are_together() {
-    let looks =
-        Line::Calls(vec![("Look", json!({"at": 1})), ("Look", json!({"at": 2})), ("Look", json!({"at": 3}))]);
-    let say = |when: &'static str| {
+    let looks = ModelReply::Calls(vec![
+        ("Look", json!({"at": 1})),
+        ("Look", json!({"at": 2})),
+        ("Look", json!({"at": 3})),
+    ]);
+    let inject = |when: &'static str| {
         move |event: &tenter_contract::Event| {
             let at = event.tool.as_ref().and_then(|tool| tool.input.get("at")).cloned().unwrap_or_default();
             HookReply::default().inject(format!("{when} {at}"))
         }
     };
-    let world = World::new([looks]).hook(EventKind::ToolPre, "before", say("before")).hook(
+    let world = World::new([looks]).hook(EventKind::ToolPre, "before", inject("before")).hook(
         EventKind::ToolPost,
         "after",
-        say("after"),
+        inject("after"),
     );
     prompt(&mut world.agent(), "Look").unwrap();
     assert_eq!(
@@ -73,11 +76,11 @@ fn hook_that_stops_the_agent_ends_the_turn() {
     };
     let both = || {
         let call = |path: &str| ("Write", json!({"file_path": path, "content": "x"}));
-        Line::Calls(vec![call("a.txt"), call("b.txt")])
+        ModelReply::Calls(vec![call("a.txt"), call("b.txt")])
     };
     let ended = TurnEnd::Denied("guard stopped the agent: enough".to_owned());
     for (event, first_runs) in [(EventKind::ToolPre, false), (EventKind::ToolPost, true)] {
-        let world = World::new([both(), Line::Says("On and on.")]).hook(event, "guard", stop);
+        let world = World::new([both(), ModelReply::Text("On and on.")]).hook(event, "guard", stop);
         let mut agent = world.agent();
         assert_eq!(prompt(&mut agent, "Write").unwrap(), ended);
         assert_eq!(world.path().join("a.txt").exists(), first_runs);
@@ -127,7 +130,7 @@ fn denied_prompt_is_not_sent() {
 
 #[test]
 fn hook_continues_the_agent() {
-    let world = World::new([Line::Says("Done?"), Line::Says("Tested.")]).hook(
+    let world = World::new([ModelReply::Text("Done?"), ModelReply::Text("Tested.")]).hook(
         EventKind::OrchestratorComplete,
         "tests",
         |event| match event.message.as_deref() {
@@ -162,7 +165,7 @@ fn ephemeral_context_is_in_one_request() {
     let note = |role, ephemeral, content: &str| {
         Effect::Inject(Injection { role, ephemeral, ..Injection::text(content) })
     };
-    let world = World::new([Line::Calls(vec![("Look", json!({}))])]).hook(
+    let world = World::new([ModelReply::Calls(vec![("Look", json!({}))])]).hook(
         EventKind::PromptSubmit,
         "notes",
         move |_| {
@@ -184,7 +187,11 @@ fn ephemeral_context_is_in_one_request() {
 
 #[test]
 fn every_step_is_an_event_with_its_facts() {
-    let world = World::new([write("a.txt"), Line::Calls(vec![("Nothing", json!({}))]), Line::Says("Bye.")]);
+    let world = World::new([
+        write("a.txt"),
+        ModelReply::Calls(vec![("Nothing", json!({}))]),
+        ModelReply::Text("Bye."),
+    ]);
     let mut agent = world.agent();
     agent.start("startup");
     prompt(&mut agent, "Go").unwrap();
@@ -235,7 +242,7 @@ fn thousand_turns_are_possible() {
     for number in 0..1000 {
         prompt(&mut agent, &format!("Say {number}")).unwrap();
         // The kit records the requests, not the agent.
-        world.played.asked.lock().unwrap().clear();
+        world.model.asked.lock().unwrap().clear();
         world.events.lock().unwrap().clear();
     }
     assert_eq!(agent.talk().now().items.len(), 2000);
@@ -244,7 +251,7 @@ fn thousand_turns_are_possible() {
 #[test]
 fn notes_of_parallel_calls_name_their_call() {
     let calls = vec![("Look", json!({"n": 1})), ("Look", json!({"n": 2}))];
-    let world = World::new([Line::Calls(calls)]).hook(EventKind::ToolPost, "note", |event| {
+    let world = World::new([ModelReply::Calls(calls)]).hook(EventKind::ToolPost, "note", |event| {
         let number = event.tool.as_ref().map(|tool| tool.input["n"].to_string()).unwrap_or_default();
         HookReply::default().inject(format!("about {number}"))
     });
@@ -276,7 +283,7 @@ fn completion_has_orchestrator_duration_and_status() {
 #[test]
 fn notes_keep_their_provenance_when_resumed() {
     let world =
-        World::new([Line::Calls(vec![("Look", json!({}))])])
+        World::new([ModelReply::Calls(vec![("Look", json!({}))])])
             .hook(EventKind::ToolPost, "lint", |_| HookReply::default().inject("Line 4 is too long."));
     let folder = world.path().join("chats");
     let journal = Journal::begin(&folder, "s1", "p", "m", 0).unwrap();

@@ -1,4 +1,4 @@
-//! The agent's loop, with hooks that are functions and a model that plays lines.
+//! The agent's loop, with hooks that are functions and a scripted model.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 

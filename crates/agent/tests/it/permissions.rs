@@ -7,10 +7,10 @@ use tenter_agent::tools;
 use tenter_agent::{Agent, AgentParts, Journal, Permission};
 use tenter_contract::{EventKind, HookReply, Patch, Rewrite, Verdict};
 
-use crate::kit::{Line, World, briefly, prompt};
+use crate::kit::{ModelReply, World, briefly, prompt};
 
 fn world(permission: Permission, path: &str) -> World {
-    let write = Line::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))]);
+    let write = ModelReply::Calls(vec![("Write", json!({"file_path": path, "content": "x"}))]);
     World { permission, ..World::new([write]) }
 }
 
@@ -31,7 +31,7 @@ fn missing_approver_denies() {
 #[test]
 fn empty_command_needs_no_approval() {
     for command in ["", "  \n"] {
-        let line = Line::Calls(vec![("Bash", json!({"command": command}))]);
+        let line = ModelReply::Calls(vec![("Bash", json!({"command": command}))]);
         let world = World { permission: Permission::Look, ..World::new([line]) };
         let parts = AgentParts { tools: Arc::new(tools::Toolbox::new(tools::own())), ..world.parts() };
         prompt(&mut Agent::new(parts, "s1", Journal::none()), "Go").unwrap();
@@ -70,7 +70,7 @@ fn hook_allow_replaces_the_approval() {
 
 #[test]
 fn reading_needs_no_approval() {
-    let look = Line::Calls(vec![("Look", json!({}))]);
+    let look = ModelReply::Calls(vec![("Look", json!({}))]);
     let world = World { permission: Permission::Look, ..World::new([look]) };
     assert_eq!(result(&world), "result: {}");
     assert!(!world.kinds().contains(&"permission:request".to_owned()));
@@ -112,7 +112,7 @@ fn neighbours() -> tempfile::TempDir {
 /// The result of a call without an approver.
 fn called(permission: Permission, folder: &std::path::Path, tool: &'static str, input: &str) -> String {
     let input = input.replace("HERE", folder.to_str().unwrap());
-    let line = Line::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
+    let line = ModelReply::Calls(vec![(tool, serde_json::from_str(&input).unwrap())]);
     let world = World { permission, ..World::new([line]) };
     let place = tools::Workspace::new(folder.join("project"), Vec::new(), folder.join("long"));
     let parts = AgentParts {

@@ -7,23 +7,20 @@ use tenter_agent::{Agent, AgentParts, Journal, Permission, SharedConversation};
 use tenter_contract::{Event, EventKind, HookReply, Pattern, SessionId};
 use tenter_coordinator::in_process;
 
-use crate::kit::{Line, World, briefly, prompt};
+use crate::kit::{ModelReply, World, briefly, prompt};
 
-fn task() -> Line {
-    Line::Calls(vec![("Task", json!({"description": "count files", "prompt": "Count the files."}))])
+fn task() -> ModelReply {
+    ModelReply::Calls(vec![("Task", json!({"description": "count files", "prompt": "Count the files."}))])
 }
 
 #[test]
 fn subagent_has_the_hooks_and_returns_text() {
-    let write = Line::Calls(vec![("Write", json!({"file_path": ".env", "content": "x"}))]);
-    let world = World::new([task(), write, Line::Says("Three."), Line::Says("There are three.")]).hook(
-        EventKind::ToolPre,
-        "guard",
-        |event| {
+    let write = ModelReply::Calls(vec![("Write", json!({"file_path": ".env", "content": "x"}))]);
+    let world = World::new([task(), write, ModelReply::Text("Three."), ModelReply::Text("There are three.")])
+        .hook(EventKind::ToolPre, "guard", |event| {
             let path = event.tool.as_ref().and_then(|tool| tool.path()).unwrap_or_default().to_owned();
             if path == ".env" { HookReply::deny("no") } else { HookReply::default() }
-        },
-    );
+        });
     prompt(&mut world.agent(), "How many?").unwrap();
     assert_eq!(briefly(&world.asked(1)), ["prompt: Count the files."]);
     assert_eq!(briefly(&world.asked(2))[2], "failure: Operation denied by guard: no");
@@ -37,8 +34,8 @@ fn subagent_has_the_hooks_and_returns_text() {
 
 #[test]
 fn events_of_a_subagent_name_it() {
-    let write = Line::Calls(vec![("Write", json!({"file_path": "a", "content": "x"}))]);
-    let broken = Line::Calls(vec![("Nothing", json!({}))]);
+    let write = ModelReply::Calls(vec![("Write", json!({"file_path": "a", "content": "x"}))]);
+    let broken = ModelReply::Calls(vec![("Nothing", json!({}))]);
     let world = World { permission: Permission::Look, ..World::new([task(), write, broken]) };
     prompt(&mut world.agent(), "How many?").unwrap();
     let events = world.events.lock().unwrap();
@@ -61,7 +58,7 @@ fn events_of_a_subagent_name_it() {
 
 #[test]
 fn subagent_hook_checks_only_their_calls() {
-    let look = || Line::Calls(vec![("Look", json!({}))]);
+    let look = || ModelReply::Calls(vec![("Look", json!({}))]);
     let world = World::new([look(), task(), look()]);
     let parts = world.parts();
     let sessions = Arc::clone(&parts.sessions);
@@ -84,7 +81,7 @@ fn subagent_hook_checks_only_their_calls() {
 
 #[test]
 fn hook_continues_a_subagent() {
-    let world = World::new([task(), Line::Says("Two?"), Line::Says("Three.")]).hook(
+    let world = World::new([task(), ModelReply::Text("Two?"), ModelReply::Text("Three.")]).hook(
         EventKind::SubagentComplete,
         "sure",
         |event| match event.message.as_deref() {
@@ -109,7 +106,7 @@ fn subagent_cannot_start_others() {
 
 #[test]
 fn context_at_its_end_goes_to_the_parent() {
-    let world = World::new([task(), Line::Says("Three.")])
+    let world = World::new([task(), ModelReply::Text("Three.")])
         .hook(EventKind::SubagentStart, "brief", |_| HookReply::default().inject("Count twice."))
         .hook(EventKind::SubagentComplete, "note", |_| HookReply::default().inject("Counted once."));
     prompt(&mut world.agent(), "How many?").unwrap();
@@ -119,15 +116,14 @@ fn context_at_its_end_goes_to_the_parent() {
 
 #[test]
 fn observer_sees_the_tools_of_a_subagent() {
-    let look = Line::Calls(vec![("Look", json!({}))]);
-    let world = World::new([task(), look, Line::Says("Three."), Line::Says("There are three.")]).hook(
-        EventKind::ToolPre,
-        "guard",
-        |event| match event.tool.as_ref().map(|tool| tool.name.as_str()) {
-            Some("Look") => HookReply::deny("Not even look."),
-            _ => HookReply::default(),
-        },
-    );
+    let look = ModelReply::Calls(vec![("Look", json!({}))]);
+    let world = World::new([task(), look, ModelReply::Text("Three."), ModelReply::Text("There are three.")])
+        .hook(EventKind::ToolPre, "guard", |event| {
+            match event.tool.as_ref().map(|tool| tool.name.as_str()) {
+                Some("Look") => HookReply::deny("Not even look."),
+                _ => HookReply::default(),
+            }
+        });
     prompt(&mut world.agent(), "How many?").unwrap();
     let kinds = world.kinds();
     for once in ["prompt:submit", "orchestrator:complete", "subagent:start", "subagent:complete"] {

@@ -39,7 +39,7 @@ fn failed_edit_changes_nothing() {
     let before = "x = 1\nif x:\n    x = 2\n";
     let place = Place::with([("file", before), ("unread", "x"), ("empty", "")]);
     place.run("Read", &json!({ "file_path": "file" }));
-    let of = |path: &str| json!({ "file_path": path, "old_string": "a", "new_string": "b" });
+    let edit_of = |path: &str| json!({ "file_path": path, "old_string": "a", "new_string": "b" });
     for (input, text) in [
         (
             edit("x", "y"),
@@ -53,10 +53,10 @@ fn failed_edit_changes_nothing() {
             "! `old_string` differs from line 2 of `file` only in its white space. The file has:\nif x:\n    x = 2",
         ),
         (edit("z", "y"), "! `old_string` is not in `file`. Read the file again, and copy the text."),
-        (of("unread"), "! `unread` has not been read yet. Read it, then change it."),
-        (of("fiel"), "! `fiel` does not exist. Did you mean `file`?"),
-        (of("."), "! `<root>/.` is a folder. In it:\nempty\nfile\nunread"),
-        (of("/dev/zero"), "! `/dev/zero` is a device and not a regular file, so it is not opened."),
+        (edit_of("unread"), "! `unread` has not been read yet. Read it, then change it."),
+        (edit_of("fiel"), "! `fiel` does not exist. Did you mean `file`?"),
+        (edit_of("."), "! `<root>/.` is a folder. In it:\nempty\nfile\nunread"),
+        (edit_of("/dev/zero"), "! `/dev/zero` is a device and not a regular file, so it is not opened."),
     ] {
         assert_eq!(place.output("Edit", &input), text, "{input}");
     }

@@ -1,4 +1,4 @@
-//! Examples in an agent's hands, beside what their READMEs show (`documents`).
+//! Examples with an agent; `documents` runs their READMEs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ fn with(example: &str) -> World {
     World::with_hooks(&fs::read_to_string(folder().join(example)).unwrap())
 }
 
-/// What the model reads of the answer.
+/// The context in the answer.
 fn context(world: &World, payload: &Value) -> String {
     world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext")
 }
 
 #[test]
-fn the_git_status_is_known_from_the_first_turn_on() {
+fn first_turn_has_the_git_status() {
     let world = with("git-status/hooks.yaml");
     let made = world.sh("git init -q -b main");
     assert_eq!(made.code, Some(0), "{}", made.stderr);
@@ -29,13 +29,13 @@ fn the_git_status_is_known_from_the_first_turn_on() {
     let payload = json!({
         "hook_event_name": "SessionStart", "session_id": "s1", "cwd": world.project(), "source": "startup",
     });
-    let told = context(&world, &payload);
-    assert!(told.contains("Git status: branch main\n1 changed file in "), "{told}");
-    assert!(told.contains("?? config.py"), "{told}");
+    let injected = context(&world, &payload);
+    assert!(injected.contains("Git status: branch main\n1 changed file in "), "{injected}");
+    assert!(injected.contains("?? config.py"), "{injected}");
 }
 
 #[test]
-fn what_the_linter_finds_is_known_in_the_same_turn() {
+fn same_turn_has_linter_findings() {
     let world = with("linter-feedback/hooks.yaml");
     let found = world.sh(
         r#"mkdir -p .venv/bin; cd .venv/bin
@@ -49,9 +49,9 @@ fn what_the_linter_finds_is_known_in_the_same_turn() {
         "tool_name": "Write", "tool_input": { "file_path": world.project().join("config.py"), "content": "x = 1\n" },
         "tool_response": { "type": "create" },
     });
-    let told = context(&world, &payload);
+    let injected = context(&world, &payload);
     assert!(
-        told.contains("ruff found problems in config.py:\nconfig.py:42:80: E501 line too long"),
-        "{told}"
+        injected.contains("ruff found problems in config.py:\nconfig.py:42:80: E501 line too long"),
+        "{injected}"
     );
 }

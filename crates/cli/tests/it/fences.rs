@@ -1,18 +1,18 @@
-//! Fenced blocks of Markdown: what documents and scenarios are played from.
+//! Fenced blocks of Markdown, for documents and scenarios.
 
 /// A fenced block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fence {
-    /// Where it begins, counted from 1.
+    /// The first line, counted from 1.
     pub(crate) line: usize,
-    /// The words behind the opening fence.
+    /// The words after the opening fence.
     pub(crate) words: Vec<String>,
     pub(crate) text: String,
 }
 
 /// The fenced blocks of a document, in order. A block ends where its own fence does, so a longer fence holds a
 /// shorter one.
-pub(crate) fn of(markdown: &str) -> Vec<Fence> {
+pub(crate) fn parse(markdown: &str) -> Vec<Fence> {
     let mut fences = Vec::new();
     let mut lines = (1..).zip(markdown.lines());
     while let Some((line, text)) = lines.next() {
@@ -29,10 +29,10 @@ pub(crate) fn of(markdown: &str) -> Vec<Fence> {
 }
 
 #[test]
-fn a_block_ends_where_its_own_fence_does() {
+fn block_ends_at_its_own_fence() {
     let text = "````json payload agent=claude\n```\n````\nprose\n```text answer\n```\n";
     let held: Vec<(usize, Vec<String>, String)> =
-        of(text).into_iter().map(|fence| (fence.line, fence.words, fence.text)).collect();
+        parse(text).into_iter().map(|fence| (fence.line, fence.words, fence.text)).collect();
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
         held,

@@ -1,8 +1,8 @@
-//! Tests of the whole, through the real program: one binary, one kit.
+//! Tests of the complete program.
 //!
-//! `scenarios` asks whether the whole behaves as documented, `documents` whether what the documents let people type
-//! gives what they say, `dialogues` whether people see what we want,
-//! `acceptance` whether the promises hold when the world is unkind.
+//! `scenarios` tests the documented behaviour, `documents` the commands in documents,
+//! `dialogues` the output of commands,
+//! `acceptance` the guarantees under failures.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 

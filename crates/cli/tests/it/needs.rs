@@ -1,11 +1,11 @@
-//! Programs that not everybody has: a document or a scenario that uses one says so, `<!-- needs: ruff -->`, and is
-//! skipped, audibly, where it is missing.
+//! Optional programs: a document or a scenario names them, `<!-- needs: ruff -->`, and is
+//! skipped with a message if one is missing.
 
 use std::path::{Path, PathBuf};
 
 use crate::world::skipped;
 
-/// Whether something is missing that this text says it needs.
+/// Whether a program that this text needs is missing.
 pub(crate) fn lacks(name: &str, text: &str) -> bool {
     let mut needed = text.split("<!-- needs: ").skip(1).filter_map(|rest| Some(rest.split_once(" -->")?.0));
     let missing = needed.find(|program| !path().iter().any(|folder| folder.join(program).is_file()));
@@ -15,7 +15,7 @@ pub(crate) fn lacks(name: &str, text: &str) -> bool {
     missing.is_some()
 }
 
-/// Folders in which programs are looked for: ours, everybody's, and where `scripts/test` puts what it installs.
+/// Folders with programs: the build folder, `PATH`, and the tools of `scripts/test`.
 pub(crate) fn path() -> Vec<PathBuf> {
     let ours = Path::new(env!("CARGO_BIN_EXE_tenter")).parent().unwrap().to_owned();
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! `tenter audit export`, in builds that have it: what a collector is sent is what OTLP says.
+//! `tenter audit export`, in builds that have it: the requests conform to OTLP.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ hooks:
     - { name: no-force-push, matcher: Bash, when: { command: "*--force*" }, deny: "Use --force-with-lease." }
 "#;
 
-/// A machine on which two sessions have happened.
+/// A machine with two past sessions.
 fn world() -> World {
     let world = World::with_hooks(HOOKS);
     for (session, id, command) in [("s1", "t1", "ls"), ("s1", "t2", "git push --force"), ("s2", "t3", "ls")] {
@@ -29,7 +29,7 @@ fn world() -> World {
     world
 }
 
-/// Answers so many requests, each with what is given, and hands on what was asked: the head and the body.
+/// Serves these answers in order, and passes on the head and the body of each request.
 fn collector(answers: Vec<(&'static str, &'static str)>) -> (String, Receiver<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -56,7 +56,7 @@ fn collector(answers: Vec<(&'static str, &'static str)>) -> (String, Receiver<(S
     (address, requests)
 }
 
-/// The spans of a request, each of which is as OTLP wants it.
+/// The spans of a request, checked against OTLP.
 fn spans(request: &Value) -> Vec<Value> {
     let resource = &request["resourceSpans"][0];
     let service = attributes(&resource["resource"]);
@@ -99,16 +99,16 @@ fn check(span: &Value) {
     }
 }
 
-fn attributes(of: &Value) -> BTreeMap<String, Value> {
-    let all = of["attributes"].as_array().unwrap();
+fn attributes(span: &Value) -> BTreeMap<String, Value> {
+    let all = span["attributes"].as_array().unwrap();
     let attributes: BTreeMap<String, Value> =
         all.iter().map(|it| (it["key"].as_str().unwrap().to_owned(), it["value"].clone())).collect();
-    assert_eq!(attributes.len(), all.len(), "a key stands once");
+    assert_eq!(attributes.len(), all.len(), "each key occurs once");
     attributes
 }
 
 #[test]
-fn a_collector_gets_a_trace_per_session_a_span_per_event_and_one_per_hook() {
+fn collector_gets_spans_of_events_and_hooks() {
     let world = world();
     let (address, collector) = collector(vec![("200 OK", "{}")]);
     let ran = world.tenter(&["audit", "export", "--otlp", &address]).run();
@@ -140,7 +140,7 @@ fn a_collector_gets_a_trace_per_session_a_span_per_event_and_one_per_hook() {
 }
 
 #[test]
-fn the_same_record_is_the_same_span_and_a_file_takes_it_too() {
+fn record_has_the_same_span_everywhere() {
     let world = world();
     let export = |file: &str| {
         let ran = world.tenter(&["audit", "export", "--otlp", file, "--session", "s1"]).run();
@@ -155,7 +155,7 @@ fn the_same_record_is_the_same_span_and_a_file_takes_it_too() {
 }
 
 #[test]
-fn a_collector_that_is_busy_is_asked_again_and_one_that_refuses_is_told() {
+fn busy_collector_is_retried_and_refusal_reported() {
     let world = world();
     let export = |address: &str| {
         let call = world.tenter(&["audit", "export", "--session", "s2"]);
@@ -179,13 +179,16 @@ fn a_collector_that_is_busy_is_asked_again_and_one_that_refuses_is_told() {
     assert!(refused.code == Some(2) && refused.stderr.starts_with(&expected), "{refused:?}");
     let partly = r#"{"partialSuccess": {"rejectedSpans": "1", "errorMessage": "too old"}}"#;
     let (address, served) = collector(vec![("200 OK", partly)]);
-    let told = export(&address);
+    let partial = export(&address);
     assert_eq!(served.iter().count(), 1);
-    assert!(told.code == Some(1) && told.stdout.ends_with("has not taken 1 spans: too old\n"), "{told:?}");
+    assert!(
+        partial.code == Some(1) && partial.stdout.ends_with("has not taken 1 spans: too old\n"),
+        "{partial:?}"
+    );
 }
 
 #[test]
-fn nowhere_to_export_to_is_told_with_what_to_type() {
+fn missing_target_names_the_option() {
     let ran = World::new().tenter(&["audit", "export"]).run();
     assert_eq!(ran.code, Some(2));
     assert!(
@@ -196,7 +199,7 @@ fn nowhere_to_export_to_is_told_with_what_to_type() {
 }
 
 #[test]
-fn who_follows_exports_what_is_added() {
+fn follow_exports_new_records() {
     let world = world();
     let (address, collector) = collector(vec![("200 OK", "{}"), ("200 OK", "{}")]);
     let mut following =

@@ -1,4 +1,4 @@
-//! What varies from run to run is replaced before it is compared: places by their names, and times and
+//! Varying text is replaced before a comparison: paths by their names, and times and
 //! hashes by others of the same width, so that columns stay columns. A number of milliseconds has no fixed
 //! width; it becomes `0.0`.
 
@@ -8,7 +8,7 @@ use regex_lite::Regex;
 
 use crate::world::World;
 
-/// The text as it would be on every machine and at every time.
+/// The text without paths, times and hashes.
 pub(crate) fn steady(text: &str, world: &World) -> String {
     let mut text = text.to_owned();
     for (name, place) in [
@@ -23,7 +23,7 @@ pub(crate) fn steady(text: &str, world: &World) -> String {
     timeless(&text.replace(program.to_str().unwrap(), "{tenter}"))
 }
 
-/// The text as it would be at every time.
+/// The text without times and hashes.
 pub(crate) fn timeless(text: &str) -> String {
     let mut text = text.to_owned();
     for (what, placeholder) in [

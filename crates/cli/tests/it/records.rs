@@ -1,4 +1,4 @@
-//! Records on a line each, without time, numbers and hashes: what scenarios compare.
+//! Records in one line each, without time, numbers and hashes, for scenarios.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ pub(crate) fn read(world: &World) -> Vec<Value> {
     trail.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A record in a line; what could not be carried stands below it, on lines of their own.
+/// A record in a line; degradations follow in separate lines.
 pub(crate) fn line(record: &Value) -> String {
     let event = text(record, "event");
     let at = text(record, "hook_event");
@@ -51,14 +51,14 @@ pub(crate) fn line(record: &Value) -> String {
 fn asked(hook: &Value) -> String {
     let name = text(hook, "hook").split_once('/').unwrap().1;
     let again = if hook["rejudge"] == true { " (again)" } else { "" };
-    let said = match hook["verdict"].as_str() {
+    let result = match hook["verdict"].as_str() {
         Some(verdict) => verdict,
         None if hook["failure"].is_object() => "failed",
         None if hook["background"] == true => "started",
         None => "skipped",
     };
     let effects = list(hook, "effects").iter().flat_map(|effect| [" +", text(effect, "effect")]);
-    format!("  {name}{again}: {said}{}", effects.collect::<String>())
+    format!("  {name}{again}: {result}{}", effects.collect::<String>())
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

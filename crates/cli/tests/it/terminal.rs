@@ -1,4 +1,4 @@
-//! A terminal of a test's own: a program runs on its one side, the test types on the other and reads what is shown.
+//! A pseudo-terminal: a program runs on one side, the test types and reads on the other.
 
 use std::io::{Read, Write};
 use std::process::Stdio;
@@ -8,27 +8,27 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// How long something may take on a machine that is busy.
+/// Time limit on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// No line of these tests is longer.
+/// Wider than every line of these tests.
 pub(crate) const WIDE: u16 = 200;
 
-/// A terminal, and everything that was written to it.
+/// A terminal and its output.
 pub(crate) struct Terminal {
     end: std::fs::File,
     pub(crate) seen: String,
-    /// Up to here things came one after another.
+    /// The end of the last match of `comes`.
     read: usize,
 }
 
 impl Terminal {
-    /// A new one, and the path by which programs are given it.
+    /// Opens a terminal and returns the path of the program's side.
     pub(crate) fn open() -> (Self, String) {
         Self::of_columns(WIDE)
     }
 
-    /// The same with so many columns.
+    /// Opens a terminal of this width.
     pub(crate) fn of_columns(columns: u16) -> (Self, String) {
         let end = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&end).unwrap();
@@ -38,16 +38,16 @@ impl Terminal {
         (Self { end: std::fs::File::from(end), seen: String::new(), read: 0 }, path)
     }
 
-    /// Reads until this stands there.
+    /// Reads until the output contains the text.
     pub(crate) fn wait_for(&mut self, text: &str) {
         let until = Instant::now() + PATIENCE;
         while !self.seen.contains(text) {
             assert!(Instant::now() < until, "`{text}` never came: {}", self.seen);
-            self.look();
+            self.read_available();
         }
     }
 
-    /// Reads until this stands there behind what came before.
+    /// Reads until the text follows the last match.
     pub(crate) fn comes(&mut self, text: &str) {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -56,12 +56,12 @@ impl Terminal {
                 return;
             }
             assert!(Instant::now() < until, "`{text}` never came: {}", self.seen);
-            self.look();
+            self.read_available();
         }
     }
 
-    /// Reads what is there, and waits a moment if nothing is.
-    fn look(&mut self) {
+    /// Reads available output, or waits briefly for it.
+    fn read_available(&mut self) {
         let mut ends = [PollFd::new(&self.end, PollFlags::IN)];
         let moment = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
         if poll(&mut ends, Some(&moment)).is_ok_and(|ready| ready > 0) {

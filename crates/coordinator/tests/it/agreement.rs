@@ -1,5 +1,5 @@
-//! What the conversation got, what the session has spent and what the trail keeps agree to the byte, whatever hooks
-//! inject and however many do so at once.
+//! Conversation, budget and trail agree to the byte, whatever hooks
+//! inject, also concurrently.
 
 use std::collections::BTreeSet;
 use std::thread;
@@ -12,9 +12,9 @@ use tenter_coordinator::{
     Effect, HookReply, Injection, Limits, OverBudget, OverLimit, RecordBody, Role, Strategy,
 };
 
-use crate::kit::{Stage, stage, staged};
+use crate::kit::{TestSession, test_session, test_session_with};
 
-/// What one hook says at one event.
+/// The text of one hook at one event.
 fn injections() -> impl proptest::strategy::Strategy<Value = Vec<Injection>> {
     let size = prop_oneof![8 => 0usize..60, 1 => Just(10_240usize), 1 => Just(10_241usize)];
     let letter = prop_oneof![Just('x'), Just('é'), Just('\n'), Just('\u{200b}')];
@@ -41,16 +41,16 @@ fn limits() -> impl proptest::strategy::Strategy<Value = Limits> {
         })
 }
 
-/// The bytes of every hook's text in the conversation, as its messages say.
-fn in_the_conversation(stage: &Stage) -> Vec<(String, usize)> {
-    let messages = stage.session.messages();
+/// The size of each hook's text in the conversation, from its messages.
+fn in_the_conversation(test: &TestSession) -> Vec<(String, usize)> {
+    let messages = test.session.messages();
     let parts = messages.iter().filter_map(|message| message.hook.as_ref()).flat_map(|hook| &hook.parts);
     parts.map(|part| (part.hook_name.clone(), part.bytes)).collect()
 }
 
-/// The same as the trail has it, and what it cost.
-fn in_the_trail(stage: &Stage) -> (Vec<(String, usize)>, u64) {
-    let records = stage.trail.records();
+/// The same from the trail, and the tokens.
+fn in_the_trail(test: &TestSession) -> (Vec<(String, usize)>, u64) {
+    let records = test.trail.records();
     let entries = records.iter().filter_map(|record| match record {
         RecordBody::Injection { entry, .. } => Some(entry),
         _ => None,
@@ -70,23 +70,23 @@ proptest! {
         events in proptest::collection::vec(proptest::collection::vec(injections(), 1..4), 1..5),
         limits in limits(),
     ) {
-        let stage = staged(|builder| builder.limits(limits));
+        let test = test_session_with(|builder| builder.limits(limits));
         for number in 0..4 {
-            let said = events.clone();
-            let say = move |event: &Event| {
+            let texts = events.clone();
+            let inject = move |event: &Event| {
                 let at = usize::try_from(event.turn_count.unwrap()).unwrap();
-                let mine = said[at].get(number).cloned().unwrap_or_default();
+                let mine = texts[at].get(number).cloned().unwrap_or_default();
                 HookReply { effects: mine.into_iter().map(Effect::Inject).collect(), ..HookReply::default() }
             };
-            stage.session.register(EventKind::ToolPost, &format!("hook-{number}"), 0, say).unwrap();
+            test.session.register(EventKind::ToolPost, &format!("hook-{number}"), 0, inject).unwrap();
         }
         for at in 0..events.len() {
-            let mut event = stage.session.event(EventKind::ToolPost);
+            let mut event = test.session.event(EventKind::ToolPost);
             event.turn_count = Some(at as u64);
-            let emitted = stage.session.emit(event).unwrap();
+            let emitted = test.session.emit(event).unwrap();
             for message in &emitted.placed {
-                // A single text goes as it is; of several, each is under a header with its size. After
-                // one that is cut comes a note of tenter.
+                // A single text has no header; several have headers with their sizes. After
+                // a truncated one, tenter adds a note.
                 let parts = &message.hook.as_ref().unwrap().parts;
                 match &parts[..] {
                     [only] => {
@@ -102,21 +102,21 @@ proptest! {
                 }
             }
         }
-        let (trail, cost) = in_the_trail(&stage);
-        prop_assert_eq!(sorted(in_the_conversation(&stage)), sorted(trail));
-        prop_assert_eq!(stage.session.spent().unwrap().session, cost);
+        let (trail, cost) = in_the_trail(&test);
+        prop_assert_eq!(sorted(in_the_conversation(&test)), sorted(trail));
+        prop_assert_eq!(test.session.spent().unwrap().session, cost);
     }
 }
 
 #[test]
 fn concurrent_injections_stay_complete() {
-    let stage = stage();
-    let say = |event: &Event| HookReply::default().inject(event.message.clone().unwrap());
-    stage.session.register(EventKind::ToolPost, "echo", 0, say).unwrap();
+    let test = test_session();
+    let inject = |event: &Event| HookReply::default().inject(event.message.clone().unwrap());
+    test.session.register(EventKind::ToolPost, "echo", 0, inject).unwrap();
     let text = |thread: usize, round: usize| format!("{thread} says {round}");
     thread::scope(|scope| {
         for thread in 0..20 {
-            let session = &stage.session;
+            let session = &test.session;
             scope.spawn(move || {
                 for round in 0..50 {
                     let mut event = session.event(EventKind::ToolPost);
@@ -127,10 +127,10 @@ fn concurrent_injections_stay_complete() {
             });
         }
     });
-    let contents: BTreeSet<String> = stage.session.messages().into_iter().map(|one| one.content).collect();
+    let contents: BTreeSet<String> = test.session.messages().into_iter().map(|one| one.content).collect();
     assert_eq!(contents.len(), 1000);
-    let (trail, cost) = in_the_trail(&stage);
-    assert_eq!(sorted(in_the_conversation(&stage)), sorted(trail));
+    let (trail, cost) = in_the_trail(&test);
+    assert_eq!(sorted(in_the_conversation(&test)), sorted(trail));
     assert_eq!(cost, contents.iter().map(|text| quarter_of_bytes(text)).sum::<u64>());
-    assert_eq!(stage.session.spent().unwrap().session, cost);
+    assert_eq!(test.session.spent().unwrap().session, cost);
 }

@@ -1,4 +1,4 @@
-//! Questions to a person, and what their answers come to.
+//! Approval requests and the effects of their answers.
 
 use std::sync::Arc;
 use std::thread;
@@ -10,7 +10,7 @@ use tenter_coordinator::{
     HookReply, MemoryRegister, Patch, Pattern, Policy, RecordBody, Rewrite, Verdict,
 };
 
-use crate::kit::{Clerk, Stage, stage, staged};
+use crate::kit::{TestApprover, TestSession, test_session, test_session_with};
 
 const PROMPT: &str = "Allow write to production file: config.py?";
 const OPTIONS: [&str; 3] = ["Allow once", "Allow always", "Deny"];
@@ -20,15 +20,15 @@ fn production(timeout: Duration, default: Policy) -> HookReply {
     HookReply::query(ApprovalPrompt { prompt: PROMPT.to_owned(), options, timeout: Some(timeout), default })
 }
 
-fn guarded(clerk: &Clerk) -> Stage {
-    let stage = staged(|builder| builder.approver(clerk.clone()));
-    stage.says(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Deny));
-    stage
+fn guarded(approver: &TestApprover) -> TestSession {
+    let test = test_session_with(|builder| builder.approver(approver.clone()));
+    test.register_reply(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Deny));
+    test
 }
 
-/// What the trail says of questions, in order.
-fn recorded(stage: &Stage) -> Vec<&'static str> {
-    let steps = stage.trail.records().into_iter().filter_map(|record| match record {
+/// The approval records of the trail, in order.
+fn recorded(test: &TestSession) -> Vec<&'static str> {
+    let steps = test.trail.records().into_iter().filter_map(|record| match record {
         RecordBody::Approval(approval) => Some(approval.step.record_name()),
         _ => None,
     });
@@ -37,93 +37,93 @@ fn recorded(stage: &Stage) -> Vec<&'static str> {
 
 #[test]
 fn approved_call_goes_on() {
-    let clerk = Clerk::says("Allow once");
-    let stage = guarded(&clerk);
-    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
-    assert_eq!(clerk.asked(), [PROMPT]);
+    let approver = TestApprover::answering("Allow once");
+    let test = guarded(&approver);
+    assert!(test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).is_ok());
+    assert_eq!(approver.asked(), [PROMPT]);
 }
 
 #[test]
 fn allowed_once_is_asked_again() {
-    let clerk = Clerk::says("Allow once");
-    let stage = guarded(&clerk);
+    let approver = TestApprover::answering("Allow once");
+    let test = guarded(&approver);
     for _ in 0..2 {
-        assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
+        assert!(test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).is_ok());
     }
-    assert_eq!(clerk.asked().len(), 2);
+    assert_eq!(approver.asked().len(), 2);
 }
 
 #[test]
-fn allowed_always_is_not_asked_again_until_the_session_ends() {
-    let clerk = Clerk::says("Allow always");
-    let stage = guarded(&clerk);
-    let write = || stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py"));
+fn allow_always_lasts_for_the_session() {
+    let approver = TestApprover::answering("Allow always");
+    let test = guarded(&approver);
+    let write = || test.session.emit(test.write(EventKind::ToolPre, "/production/config.py"));
     for _ in 0..3 {
         assert!(write().is_ok());
     }
-    assert_eq!(clerk.asked().len(), 1);
-    stage.session.emit(stage.session.event(EventKind::SessionEnd)).unwrap();
+    assert_eq!(approver.asked().len(), 1);
+    test.session.emit(test.session.event(EventKind::SessionEnd)).unwrap();
     assert!(write().is_ok());
-    assert_eq!(clerk.asked().len(), 2);
+    assert_eq!(approver.asked().len(), 2);
 }
 
 #[test]
 fn grant_is_for_one_question() {
-    let clerk = Clerk::says("Allow always");
-    let stage = guarded(&clerk);
-    stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap();
+    let approver = TestApprover::answering("Allow always");
+    let test = guarded(&approver);
+    test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap();
     let other = HookReply::query(ApprovalPrompt {
         prompt: "And the budget?".to_owned(),
         options: OPTIONS.map(Choice::named).to_vec(),
         timeout: None,
         default: Policy::Deny,
     });
-    stage.says(EventKind::ToolPre, "budget", other);
-    stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap();
-    assert_eq!(clerk.asked(), [PROMPT, "And the budget?"]);
+    test.register_reply(EventKind::ToolPre, "budget", other);
+    test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap();
+    assert_eq!(approver.asked(), [PROMPT, "And the budget?"]);
 }
 
 #[test]
 fn grants_stay_in_their_session() {
-    let clerk = Clerk::says("Allow always");
+    let approver = TestApprover::answering("Allow always");
     for _ in 0..2 {
-        let stage = guarded(&clerk);
-        assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
+        let test = guarded(&approver);
+        assert!(test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).is_ok());
     }
-    assert_eq!(clerk.asked().len(), 2);
+    assert_eq!(approver.asked().len(), 2);
 }
 
 #[test]
 fn user_deny_is_an_error() {
-    let clerk = Clerk::says("Deny");
-    let stage = guarded(&clerk);
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
+    let approver = TestApprover::answering("Deny");
+    let test = guarded(&approver);
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
     assert_eq!(denied.to_string(), "User denied: Allow write to production file: config.py?");
     assert_eq!(denied.denial, Denial::User { prompt: PROMPT.to_owned() });
-    assert_eq!(clerk.asked().len(), 1);
+    assert_eq!(approver.asked().len(), 1);
 }
 
 #[test]
-fn silence_is_denied_by_default_and_never_called_the_users_no() {
-    let stage = guarded(&Clerk::is_away());
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
+fn timeout_is_denied_by_default() {
+    let test = guarded(&TestApprover::silent());
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
     assert_eq!(denied.to_string(), "Timeout - denied by default (after 60 s)");
     assert_eq!(denied.denial, Denial::Timeout { after: Duration::from_mins(1) });
-    assert_eq!(recorded(&stage), ["approval:required", "approval:timeout"]);
+    assert_eq!(recorded(&test), ["approval:required", "approval:timeout"]);
 }
 
 #[test]
-fn silence_allows_where_the_question_says_so() {
-    let stage = staged(|builder| builder.approver(Clerk::is_away()));
-    stage.says(EventKind::ToolPre, "cost", production(Duration::from_mins(1), Policy::Allow));
-    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_ok());
+fn timeout_can_allow() {
+    let test = test_session_with(|builder| builder.approver(TestApprover::silent()));
+    test.register_reply(EventKind::ToolPre, "cost", production(Duration::from_mins(1), Policy::Allow));
+    assert!(test.session.emit(test.write(EventKind::ToolPre, "a")).is_ok());
 }
 
 #[test]
-fn without_a_approver_nothing_is_allowed() {
-    let stage = stage();
-    stage.says(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Allow));
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
+fn missing_approver_allows_nothing() {
+    let test = test_session();
+    test.register_reply(EventKind::ToolPre, "production", production(Duration::from_mins(1), Policy::Allow));
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
     let none =
         Denial::NoApprover { prompt: PROMPT.to_owned(), why: "this program has no approver".to_owned() };
     assert_eq!(denied.denial, none);
@@ -131,11 +131,11 @@ fn without_a_approver_nothing_is_allowed() {
 
 #[test]
 fn question_is_recorded_twice() {
-    for (option, came) in [("Allow once", "approval:granted"), ("Deny", "approval:denied")] {
-        let stage = guarded(&Clerk::says(option));
-        let _ = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py"));
-        assert_eq!(recorded(&stage), ["approval:required", came]);
-        let records = stage.trail.records();
+    for (option, expected) in [("Allow once", "approval:granted"), ("Deny", "approval:denied")] {
+        let test = guarded(&TestApprover::answering(option));
+        let _ = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py"));
+        assert_eq!(recorded(&test), ["approval:required", expected]);
+        let records = test.trail.records();
         let RecordBody::Approval(answered) = &records[1] else { panic!("{records:?}") };
         let ApprovalRecord { request, step: ApprovalStep::Answered { answer, .. }, .. } = &**answered else {
             panic!("{answered:?}");
@@ -143,41 +143,41 @@ fn question_is_recorded_twice() {
         assert_eq!(request.question.prompt(), PROMPT);
         assert_eq!(request.question.options.len(), 3);
         assert_eq!(request.question.asked_by[0].hook.name, "production");
-        assert_eq!((request.approver.as_str(), answer.in_words().ends_with(option)), ("clerk", true));
+        assert_eq!((request.approver.as_str(), answer.in_words().ends_with(option)), ("test-approver", true));
     }
 }
 
 #[test]
 fn one_question_names_all_hooks() {
-    let clerk = Clerk::says("Allow");
-    let stage = staged(|builder| builder.approver(clerk.clone()));
-    stage.says(EventKind::ToolPre, "release", HookReply::ask("Publish?"));
-    stage.says(EventKind::ToolPre, "owner", HookReply::ask("Really?"));
+    let approver = TestApprover::answering("Allow");
+    let test = test_session_with(|builder| builder.approver(approver.clone()));
+    test.register_reply(EventKind::ToolPre, "release", HookReply::ask("Publish?"));
+    test.register_reply(EventKind::ToolPre, "owner", HookReply::ask("Really?"));
     let elsewhere = serde_json::json!({ "file_path": "/staging/config.py" }).as_object().cloned().unwrap();
     let reroute = HookReply::default().rewrite(Rewrite::ToolInput(Patch::Merge(elsewhere)));
-    stage.says(EventKind::ToolPre, "reroute", reroute);
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap();
-    assert_eq!(clerk.asked(), ["release: Publish?\nowner: Really?"]);
+    test.register_reply(EventKind::ToolPre, "reroute", reroute);
+    let emitted = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap();
+    assert_eq!(approver.asked(), ["release: Publish?\nowner: Really?"]);
     assert_eq!(emitted.event().tool.as_ref().unwrap().path(), Some("/staging/config.py"));
 }
 
 #[test]
 fn hook_cannot_grant() {
-    let clerk = Clerk::says("Deny");
-    let stage = staged(|builder| builder.approver(clerk.clone()));
-    stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
+    let approver = TestApprover::answering("Deny");
+    let test = test_session_with(|builder| builder.approver(approver.clone()));
+    test.register_reply(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
     let allow = Verdict::Allow { reason: Some("I say so".to_owned()) };
-    stage.says(EventKind::ToolPre, "grants", HookReply { verdict: allow, effects: Vec::new() });
-    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "a")).is_err());
-    assert_eq!(clerk.asked(), ["Sure?"]);
+    test.register_reply(EventKind::ToolPre, "grants", HookReply { verdict: allow, effects: Vec::new() });
+    assert!(test.session.emit(test.write(EventKind::ToolPre, "a")).is_err());
+    assert_eq!(approver.asked(), ["Sure?"]);
 }
 
 #[test]
 fn panicking_approver_grants_nothing() {
     let fall_apart = |_: &ApprovalRequest| -> ApprovalAnswer { panic!("the approver fell apart") };
-    let stage = staged(|builder| builder.approver(FunctionApprover(fall_apart)));
-    stage.says(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    let test = test_session_with(|builder| builder.approver(FunctionApprover(fall_apart)));
+    test.register_reply(EventKind::ToolPre, "asks", HookReply::ask("Sure?"));
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "a")).unwrap_err();
     assert_eq!(
         denied.to_string(),
         "Operation denied by tenter: no approver can be asked \"Sure?\": the approver panicked: the approver fell apart"
@@ -187,14 +187,14 @@ fn panicking_approver_grants_nothing() {
 #[test]
 fn concurrent_questions_get_their_answers() {
     let approver = Arc::new(ApiApprover::new());
-    let stage = staged(|builder| builder.approver(Arc::clone(&approver)));
+    let test = test_session_with(|builder| builder.approver(Arc::clone(&approver)));
     let ask = |event: &tenter_contract::Event| HookReply::ask(event.message.clone().unwrap());
-    stage.session.register(EventKind::ToolPre, "asks", 0, ask).unwrap();
+    test.session.register(EventKind::ToolPre, "asks", 0, ask).unwrap();
     thread::scope(|scope| {
         let ask = |number: usize| {
-            let mut event = stage.session.event(EventKind::ToolPre);
+            let mut event = test.session.event(EventKind::ToolPre);
             event.message = Some(format!("May {number} go?"));
-            stage.session.emit(event)
+            test.session.emit(event)
         };
         let asking: Vec<_> = (0..20).map(|number| scope.spawn(move || ask(number))).collect();
         for _ in 0..20 {
@@ -211,7 +211,7 @@ fn concurrent_questions_get_their_answers() {
             }
         }
     });
-    assert_eq!(recorded(&stage).len(), 40);
+    assert_eq!(recorded(&test).len(), 40);
 }
 
 #[test]
@@ -229,13 +229,14 @@ fn saved_rule_answers() {
         rule("r1", Policy::Allow, "production_protection", "/production/*"),
         rule("r2", Policy::Deny, "cost_control", "*"),
     ];
-    let clerk = Clerk::says("Deny");
-    let stage =
-        staged(|builder| builder.approver(clerk.clone()).approvals(MemoryRegister::with_rules(rules)));
-    stage.says(EventKind::ToolPre, "production_protection", HookReply::ask("Production?"));
-    assert!(stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).is_ok());
-    stage.says(EventKind::ToolPre, "cost_control", HookReply::ask("Expensive?"));
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
+    let approver = TestApprover::answering("Deny");
+    let test = test_session_with(|builder| {
+        builder.approver(approver.clone()).approvals(MemoryRegister::with_rules(rules))
+    });
+    test.register_reply(EventKind::ToolPre, "production_protection", HookReply::ask("Production?"));
+    assert!(test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).is_ok());
+    test.register_reply(EventKind::ToolPre, "cost_control", HookReply::ask("Expensive?"));
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "/production/config.py")).unwrap_err();
     assert!(matches!(denied.denial, Denial::User { .. }), "{denied:?}");
-    assert_eq!(clerk.asked(), Vec::<String>::new());
+    assert_eq!(approver.asked(), Vec::<String>::new());
 }

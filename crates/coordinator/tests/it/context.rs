@@ -1,4 +1,4 @@
-//! What hooks inject, as messages of the conversation.
+//! Injected text as messages of the conversation.
 
 use std::sync::Arc;
 
@@ -9,28 +9,32 @@ use tenter_coordinator::{
     Strategy,
 };
 
-use crate::kit::{stage, staged};
+use crate::kit::{test_session, test_session_with};
 
 #[test]
 fn injection_is_in_the_next_request() {
-    let stage = stage();
-    stage.session.say(Role::User, "Update config.py").unwrap();
-    stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42: E501"));
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    let test = test_session();
+    test.session.say(Role::User, "Update config.py").unwrap();
+    test.register_reply(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Line 42: E501"));
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "config.py")).unwrap();
     assert_eq!(
-        stage.conversation(),
+        test.conversation(),
         [("user", "Update config.py".to_owned()), ("system", "Line 42: E501".to_owned())]
     );
-    assert_eq!(emitted.placed, stage.session.messages()[1..]);
+    assert_eq!(emitted.placed, test.session.messages()[1..]);
 }
 
 #[test]
 fn hook_message_names_its_hook() {
-    let stage = stage();
-    stage.says(EventKind::ToolPost, "linter_feedback", HookReply::default().inject("Linter found issues..."));
-    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    let test = test_session();
+    test.register_reply(
+        EventKind::ToolPost,
+        "linter_feedback",
+        HookReply::default().inject("Linter found issues..."),
+    );
+    test.session.emit(test.write(EventKind::ToolPost, "config.py")).unwrap();
     assert_eq!(
-        stage.session.messages()[0].to_json(),
+        test.session.messages()[0].to_json(),
         json!({
             "role": "system",
             "content": "Linter found issues...",
@@ -48,17 +52,17 @@ fn hook_message_names_its_hook() {
 
 #[test]
 fn messages_of_hooks_can_be_left_out() {
-    let stage = stage();
-    stage.session.say(Role::User, "hello").unwrap();
-    stage.says(EventKind::PromptSubmit, "date", HookReply::default().inject("It is Monday."));
-    stage.session.emit(stage.session.event(EventKind::PromptSubmit)).unwrap();
-    stage.session.say(Role::Assistant, "hi").unwrap();
+    let test = test_session();
+    test.session.say(Role::User, "hello").unwrap();
+    test.register_reply(EventKind::PromptSubmit, "date", HookReply::default().inject("It is Monday."));
+    test.session.emit(test.session.event(EventKind::PromptSubmit)).unwrap();
+    test.session.say(Role::Assistant, "hi").unwrap();
     let contents = |messages: Vec<ContextMessage>| -> Vec<String> {
         messages.into_iter().map(|message| message.content).collect()
     };
-    assert_eq!(contents(stage.session.messages()), ["hello", "It is Monday.", "hi"]);
-    assert_eq!(contents(stage.session.messages_without_hooks()), ["hello", "hi"]);
-    assert_eq!(stage.session.messages()[0].to_json()["metadata"], json!({}));
+    assert_eq!(contents(test.session.messages()), ["hello", "It is Monday.", "hi"]);
+    assert_eq!(contents(test.session.messages_without_hooks()), ["hello", "hi"]);
+    assert_eq!(test.session.messages()[0].to_json()["metadata"], json!({}));
 }
 
 fn in_role(role: Role, content: &str) -> Effect {
@@ -66,17 +70,17 @@ fn in_role(role: Role, content: &str) -> Effect {
 }
 
 #[test]
-fn several_hooks_make_one_message_with_a_section_and_a_size_for_each() {
-    let stage = stage();
+fn one_message_has_sections_with_sizes() {
+    let test = test_session();
     for (name, content) in [
         ("linter_feedback", "Linter found issues in config.py:\n  Line 42: E501 line too long"),
         ("type_checker", "Type errors in models.py:\n  Line 15: Missing return type annotation"),
         ("test_runner", "Tests failed: 2 failures, 0 errors"),
     ] {
-        stage.says(EventKind::ToolPost, name, HookReply::default().inject(content));
+        test.register_reply(EventKind::ToolPost, name, HookReply::default().inject(content));
     }
-    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
-    let messages = stage.session.messages();
+    test.session.emit(test.write(EventKind::ToolPost, "config.py")).unwrap();
+    let messages = test.session.messages();
     assert_eq!(messages.len(), 1);
     assert_eq!(
         messages[0].content,
@@ -93,19 +97,19 @@ fn several_hooks_make_one_message_with_a_section_and_a_size_for_each() {
 }
 
 #[test]
-fn each_role_is_a_message_of_its_own() {
-    let stage = stage();
+fn each_role_has_its_own_message() {
+    let test = test_session();
     for (name, role, content) in [
         ("linter_feedback", Role::System, "Linter found issues..."),
         ("policy_reminder", Role::User, "Please ensure all files pass linting"),
         ("self_reminder", Role::Assistant, "I should check for security issues next"),
         ("type_checker", Role::System, "Type errors..."),
     ] {
-        stage.says(EventKind::ToolPost, name, HookReply::default().and(in_role(role, content)));
+        test.register_reply(EventKind::ToolPost, name, HookReply::default().and(in_role(role, content)));
     }
-    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
+    test.session.emit(test.write(EventKind::ToolPost, "config.py")).unwrap();
     assert_eq!(
-        stage.conversation(),
+        test.conversation(),
         [
             (
                 "system",
@@ -121,15 +125,15 @@ fn each_role_is_a_message_of_its_own() {
 
 #[test]
 fn injections_keep_order_and_place() {
-    let stage = stage();
+    let test = test_session();
     let at_tool_result = |content: &str| {
         Effect::Inject(Injection { strategy: Strategy::ToolResult, ..Injection::text(content) })
     };
     let once = Effect::Inject(Injection { ephemeral: true, ..Injection::text("for now") });
     let reply = HookReply::default().and(at_tool_result("one")).and(once).and(at_tool_result("two"));
-    stage.says(EventKind::ToolPost, "linter", reply);
-    stage.session.emit(stage.write(EventKind::ToolPost, "config.py")).unwrap();
-    let request = stage.context.next_request();
+    test.register_reply(EventKind::ToolPost, "linter", reply);
+    test.session.emit(test.write(EventKind::ToolPost, "config.py")).unwrap();
+    let request = test.context.next_request();
     let kinds: Vec<_> = request
         .iter()
         .map(|message| (message.strategy, message.ephemeral, message.content.as_str()))
@@ -137,29 +141,29 @@ fn injections_keep_order_and_place() {
     let both = "Hook feedback:\n\nFrom linter (3 bytes):\none\n\nFrom linter (3 bytes):\ntwo";
     assert_eq!(kinds, [(Strategy::ToolResult, false, both), (Strategy::Auto, true, "for now")]);
     assert_eq!(request[0].metadata()["hook_name"], "linter");
-    assert_eq!(stage.context.next_request(), request[..1]);
+    assert_eq!(test.context.next_request(), request[..1]);
 }
 
 #[test]
 fn too_large_injection_is_a_typed_error() {
-    let stage = stage();
+    let test = test_session();
     let size = |event: &tenter_contract::Event| event.data["size"].as_u64().unwrap();
     let inject = move |event: &tenter_contract::Event| {
         let text = "x".repeat(usize::try_from(size(event)).unwrap());
         HookReply::default().inject(text).notify(tenter_coordinator::Level::Info, "Found linting issues")
     };
-    stage.session.register(EventKind::ToolPost, "verbose", 0, inject).unwrap();
+    test.session.register(EventKind::ToolPost, "verbose", 0, inject).unwrap();
     let of_size = |size: u64| {
-        let mut event = stage.session.event(EventKind::ToolPost);
+        let mut event = test.session.event(EventKind::ToolPost);
         event.data.insert("size".to_owned(), size.into());
         event
     };
-    let whole = stage.session.emit(of_size(10_240)).unwrap();
-    assert_eq!((whole.placed.len(), whole.rejected.len()), (1, 0));
-    let refused = stage.session.emit(of_size(10_241)).unwrap();
+    let emitted = test.session.emit(of_size(10_240)).unwrap();
+    assert_eq!((emitted.placed.len(), emitted.rejected.len()), (1, 0));
+    let refused = test.session.emit(of_size(10_241)).unwrap();
     assert_eq!((refused.placed.len(), refused.rejected.len()), (0, 1));
     assert_eq!(refused.rejected[0].to_string(), "Context injection exceeds 10240 bytes: 10241 bytes");
-    assert_eq!(stage.session.messages().len(), 1);
+    assert_eq!(test.session.messages().len(), 1);
     let shown: Vec<&str> = refused.shown.iter().map(|shown| shown.text.as_str()).collect();
     assert_eq!(
         shown,
@@ -191,13 +195,13 @@ impl ContextStore for SystemAndUser {
 #[test]
 fn unknown_role_becomes_system() {
     let context = Arc::new(MemoryContext::default());
-    let stage = staged(|builder| builder.context(SystemAndUser(Arc::clone(&context))));
-    stage.says(
+    let test = test_session_with(|builder| builder.context(SystemAndUser(Arc::clone(&context))));
+    test.register_reply(
         EventKind::ToolPost,
         "self_reminder",
         HookReply::default().and(in_role(Role::Assistant, "Next:")),
     );
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.placed[0].role, Role::System);
     assert_eq!(emitted.placed[0].metadata()["requested_role"], "assistant");
     assert!(

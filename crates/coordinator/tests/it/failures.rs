@@ -10,7 +10,7 @@ use tenter_coordinator::{
     StoreError, UserDisplay, in_process,
 };
 
-use crate::kit::{stage, staged};
+use crate::kit::{test_session, test_session_with};
 
 /// A store that keeps nothing.
 struct Broken {
@@ -31,18 +31,18 @@ impl ContextStore for Broken {
 #[test]
 fn failing_store_marks_messages() {
     for (panics, why) in [(false, "the database is locked"), (true, "it panicked: the store fell over")] {
-        let stage = staged(|builder| builder.context(Broken { panics }));
+        let test = test_session_with(|builder| builder.context(Broken { panics }));
         let reply = HookReply::default().inject("Line 42").notify(Level::Warning, "Found linting issues");
-        stage.says(EventKind::ToolPost, "linter", reply);
-        stage.says(EventKind::ToolPost, "other", HookReply::default().notify(Level::Info, "fine"));
-        let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+        test.register_reply(EventKind::ToolPost, "linter", reply);
+        test.register_reply(EventKind::ToolPost, "other", HookReply::default().notify(Level::Info, "fine"));
+        let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
         assert!(
-            matches!(&emitted.rejected[..], [Rejected::NotKept { bytes: 7, why: said, .. }] if said == why)
+            matches!(&emitted.rejected[..], [Rejected::NotKept { bytes: 7, why: reason, .. }] if reason == why)
         );
         assert_eq!(emitted.rejected[0].to_string(), format!("Context injection of 7 bytes failed: {why}"));
         assert!(emitted.placed.is_empty());
         assert_eq!(
-            stage.shown(),
+            test.shown(),
             [
                 "[hook:linter] error: Found linting issues (injection failed)".to_owned(),
                 "[hook:other] info: fine".to_owned(),
@@ -51,42 +51,42 @@ fn failing_store_marks_messages() {
                 ),
             ]
         );
-        let injections = stage.trail.records();
+        let injections = test.trail.records();
         assert!(!injections.iter().any(|record| matches!(record, RecordBody::Injection { .. })));
     }
 }
 
 #[test]
 fn failing_store_keeps_the_deny() {
-    let stage = staged(|builder| builder.context(Broken { panics: false }));
-    stage.says(EventKind::ToolPre, "guard", HookReply::deny("no").inject("because"));
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    let test = test_session_with(|builder| builder.context(Broken { panics: false }));
+    test.register_reply(EventKind::ToolPre, "guard", HookReply::deny("no").inject("because"));
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "a")).unwrap_err();
     assert_eq!(denied.to_string(), "Operation denied by guard: no");
     assert_eq!(denied.emitted.rejected.len(), 1);
 }
 
 #[test]
 fn panicking_hook_notifies() {
-    let stage = stage();
-    stage.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
-    stage.says(EventKind::ToolPost, "next", HookReply::default().inject("still said"));
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    let test = test_session();
+    test.session.register(EventKind::ToolPost, "broken", 0, |_| panic!("boom")).unwrap();
+    test.register_reply(EventKind::ToolPost, "next", HookReply::default().inject("still injected"));
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     assert!(matches!(emitted.outcome.runs[0].output, HookOutput::Failure(_)));
-    assert_eq!(stage.conversation(), [("system", "still said".to_owned())]);
+    assert_eq!(test.conversation(), [("system", "still injected".to_owned())]);
     assert_eq!(
-        stage.shown(),
+        test.shown(),
         ["[tenter] warning: hook `broken` failed: it panicked: boom; went on without it"]
     );
-    assert!(stage.trail.records().iter().any(|record| matches!(record, RecordBody::Failure { .. })));
+    assert!(test.trail.records().iter().any(|record| matches!(record, RecordBody::Failure { .. })));
 }
 
 #[test]
 fn panicking_guard_denies() {
-    let stage = stage();
+    let test = test_session();
     let hook =
         HookSpec { on_failure: OnFailure::always(Policy::Deny), ..in_process(EventKind::ToolPre, "guard") };
-    stage.session.register_hook(hook, |_| panic!("boom")).unwrap();
-    let denied = stage.session.emit(stage.write(EventKind::ToolPre, "a")).unwrap_err();
+    test.session.register_hook(hook, |_| panic!("boom")).unwrap();
+    let denied = test.session.emit(test.write(EventKind::ToolPre, "a")).unwrap_err();
     assert_eq!(
         denied.to_string(),
         "Operation denied by guard: the hook failed: it panicked: boom, and its `on_failure` says deny"
@@ -95,7 +95,7 @@ fn panicking_guard_denies() {
 
 #[test]
 fn hanging_hook_times_out() {
-    let stage = stage();
+    let test = test_session();
     let hook = HookSpec { timeout: Duration::from_millis(20), ..in_process(EventKind::ToolPost, "hangs") };
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = std::sync::Mutex::new(held);
@@ -103,8 +103,8 @@ fn hanging_hook_times_out() {
         let _ = held.lock().unwrap().recv();
         HookReply::deny("too late")
     };
-    stage.session.register_timed(hook, hang).unwrap();
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    test.session.register_timed(hook, hang).unwrap();
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     let HookOutput::Failure(failure) = &emitted.outcome.runs[0].output else {
         panic!("{:?}", emitted.outcome.runs)
     };
@@ -114,14 +114,14 @@ fn hanging_hook_times_out() {
 
 #[test]
 fn timed_hook_returns_in_time() {
-    let stage = stage();
+    let test = test_session();
     let hook = in_process(EventKind::ToolPost, "quick");
-    stage.session.register_timed(hook, |_| HookReply::default().inject("in time")).unwrap();
-    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    assert_eq!(stage.conversation(), [("system", "in time".to_owned())]);
+    test.session.register_timed(hook, |_| HookReply::default().inject("in time")).unwrap();
+    test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(test.conversation(), [("system", "in time".to_owned())]);
 }
 
-/// A display that falls over.
+/// A display that panics.
 struct Dark;
 
 impl UserDisplay for Dark {
@@ -132,12 +132,12 @@ impl UserDisplay for Dark {
 
 #[test]
 fn panicking_display_breaks_nothing() {
-    let stage = staged(|builder| builder.display(Dark));
+    let test = test_session_with(|builder| builder.display(Dark));
     let reply = HookReply::default().inject("kept").notify(Level::Info, "unseen");
-    stage.says(EventKind::ToolPost, "linter", reply);
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    test.register_reply(EventKind::ToolPost, "linter", reply);
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.shown.len(), 1);
-    assert_eq!(stage.conversation(), [("system", "kept".to_owned())]);
+    assert_eq!(test.conversation(), [("system", "kept".to_owned())]);
 }
 
 /// A trail on a full disk.
@@ -151,13 +151,13 @@ impl AuditTrail for Full {
 
 #[test]
 fn lost_record_notifies() {
-    let stage = staged(|builder| builder.trail(Full));
-    stage.says(EventKind::ToolPost, "linter", HookReply::default().inject("kept"));
-    let emitted = stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    let test = test_session_with(|builder| builder.trail(Full));
+    test.register_reply(EventKind::ToolPost, "linter", HookReply::default().inject("kept"));
+    let emitted = test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(emitted.seq, None);
-    assert_eq!(stage.conversation(), [("system", "kept".to_owned())]);
+    assert_eq!(test.conversation(), [("system", "kept".to_owned())]);
     assert_eq!(
-        stage.shown(),
+        test.shown(),
         [
             "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `trail.jsonl` was locked by others for too long"
         ]
@@ -166,17 +166,17 @@ fn lost_record_notifies() {
 
 #[test]
 fn full_trail_notifies_once() {
-    let stage = staged(|builder| builder.trail(Full));
-    stage.session.register(EventKind::ToolPost, "flaky", 0, |_| panic!("oh no")).unwrap();
+    let test = test_session_with(|builder| builder.trail(Full));
+    test.session.register(EventKind::ToolPost, "flaky", 0, |_| panic!("oh no")).unwrap();
     for path in ["a", "b", "c"] {
-        stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
+        test.session.emit(test.write(EventKind::ToolPost, path)).unwrap();
     }
-    let shown = stage.shown();
+    let shown = test.shown();
     let count = |part: &str| shown.iter().filter(|line| line.contains(part)).count();
     assert_eq!((count("not in the audit trail"), count("flaky")), (1, 3), "{shown:#?}");
 }
 
-/// State on a disk that is full, of which each part says so.
+/// State on a full disk: every part fails.
 struct Nowhere(std::sync::atomic::AtomicUsize);
 
 impl AuditTrail for Nowhere {
@@ -189,12 +189,12 @@ impl AuditTrail for Nowhere {
 
 #[test]
 fn one_storage_error_is_shown_once() {
-    let stage = staged(|builder| builder.trail(Nowhere(0.into())));
+    let test = test_session_with(|builder| builder.trail(Nowhere(0.into())));
     for path in ["a", "b", "c"] {
-        stage.session.emit(stage.write(EventKind::ToolPost, path)).unwrap();
+        test.session.emit(test.write(EventKind::ToolPost, path)).unwrap();
     }
     assert_eq!(
-        stage.shown(),
+        test.shown(),
         [
             "[tenter] error: this event is not in the audit trail, and later ones may not be: the audit trail `state/0` cannot be used: no storage space"
         ]

@@ -1,4 +1,4 @@
-//! A session whose parts a test can look into.
+//! A session whose parts are visible to tests.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,19 +14,19 @@ use tenter_runtime::kit::StoppedClock;
 pub(crate) const NOON: Timestamp = Timestamp { unix_ms: 1_762_518_896_000 };
 
 /// A session, and its parts.
-pub(crate) struct Stage {
+pub(crate) struct TestSession {
     pub(crate) session: SessionCoordinator,
     pub(crate) context: Arc<MemoryContext>,
     pub(crate) display: Arc<MemoryDisplay>,
     pub(crate) trail: Arc<MemoryTrail>,
 }
 
-pub(crate) fn stage() -> Stage {
-    staged(|builder| builder)
+pub(crate) fn test_session() -> TestSession {
+    test_session_with(|builder| builder)
 }
 
-/// A session with something else plugged in.
-pub(crate) fn staged(plug: impl FnOnce(Builder) -> Builder) -> Stage {
+/// A session with other parts.
+pub(crate) fn test_session_with(plug: impl FnOnce(Builder) -> Builder) -> TestSession {
     let context = Arc::new(MemoryContext::default());
     let display = Arc::new(MemoryDisplay::default());
     let trail = Arc::new(MemoryTrail::default());
@@ -36,11 +36,11 @@ pub(crate) fn staged(plug: impl FnOnce(Builder) -> Builder) -> Stage {
         .display(Arc::clone(&display))
         .trail(Arc::clone(&trail))
         .clock(StoppedClock(NOON));
-    Stage { session: plug(builder).build(), context, display, trail }
+    TestSession { session: plug(builder).build(), context, display, trail }
 }
 
-impl Stage {
-    /// A write to that file, before or after it happened.
+impl TestSession {
+    /// A write to a file, before or after the call.
     pub(crate) fn write(&self, kind: EventKind, path: &str) -> Event {
         let input = json!({ "file_path": path, "content": "x" });
         self.tool(kind, "Write", ToolKind::Write, &input)
@@ -51,8 +51,8 @@ impl Stage {
         Event { tool: Some(call), ..self.session.event(kind) }
     }
 
-    /// Registers a function that says this at every such event.
-    pub(crate) fn says(&self, kind: EventKind, name: &str, reply: HookReply) {
+    /// Registers a hook that returns this reply at every such event.
+    pub(crate) fn register_reply(&self, kind: EventKind, name: &str, reply: HookReply) {
         self.session.register(kind, name, 0, move |_| reply.clone()).unwrap();
     }
 
@@ -70,34 +70,34 @@ impl Stage {
     }
 }
 
-/// An approver that gives the same answer to every question, and remembers the questions.
+/// An approver that gives the same answer to every question and records the questions.
 #[derive(Clone)]
-pub(crate) struct Clerk {
-    /// The option that is chosen; none if the clerk has gone for a walk.
+pub(crate) struct TestApprover {
+    /// The chosen option; `None` never answers.
     option: Option<String>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-impl Clerk {
+impl TestApprover {
     /// An approver that chooses this option.
-    pub(crate) fn says(option: &str) -> Self {
+    pub(crate) fn answering(option: &str) -> Self {
         Self { option: Some(option.to_owned()), asked: Arc::default() }
     }
 
     /// An approver that never answers.
-    pub(crate) fn is_away() -> Self {
+    pub(crate) fn silent() -> Self {
         Self { option: None, asked: Arc::default() }
     }
 
-    /// The words of every question that was put.
+    /// The texts of the questions.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-impl Approver for Clerk {
+impl Approver for TestApprover {
     fn name(&self) -> &'static str {
-        "clerk"
+        "test-approver"
     }
 
     fn takes(&self, _: &ApprovalRequest, _: Option<&ApproverName>) -> Acceptance {

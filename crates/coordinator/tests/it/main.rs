@@ -1,4 +1,4 @@
-//! A session as a program that embeds it has it: hooks that are functions, and where what they say goes.
+//! Embedded sessions: hooks as functions, and the channels of their output.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 

@@ -1,4 +1,4 @@
-//! What is for the user, and what of hooks is hidden.
+//! Messages to the user, and hidden output of hooks.
 
 use std::sync::Arc;
 
@@ -10,37 +10,37 @@ use tenter_contract::{
 use tenter_coordinator::{HookReply, Level, Lines, Shown, UserDisplay};
 use tenter_runtime::kit::FunctionExecutor;
 
-use crate::kit::{stage, staged};
+use crate::kit::{test_session, test_session_with};
 
 #[test]
 fn message_has_level_and_source() {
-    let stage = stage();
+    let test = test_session();
     for (name, level) in [("linter", Level::Warning), ("stats", Level::Info), ("types", Level::Error)] {
-        stage.says(EventKind::ToolPost, name, HookReply::default().notify(level, "3 problems"));
+        test.register_reply(EventKind::ToolPost, name, HookReply::default().notify(level, "3 problems"));
     }
-    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
+    test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
     assert_eq!(
-        stage.shown(),
+        test.shown(),
         [
             "[hook:linter] warning: 3 problems",
             "[hook:stats] info: 3 problems",
             "[hook:types] error: 3 problems",
         ]
     );
-    assert_eq!(stage.conversation(), []);
+    assert_eq!(test.conversation(), []);
 }
 
 #[test]
-fn context_and_message_go_their_own_ways() {
-    let stage = stage();
+fn context_and_message_are_separate() {
+    let test = test_session();
     let reply = HookReply::default().inject("for the agent").notify(Level::Info, "for the user");
-    stage.says(EventKind::ToolPost, "linter", reply);
-    stage.session.emit(stage.write(EventKind::ToolPost, "a")).unwrap();
-    assert_eq!(stage.conversation(), [("system", "for the agent".to_owned())]);
-    assert_eq!(stage.shown(), ["[hook:linter] info: for the user"]);
+    test.register_reply(EventKind::ToolPost, "linter", reply);
+    test.session.emit(test.write(EventKind::ToolPost, "a")).unwrap();
+    assert_eq!(test.conversation(), [("system", "for the agent".to_owned())]);
+    assert_eq!(test.shown(), ["[hook:linter] info: for the user"]);
 }
 
-/// Two hooks that are programs and write something; one of them wants it hidden.
+/// Two programs with output; one of them hides it.
 fn writers(hidden: bool) -> (HookSet, impl tenter_contract::ports::HookExecutor) {
     let hook = |name: &str| {
         let handler = Handler::Inject(Template::parse("x").unwrap());
@@ -66,16 +66,16 @@ fn hook_hides_only_its_output() {
         [(false, vec!["loud wrote this", "quiet wrote this"]), (true, vec!["loud wrote this"])]
     {
         let (hooks, executor) = writers(hidden);
-        let stage = staged(|builder| builder.hooks(hooks).executor(executor));
-        let mut event = stage.write(EventKind::ToolPost, "a");
+        let test = test_session_with(|builder| builder.hooks(hooks).executor(executor));
+        let mut event = test.write(EventKind::ToolPost, "a");
         event.tool.as_mut().unwrap().output = Some(json!({ "stdout": "the tool's own" }));
-        let emitted = stage.session.emit(event).unwrap();
+        let emitted = test.session.emit(event).unwrap();
         let output: Vec<&str> = emitted.hook_output().map(|(_, wrote)| wrote.stdout.as_str()).collect();
         assert_eq!(output, expected);
-        // The tool's output, the hook's message and the record are not the hook's to hide.
+        // A hook cannot hide the tool's output, its message or the record.
         let output = emitted.event().tool.as_ref().unwrap().output.clone();
         assert_eq!(output, Some(json!({ "stdout": "the tool's own" })));
-        assert_eq!(stage.shown(), ["[hook:loud] info: done", "[hook:quiet] info: done"]);
+        assert_eq!(test.shown(), ["[hook:loud] info: done", "[hook:quiet] info: done"]);
         assert_eq!(emitted.outcome.runs[1].transcript.stdout, "quiet wrote this");
     }
 }

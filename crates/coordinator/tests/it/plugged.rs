@@ -1,4 +1,4 @@
-//! Parts of one's own, written with nothing but what this crate exports.
+//! Custom parts that use only the exports of this crate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use tenter_coordinator::{
     SessionCounter, SessionId, SessionStore, StateError, Timestamp, Wanted, in_process,
 };
 
-/// A register that counts how many questions are entered.
+/// A register that counts its questions.
 #[derive(Clone, Default)]
 struct Counting {
     register: Arc<MemoryRegister>,

@@ -1,4 +1,4 @@
-//! The pages of the agents: one each, with what the code knows of it in tables.
+//! The pages of the agents: one each, with tables from the code.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ fn yes(carry: Support) -> &'static str {
 
 /// One test for both parts of a page: tests that write the same file must not run at once.
 #[test]
-fn every_agent_has_a_page_with_what_it_can_carry_and_where_tenter_stands_in_it() {
+fn every_agent_has_a_page_with_capabilities() {
     for agent in tenter_adapters::all() {
         let page = format!("docs/agents/{}.md", agent.name());
         generated::check(&page, "capabilities", &capabilities(*agent));
@@ -106,7 +106,7 @@ fn count(events: usize) -> String {
 }
 
 #[test]
-fn the_table_of_agents_is_the_codes() {
+fn agent_table_matches_code() {
     let mut table = String::from(
         "| agent | | deny | ask | rewrite input | context at a prompt | context after a tool | withhold a result | continue at a stop |\n|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -154,7 +154,7 @@ fn the_table_of_agents_is_the_codes() {
     generated::check("docs/agents/README.md", "agents", &table);
 }
 
-/// Where it depends on the tool, that of a shell command is the one that is asked for.
+/// If capabilities depend on the tool, those of a shell command are used.
 fn withholds(agent: &dyn AgentAdapter, post: &Capabilities) -> &'static str {
     let bash = ToolCall::new("Bash", ToolKind::Shell, Map::new());
     let event = Event::new(EventKind::ToolPost, agent.name(), None, Timestamp::default());
@@ -168,9 +168,9 @@ fn withholds(agent: &dyn AgentAdapter, post: &Capabilities) -> &'static str {
     }
 }
 
-/// A page of an agent that is gone would tell people of something that is not there.
+/// A page of a removed agent would be wrong.
 #[test]
-fn there_is_no_page_without_an_agent() {
+fn every_page_has_an_agent() {
     let known: Vec<String> = tenter_adapters::names().map(|name| format!("{name}.md")).collect();
     for entry in std::fs::read_dir(tree::root().join("docs/agents")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

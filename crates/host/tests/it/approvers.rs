@@ -1,5 +1,5 @@
-//! Every approver through the same questions: what a person says is what comes back, silence ends when its time is up, and
-//! what was answered elsewhere ends the wait.
+//! Every approver with the same requests: the user's answer is returned, a timeout ends the wait, and
+//! an answer elsewhere ends it too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,16 +39,16 @@ impl World {
         Self { home, register, watcher: Mutex::new(None) }
     }
 
-    fn somebody_watches(&self) {
+    fn open_watcher(&self) {
         *self.watcher.lock().unwrap() = Some(self.register.watch().unwrap());
     }
 
-    fn nobody_watches(&self) {
+    fn close_watchers(&self) {
         *self.watcher.lock().unwrap() = None;
     }
 
     fn cases(&self) -> Vec<(&'static str, Case)> {
-        self.somebody_watches();
+        self.open_watcher();
         let by_register = || {
             let register = self.register.clone();
             move |id: &str, option: &str| drop(register.answer(id, option))
@@ -122,7 +122,7 @@ fn request() -> ApprovalRequest {
             Timestamp::default(),
         )),
         asked: Timestamp::default(),
-        // Who asks decides here when the time is up.
+        // The waiting side decides on the timeout.
         until: Timestamp::from_unix_ms(4_102_444_800_000),
     }
 }
@@ -185,7 +185,7 @@ fn ask(
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
-fn what_is_chosen_is_what_comes_back() {
+fn chosen_option_is_returned() {
     let world = World::new();
     for (name, case) in world.cases() {
         for (typed, expected) in [
@@ -200,7 +200,7 @@ fn what_is_chosen_is_what_comes_back() {
 }
 
 #[test]
-fn silence_ends_when_the_time_is_up() {
+fn timeout_ends_the_wait() {
     let world = World::new();
     for (name, case) in world.cases() {
         let answer = ask(&world, &case, Duration::from_millis(30), |_, _| ());
@@ -209,7 +209,7 @@ fn silence_ends_when_the_time_is_up() {
 }
 
 #[test]
-fn what_is_answered_elsewhere_ends_the_wait() {
+fn answer_elsewhere_ends_the_wait() {
     let world = World::new();
     for (name, case) in world.cases() {
         let register = world.register.clone();
@@ -224,14 +224,14 @@ fn what_is_answered_elsewhere_ends_the_wait() {
     }
 }
 
-/// Without it, tenter would wait until the time is up.
+/// Otherwise, tenter would wait for the timeout.
 #[test]
-fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wait() {
+fn request_ends_with_its_last_watcher() {
     let world = World::new();
     for (name, case) in world.cases() {
-        world.somebody_watches();
+        world.open_watcher();
         let patience = if name == "watch" { LONG } else { Duration::from_millis(30) };
-        let answer = ask(&world, &case, patience, |_, _| world.nobody_watches());
+        let answer = ask(&world, &case, patience, |_, _| world.close_watchers());
         match name {
             "watch" => {
                 let ApprovalAnswer::ApproverGone { why } = answer else { panic!("{answer:?}") };
@@ -242,21 +242,21 @@ fn a_question_is_given_up_when_the_last_who_watched_has_gone_unless_it_is_to_wai
     }
 }
 
-/// A user who answers and leaves at once has answered.
+/// An answer counts even if the approver closes at once.
 #[test]
-fn an_answer_counts_although_its_giver_has_gone() {
+fn answer_of_a_closed_approver_counts() {
     let world = World::new();
     let (_, case) = world.cases().into_iter().find(|(name, _)| *name == "watch").unwrap();
     let answer = ask(&world, &case, LONG, |id, _| {
         let questions = world.register.path().join("questions");
         fs::write(questions.join(id).join("answer.json"), r#"{"option": "Ship it"}"#).unwrap();
-        world.nobody_watches();
+        world.close_watchers();
     });
     assert_eq!(answer, ApprovalAnswer::Granted { option: "Ship it".to_owned(), grants: Grant::Session });
 }
 
 #[test]
-fn nothing_is_left_on_the_approver() {
+fn answered_requests_are_removed() {
     let world = World::new();
     for (_, case) in world.cases() {
         ask(&world, &case, LONG, |id, _| (case.answer)(id, "1"));
@@ -269,7 +269,7 @@ fn nothing_is_left_on_the_approver() {
 }
 
 #[test]
-fn each_approver_takes_what_is_its_own() {
+fn each_approver_takes_its_own_requests() {
     let world = World::new();
     let watching = WatchApprover::new(world.register.clone(), WatchWhen::Watched);
     let named = WatchApprover::new(world.register.clone(), WatchWhen::Named);
@@ -290,7 +290,7 @@ fn each_approver_takes_what_is_its_own() {
 }
 
 #[test]
-fn a_policy_that_denies_is_not_a_user_who_denies() {
+fn policy_deny_is_not_a_user_deny() {
     let world = World::new();
     for (named, granted) in [(ApproverName::Deny, false), (ApproverName::Allow, true)] {
         let case =
@@ -301,9 +301,9 @@ fn a_policy_that_denies_is_not_a_user_who_denies() {
     }
 }
 
-/// A program that can write the folder can answer, so it must not lie where the agent works.
+/// A program that can write the folder can answer, so it must be outside the project.
 #[test]
-fn a_folder_that_others_or_the_agent_can_write_is_refused() {
+fn writable_folder_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::new();
     let project = world.home.path().join("project");
@@ -326,7 +326,7 @@ fn a_folder_that_others_or_the_agent_can_write_is_refused() {
 }
 
 #[test]
-fn an_answer_in_the_folder_that_is_no_option_is_refused_and_the_question_stays() {
+fn invalid_folder_answer_keeps_the_request() {
     let world = World::new();
     let cases = world.cases();
     let (_, case) = cases.into_iter().find(|(name, _)| *name == "file").unwrap();

@@ -1,11 +1,11 @@
-//! The dependency picture of ARCHITECTURE.md, compared with the manifests.
+//! The dependency diagram of ARCHITECTURE.md, compared with the manifests.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::tree;
 
 #[test]
-fn the_picture_of_dependencies_is_what_the_manifests_say() {
+fn dependency_diagram_matches_manifests() {
     assert_eq!(
         drawn(),
         manifests(),
@@ -14,14 +14,14 @@ fn the_picture_of_dependencies_is_what_the_manifests_say() {
 }
 
 #[test]
-fn the_contract_points_nowhere_and_the_kernel_only_there() {
+fn contract_and_kernel_have_no_other_dependencies() {
     let edges = manifests();
     assert!(edges["contract"].is_empty());
     assert_eq!(edges["kernel"], BTreeSet::from(["contract".to_owned()]));
 }
 
 #[test]
-fn the_map_names_every_crate_in_the_order_of_the_workspace() {
+fn crate_map_lists_the_workspace_in_order() {
     let text = tree::text("ARCHITECTURE.md");
     let map = text.split("## Crates").nth(1).unwrap();
     let named: Vec<String> = map

@@ -1,4 +1,4 @@
-//! A program that embeds a session and lets the user's hook files have their say in it.
+//! A program that embeds a session with the user's hook files.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ hooks:
 ";
 
 #[test]
-fn hook_files_and_functions_are_asked_side_by_side() {
+fn hook_files_and_functions_run_together() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("hooks.yaml");
     fs::write(&config, HOOKS).unwrap();

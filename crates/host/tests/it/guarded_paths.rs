@@ -1,4 +1,4 @@
-//! A guard of `production/**` holds under every agent, by whatever name a call gets there.
+//! A guard of `production/**` holds under every agent, for every spelling of a path.
 //!
 //! The calls are the recorded payloads of all adapters, with another path in the place of theirs, in a real project with
 //! real links.
@@ -95,7 +95,7 @@ fn check(calls: impl Fn(&dyn AgentAdapter) -> Vec<Call>, spellings: &[(&str, &st
     for agent in tenter_adapters::all() {
         for call in calls(*agent) {
             for (cwd, spelling) in spellings {
-                // Some agents do not say where they are.
+                // Some payloads name no folder.
                 let Some(payload) = call.about(&project, &project.fill(spelling), &project.fill(cwd)) else {
                     continue;
                 };
@@ -208,7 +208,7 @@ fn hard_link_into_a_guarded_folder_is_denied() {
 
 /// A condition whose own folder is a link is about the folder behind it.
 #[test]
-fn guarded_link_guards_what_it_leads_to() {
+fn guarded_link_guards_its_target() {
     let project = Project::new();
     let agent = tenter_adapters::by_name("claude").unwrap();
     let payload = |path: &str| {

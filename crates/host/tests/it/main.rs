@@ -1,4 +1,4 @@
-//! What is written down twice is compared here: documents with the code, the tree with its rules.
+//! Compares duplicates: documents with the code, the tree with its rules.
 //!
 //! `UPDATE_DOCS=1 cargo test -p tenter-host` (or `just docs`) rewrites the generated parts of the documents.
 #![expect(clippy::unwrap_used, reason = "a test that cannot read the tree should stop there")]

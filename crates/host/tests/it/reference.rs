@@ -12,7 +12,7 @@ use tenter_contract::template::Placeholder;
 use crate::{generated, tree};
 
 #[test]
-fn the_table_of_events_is_the_codes() {
+fn event_table_matches_code() {
     let mark = |power: Support| if power.possible() { "●" } else { "–" };
     let mut table = String::from(
         "| event | when | block | modify | inject | ask | aliases |\n|---|---|---|---|---|---|---|\n",
@@ -27,7 +27,7 @@ fn the_table_of_events_is_the_codes() {
 }
 
 #[test]
-fn the_keys_of_other_systems_are_the_codes() {
+fn foreign_keys_match_code() {
     let mut text = String::new();
     for (number, (dialect, keys)) in tenter_config::foreign_keys().enumerate() {
         let space = if number == 0 { "" } else { "\n" };
@@ -41,7 +41,7 @@ fn the_keys_of_other_systems_are_the_codes() {
 }
 
 #[test]
-fn the_table_of_built_ins_is_the_codes() {
+fn builtin_table_matches_code() {
     let mut text = String::from("| built-in | effect | events |\n|---|---|---|\n");
     for row in &BUILTINS {
         let names = row.events.iter().filter_map(event_names::row).map(|row| format!("`{}`", row.canonical));
@@ -66,7 +66,7 @@ fn the_table_of_built_ins_is_the_codes() {
 }
 
 #[test]
-fn whatever_is_installed_into_is_protected() {
+fn installed_paths_are_protected() {
     for agent in tenter_adapters::all().iter().filter_map(|agent| agent.installer()) {
         for place in Scope::ALL.into_iter().filter_map(|scope| agent.place(scope)) {
             let path = match place {
@@ -84,14 +84,14 @@ fn whatever_is_installed_into_is_protected() {
 }
 
 #[test]
-fn the_placeholders_are_the_codes() {
+fn placeholders_match_code() {
     let list: Vec<String> =
         Placeholder::ALL.iter().map(|known| format!("`{{{}}}`", known.as_str())).collect();
     generated::check("docs/reference/hook-files.md", "placeholders", &list.join(" "));
 }
 
 #[test]
-fn the_page_on_hook_files_names_every_key_and_no_other() {
+fn hook_file_page_names_every_key() {
     for (heading, keys) in [
         ("## Keys of a hook", tenter_config::hook_keys()),
         ("## Conditions", tenter_config::condition_keys()),
@@ -113,7 +113,7 @@ fn the_page_on_hook_files_names_every_key_and_no_other() {
 }
 
 #[test]
-fn the_table_of_safe_text_is_the_codes() {
+fn safe_text_table_matches_code() {
     let mut table = String::from("| text | examples | result |\n|---|---|---|\n");
     for tenter_kernel::safe_text::Rule { what, like, becomes } in tenter_kernel::safe_text::TABLE {
         let like = like.replace('|', "\\|");

@@ -7,7 +7,7 @@ use crate::tree;
 const PAGE: &str = "docs/reference/requirements.md";
 
 #[test]
-fn every_requirement_is_shown_by_a_test_that_exists() {
+fn every_requirement_names_an_existing_test() {
     let text = tree::text(PAGE);
     let rows: Vec<Vec<&str>> = text
         .lines()
@@ -18,7 +18,7 @@ fn every_requirement_is_shown_by_a_test_that_exists() {
     let mut ids = BTreeSet::new();
     for row in &rows {
         let [id, _section, what, shown] = row[..] else { panic!("{PAGE}: {row:?} has not four columns") };
-        assert!(ids.insert(id), "{PAGE}: {id} stands there twice; an id stays with its sentence");
+        assert!(ids.insert(id), "{PAGE}: {id} occurs twice; an id belongs to one sentence");
         assert!(what.ends_with('.'), "{PAGE}: {id} is no sentence");
         for link in shown.split("<br>") {
             let named = link.strip_prefix("[`").and_then(|rest| rest.strip_suffix(')'));
@@ -30,7 +30,7 @@ fn every_requirement_is_shown_by_a_test_that_exists() {
     }
 }
 
-/// Whether a file has that test, is that scenario, or measures that row.
+/// Whether a file contains the test, is the scenario, or measures the row.
 fn is_there(name: &str, file: &str) -> bool {
     if !tree::root().join(file).is_file() {
         return false;
@@ -46,7 +46,7 @@ fn is_there(name: &str, file: &str) -> bool {
     let mut test = false;
     lines.any(|line| {
         let found = test && line.starts_with(&format!("fn {name}("));
-        // Attributes may stand between `#[test]` and its function.
+        // Attributes may follow `#[test]`.
         test = line == "#[test]" || test && (line.starts_with("#[") || line.starts_with("//"));
         found
     })

@@ -8,7 +8,7 @@ use tenter_contract::ports::{Acceptance, Approver, Waiting};
 use tenter_contract::*;
 use tenter_runtime::{ApiApprover, Approvers, MemoryRegister, Runtime};
 
-use crate::kit::{Parrot, Trail, answer, runtime};
+use crate::kit::{TestAdapter, Trail, answer, runtime};
 
 fn asks(options: &[&str], default: Policy) -> HookReport {
     let query = ApprovalPrompt {
@@ -25,8 +25,11 @@ fn guard() -> HookSpec {
 }
 
 /// An agent that cannot ask, and one that can ask plain questions.
-fn agent(ask: AskUser) -> Parrot {
-    Parrot { capabilities: Some(Capabilities { ask, ..Capabilities::EVERYTHING }), ..Parrot::default() }
+fn agent(ask: AskUser) -> TestAdapter {
+    TestAdapter {
+        capabilities: Some(Capabilities { ask, ..Capabilities::EVERYTHING }),
+        ..TestAdapter::default()
+    }
 }
 
 fn at(approver: impl Approver + 'static, runtime: Runtime) -> Runtime {
@@ -77,8 +80,9 @@ fn answer_decides_and_is_recorded() {
             Arc::clone(&approver),
             runtime(vec![guard()], &trail, |_, _| asks(&["Allow once", "Deny"], Policy::Deny)),
         );
-        let (_, said, _) = with_answer(&approver, option, || answer(&runtime, &agent(AskUser::Never), "ls"));
-        assert_eq!(said.trim_end(), expected);
+        let (_, output, _) =
+            with_answer(&approver, option, || answer(&runtime, &agent(AskUser::Never), "ls"));
+        assert_eq!(output.trim_end(), expected);
         assert_eq!(approvals(&trail), ["approval:required api", recorded, "event"]);
         assert_eq!(approver.questions(), []);
     }
@@ -92,8 +96,8 @@ fn timeout_uses_the_default() {
     {
         let trail = Arc::new(Trail::default());
         let runtime = at(ApiApprover::new(), runtime(vec![guard()], &trail, move |_, _| asks(&[], default)));
-        let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
-        assert_eq!(said.trim_end(), expected);
+        let (_, output, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+        assert_eq!(output.trim_end(), expected);
         let timeout = "approval:timeout api no answer within 0.2 s";
         assert_eq!(approvals(&trail), ["approval:required api", timeout, "event"]);
     }
@@ -109,8 +113,8 @@ fn agent_deadline_bounds_the_wait() {
         runtime.deadline = Some(Instant::now());
         runtime
     };
-    let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
-    assert_eq!(said.trim_end(), "deny: Timeout - denied by default (after 0 s)");
+    let (_, output, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+    assert_eq!(output.trim_end(), "deny: Timeout - denied by default (after 0 s)");
 }
 
 #[test]
@@ -121,8 +125,8 @@ fn allow_always_covers_the_exact_input() {
         Arc::clone(&approver),
         runtime(vec![guard()], &trail, |_, _| asks(&["Allow always", "Deny"], Policy::Deny)),
     );
-    let parrot = agent(AskUser::Never);
-    let ask = |command: &str| answer(&runtime, &parrot, command).1;
+    let adapter = agent(AskUser::Never);
+    let ask = |command: &str| answer(&runtime, &adapter, command).1;
     assert_eq!(with_answer(&approver, "1", || ask("make deploy")), "");
     assert_eq!(ask("make deploy"), "");
     assert_eq!(approvals(&trail)[3..], ["approval:granted standing granted before: q1", "event"]);
@@ -147,10 +151,10 @@ fn agent_prompt_gets_plain_questions() {
     }
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![guard()], &trail, |_, _| asks(&[], Policy::Allow));
-    let (_, said, _) = answer(&runtime, &agent(AskUser::Plainly), "ls");
+    let (_, output, _) = answer(&runtime, &agent(AskUser::Plainly), "ls");
     assert!(
-        said.starts_with("deny: Operation denied by tenter: no approver can be asked \"Deploy?\""),
-        "{said}"
+        output.starts_with("deny: Operation denied by tenter: no approver can be asked \"Deploy?\""),
+        "{output}"
     );
 }
 
@@ -162,8 +166,8 @@ fn watcher_comes_before_the_agent() {
         Arc::clone(&approver),
         runtime(vec![guard()], &trail, |_, _| asks(&["Allow", "Deny"], Policy::Deny)),
     );
-    let (_, said, _) = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Plainly), "ls"));
-    assert_eq!(said, "");
+    let (_, output, _) = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Plainly), "ls"));
+    assert_eq!(output, "");
     assert_eq!(approvals(&trail)[0], "approval:required api");
 }
 
@@ -219,11 +223,11 @@ fn withdrawn_question_grants_nothing() {
         runtime.approvals.still_wanted = || false;
         runtime
     };
-    let (_, said, _) = answer(&runtime, &agent(AskUser::Never), "ls");
-    assert!(said.contains("was withdrawn: the agent no longer waits for the answer"), "{said}");
+    let (_, output, _) = answer(&runtime, &agent(AskUser::Never), "ls");
+    assert!(output.contains("was withdrawn: the agent no longer waits for the answer"), "{output}");
 }
 
-/// An approver that goes away while it has a question.
+/// An approver that ends while it has a request.
 struct Left;
 
 impl Approver for Left {
@@ -253,15 +257,15 @@ fn next_approver_takes_over() {
         runtime.approvals.approvers = approvers;
         runtime
     };
-    let said = with_answer(&approver, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
-    assert_eq!(said.trim_end(), "deny: User denied: Deploy?");
+    let output = with_answer(&approver, "deny", || answer(&both, &agent(AskUser::Plainly), "ls").1);
+    assert_eq!(output.trim_end(), "deny: User denied: Deploy?");
     let recorded = ["approval:required left", left, "approval:required api"];
     assert_eq!(approvals(&trail)[..3], recorded);
     assert_eq!(approvals(&trail)[3], "approval:denied api denied: Deny");
 
     let only = at(Left, asking());
-    let (_, said, _) = answer(&only, &agent(AskUser::Plainly), "make");
-    assert!(said.contains("no approver can be asked \"Deploy?\": the watcher has ended"), "{said}");
+    let (_, output, _) = answer(&only, &agent(AskUser::Plainly), "make");
+    assert!(output.contains("no approver can be asked \"Deploy?\": the watcher has ended"), "{output}");
     let none = "approval:denied none no approver: the watcher has ended";
     assert_eq!(approvals(&trail)[5..], ["approval:required left", left, none, "event"]);
 }
@@ -283,8 +287,8 @@ fn observers_run_in_order() {
         asks(&["Allow once", "Deny"], Policy::Deny)
     });
     let runtime = at(Arc::clone(&approver), with_observers);
-    let said = with_answer(&approver, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
-    assert_eq!(said.lines().next(), Some("deny: User denied: Deploy?"), "{said}");
+    let output = with_answer(&approver, "Deny", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    assert_eq!(output.lines().next(), Some("deny: User denied: Deploy?"), "{output}");
     let expected = ["approval:required Deploy? ", "approval:denied Deploy? denied: Deny"];
     assert_eq!(*events.lock().unwrap(), expected);
     let recorded = ["approval:required api", "approval:denied api denied: Deny", "event"];
@@ -306,7 +310,7 @@ fn unknown_option_does_not_count() {
     });
 }
 
-/// An approver that answers whatever the clock says.
+/// An approver that ignores the time limit.
 struct Clockless(&'static str);
 
 impl Approver for Clockless {
@@ -323,7 +327,7 @@ impl Approver for Clockless {
     }
 }
 
-/// A question without any time: everything that is said to it is said too late.
+/// Without any time, every answer is too late.
 #[test]
 fn late_answer_does_not_count() {
     for (option, default, expected) in [
@@ -342,8 +346,8 @@ fn late_answer_does_not_count() {
         let runtime = at(Clockless(option), asks);
         let timeout = "approval:timeout clockless no answer within 0 s";
         for command in ["ls", "ls"] {
-            let (_, said, _) = answer(&runtime, &agent(AskUser::Never), command);
-            assert_eq!(said.trim_end(), expected);
+            let (_, output, _) = answer(&runtime, &agent(AskUser::Never), command);
+            assert_eq!(output.trim_end(), expected);
         }
         let once = ["approval:required clockless", timeout, "event"];
         assert_eq!(approvals(&trail), [once, once].concat(), "the second is asked as the first was");
@@ -358,8 +362,8 @@ fn question_can_wait_forever() {
     let reply = HookReply { verdict: Verdict::Ask(query), effects: Vec::new() };
     let asks = runtime(vec![guard()], &trail, move |_, _| HookReport::new(HookOutput::Reply(reply.clone())));
     let runtime = at(Arc::clone(&approver), asks);
-    let said = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
-    assert_eq!(said.trim_end(), "");
+    let output = with_answer(&approver, "Allow", || answer(&runtime, &agent(AskUser::Never), "ls").1);
+    assert_eq!(output.trim_end(), "");
 }
 
 #[test]

@@ -10,17 +10,17 @@ use tenter_runtime::Runtime;
 use tenter_runtime::kit::StoppedClock;
 use tenter_runtime::runner::background::Recipient;
 
-use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, crash, hook, inject, only_stdout, runtime};
 use crate::once::NoSessionStore;
 
 /// Accepts jobs, unless a reason is set.
 #[derive(Clone, Default)]
-struct Taker {
+struct TestLauncher {
     taken: Arc<Mutex<Vec<BackgroundJob>>>,
     refusal: Option<&'static str>,
 }
 
-impl Background for Taker {
+impl Background for TestLauncher {
     fn start(&self, job: &BackgroundJob, _: Option<Instant>) -> Result<(), String> {
         if let Some(why) = self.refusal {
             return Err(why.to_owned());
@@ -30,8 +30,8 @@ impl Background for Taker {
     }
 }
 
-impl Taker {
-    fn taken(&self) -> Vec<BackgroundJob> {
+impl TestLauncher {
+    fn accepted(&self) -> Vec<BackgroundJob> {
         std::mem::take(&mut self.taken.lock().unwrap())
     }
 }
@@ -40,27 +40,27 @@ fn background(name: &str) -> HookSpec {
     HookSpec { execution_mode: ExecutionMode::Background, ..hook(name) }
 }
 
-/// A runtime whose hooks all say the same, and who takes its jobs.
-fn stage(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runtime, Taker) {
-    let taker = Taker::default();
+/// A runtime whose hooks return the same report, and its launcher.
+fn runtime_with(hooks: Vec<HookSpec>, trail: &Arc<Trail>, report: HookReport) -> (Runtime, TestLauncher) {
+    let launcher = TestLauncher::default();
     let runtime = runtime(hooks, trail, move |_, _| report.clone());
     (
         {
             let mut runtime = runtime;
-            runtime.runner.background = Some(Box::new(taker.clone()));
+            runtime.runner.background = Some(Box::new(launcher.clone()));
             runtime
         },
-        taker,
+        launcher,
     )
 }
 
 /// Runs a job as a worker does.
-fn see_to(runtime: &Runtime, job: &BackgroundJob) {
+fn run_job(runtime: &Runtime, job: &BackgroundJob) {
     let outcome = runtime.run_job(job);
     runtime.finish_job(job, &outcome, Recipient::NextEvent);
 }
 
-fn tell(text: &str) -> HookReport {
+fn notify(text: &str) -> HookReport {
     let message = Message { text: text.to_owned(), level: Level::Info };
     let effects = vec![Effect::Notify(message)];
     HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
@@ -73,14 +73,14 @@ fn command_of(job: &BackgroundJob) -> Option<String> {
 #[test]
 fn background_reply_reaches_next_event_once() {
     let trail = Arc::new(Trail::default());
-    let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
-    let taken = taker.taken();
+    let (runtime, launcher) = runtime_with(vec![background("h")], &trail, inject("found"));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(""));
+    let taken = launcher.accepted();
     let [job] = &taken[..] else { panic!("{taken:?}") };
     assert_eq!(command_of(job).as_deref(), Some("ls"));
-    see_to(&runtime, job);
-    assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said("context: found\n"));
-    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
+    run_job(&runtime, job);
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "cat"), only_stdout("context: found\n"));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "pwd"), only_stdout(""));
     let records = trail.records();
     assert!(
         matches!(&records[0], RecordBody::Event(record) if record.outcome.runs[0].output == HookOutput::Started)
@@ -96,8 +96,8 @@ fn background_reply_reaches_next_event_once() {
 fn missing_worker_fails_the_hook() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
-    let (runtime, _) = stage(hooks, &trail, inject("found"));
-    let refuses = Taker { refusal: Some("no memory"), ..Taker::default() };
+    let (runtime, _) = runtime_with(hooks, &trail, inject("found"));
+    let refuses = TestLauncher { refusal: Some("no memory"), ..TestLauncher::default() };
     let runtime = {
         let mut runtime = runtime;
         runtime.runner.background = Some(Box::new(refuses));
@@ -105,8 +105,8 @@ fn missing_worker_fails_the_hook() {
     };
     let expected = "message: tenter: warning: hook `h` could not be started: no background worker could be started: no memory; went on without it\n";
     // Twice, because a failed run does not count.
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls -a"), said(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls -a"), only_stdout(expected));
     let failed = |record: &RecordBody| {
         matches!(record, RecordBody::Failure { failure, policy: Policy::Allow, .. }
             if failure.class() == FailureClass::Missing)
@@ -118,14 +118,14 @@ fn missing_worker_fails_the_hook() {
 fn failed_background_run_releases_its_claim() {
     let trail = Arc::new(Trail::default());
     let hooks = vec![HookSpec { once: Once::Session, ..background("h") }];
-    let (runtime, taker) = stage(hooks, &trail, crash());
+    let (runtime, launcher) = runtime_with(hooks, &trail, crash());
     let started = |command: &str| {
-        answer(&runtime, &Parrot::default(), command);
-        taker.taken()
+        answer(&runtime, &TestAdapter::default(), command);
+        launcher.accepted()
     };
     let first = started("one");
     assert_eq!((first.len(), started("two").len()), (1, 0));
-    see_to(&runtime, &first[0]);
+    run_job(&runtime, &first[0]);
     assert_eq!((started("three").len(), started("four").len()), (1, 0));
 }
 
@@ -138,30 +138,30 @@ fn background_failure_notifies_at_next_event() {
             large,
             "message: tenter: warning: Context injection exceeds 10240 bytes: 10241 bytes (from h); nothing of it was injected\n",
         ),
-        (tell("done"), "message: h: done\n"),
+        (notify("done"), "message: h: done\n"),
     ] {
         let trail = Arc::new(Trail::default());
-        let (runtime, taker) = stage(vec![background("h")], &trail, report);
-        answer(&runtime, &Parrot::default(), "ls");
-        see_to(&runtime, &taker.taken()[0]);
-        assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(expected));
-        assert_eq!(answer(&runtime, &Parrot::default(), "cat"), said(""));
+        let (runtime, launcher) = runtime_with(vec![background("h")], &trail, report);
+        answer(&runtime, &TestAdapter::default(), "ls");
+        run_job(&runtime, &launcher.accepted()[0]);
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "pwd"), only_stdout(expected));
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "cat"), only_stdout(""));
     }
 }
 
-/// Else times would go backwards in the trail.
+/// Otherwise, times would go backwards in the trail.
 #[test]
 fn background_record_has_its_end_time() {
     let trail = Arc::new(Trail::default());
-    let (runtime, taker) = stage(vec![background("h")], &trail, crash());
-    answer(&runtime, &Parrot::default(), "ls");
+    let (runtime, launcher) = runtime_with(vec![background("h")], &trail, crash());
+    answer(&runtime, &TestAdapter::default(), "ls");
     let end = Timestamp::from_unix_ms(60_000);
     let later = {
         let mut runtime = runtime;
         runtime.clock = Arc::new(StoppedClock(end));
         runtime
     };
-    see_to(&later, &taker.taken()[0]);
+    run_job(&later, &launcher.accepted()[0]);
     let times: Vec<Timestamp> = trail
         .records()
         .iter()
@@ -193,29 +193,29 @@ fn background_verdict_is_a_failure() {
         let expected = format!(
             "message: tenter: warning: hook `h` gave an answer that cannot be read: a hook with `background: true` may not {what}; went on without it\n"
         );
-        let (runtime, taker) = stage(vec![background("h")], &trail, report);
-        answer(&runtime, &Parrot::default(), "ls");
-        see_to(&runtime, &taker.taken()[0]);
-        assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(&expected), "{what}");
+        let (runtime, launcher) = runtime_with(vec![background("h")], &trail, report);
+        answer(&runtime, &TestAdapter::default(), "ls");
+        run_job(&runtime, &launcher.accepted()[0]);
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "pwd"), only_stdout(&expected), "{what}");
         let alone = {
             let mut runtime = runtime;
             runtime.runner.background = None;
             runtime
         };
-        assert_eq!(answer(&alone, &Parrot::default(), "cat"), said(&expected), "{what}");
+        assert_eq!(answer(&alone, &TestAdapter::default(), "cat"), only_stdout(&expected), "{what}");
     }
 }
 
 #[test]
 fn missing_background_runs_in_foreground() {
     let trail = Arc::new(Trail::default());
-    let (runtime, _) = stage(vec![background("h")], &trail, inject("found"));
+    let (runtime, _) = runtime_with(vec![background("h")], &trail, inject("found"));
     let runtime = {
         let mut runtime = runtime;
         runtime.runner.background = None;
         runtime
     };
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: found\n"));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout("context: found\n"));
     let records = trail.records();
     let RecordBody::Event(record) = &records[0] else { panic!("{records:?}") };
     let notices = &record.outcome.runs[0].transcript.notices;
@@ -233,18 +233,18 @@ fn background_hook_sees_earlier_rewrites() {
     for (first, expected) in [(rewrite, Some("ls -l")), (deny, None)] {
         let trail = Arc::new(Trail::default());
         let report = HookReport::new(HookOutput::Reply(first));
-        let (runtime, taker) = stage(vec![hook("first"), background("h")], &trail, report);
-        answer(&runtime, &Parrot::default(), "ls");
-        assert_eq!(taker.taken().first().and_then(command_of).as_deref(), expected);
+        let (runtime, launcher) = runtime_with(vec![hook("first"), background("h")], &trail, report);
+        answer(&runtime, &TestAdapter::default(), "ls");
+        assert_eq!(launcher.accepted().first().and_then(command_of).as_deref(), expected);
     }
 }
 
 #[test]
 fn ended_session_gets_records_only() {
     let trail = Arc::new(Trail::default());
-    let (runtime, taker) = stage(vec![background("h")], &trail, inject("found"));
-    answer(&runtime, &Parrot::default(), "ls");
-    let job = &taker.taken()[0];
+    let (runtime, launcher) = runtime_with(vec![background("h")], &trail, inject("found"));
+    answer(&runtime, &TestAdapter::default(), "ls");
+    let job = &launcher.accepted()[0];
     let strangers =
         BackgroundJob { event: Arc::new(Event { session: None, ..(*job.event).clone() }), ..job.clone() };
     for (job, recipient) in [(job, Recipient::TrailOnly), (&strangers, Recipient::NextEvent)] {
@@ -257,23 +257,23 @@ fn ended_session_gets_records_only() {
             "{last:?}"
         );
     }
-    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said(""));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "pwd"), only_stdout(""));
 }
 
 #[test]
 fn lost_background_output_is_reported() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
-    let (runtime, taker) = stage(vec![background("h")], &trail, tell("done"));
-    answer(&runtime, &Parrot::default(), "ls");
-    let job = &taker.taken()[0];
-    see_to(&runtime, job);
-    let output = answer(&runtime, &Parrot::default(), "pwd").1;
+    let (runtime, launcher) = runtime_with(vec![background("h")], &trail, notify("done"));
+    answer(&runtime, &TestAdapter::default(), "ls");
+    let job = &launcher.accepted()[0];
+    run_job(&runtime, job);
+    let output = answer(&runtime, &TestAdapter::default(), "pwd").1;
     let lost = "tenter: error: the run of a background hook is not recorded: the audit trail";
     assert!(output.contains("h: done\n") && output.contains(lost), "{output}");
 
     let trail = Arc::new(Trail::default());
-    let (runtime, _) = stage(vec![background("h")], &trail, tell("done"));
-    see_to(
+    let (runtime, _) = runtime_with(vec![background("h")], &trail, notify("done"));
+    run_job(
         &{
             let mut runtime = runtime;
             runtime.sessions.store = Box::new(NoSessionStore);
@@ -292,9 +292,9 @@ fn lost_background_output_is_reported() {
 #[test]
 fn ended_job_fails_each_hook() {
     let trail = Arc::new(Trail::default());
-    let (runtime, taker) = stage(vec![background("a")], &trail, inject("found"));
-    answer(&runtime, &Parrot::default(), "ls");
-    let job = taker.taken().pop().unwrap();
+    let (runtime, launcher) = runtime_with(vec![background("a")], &trail, inject("found"));
+    answer(&runtime, &TestAdapter::default(), "ls");
+    let job = launcher.accepted().pop().unwrap();
     let job = BackgroundJob { work: Work::Event { hooks: vec![hook("a"), hook("b")] }, ..job };
     let failure = HookFailure::Failed { detail: "the agent is gone".to_owned() };
     runtime.finish_job(&job, &Runtime::fail_job(&job, &failure), Recipient::TrailOnly);

@@ -1,4 +1,4 @@
-//! `cache`: the same question gets the same answer without asking, and no other question does.
+//! `cache`: an equal event has the cached reply, and no other event has it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,14 +10,14 @@ use tenter_contract::{
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::{MemoryReplies, StoppedClock};
 
-use crate::kit::{Parrot, Trail, answer, crash, hook, runtime};
+use crate::kit::{TestAdapter, Trail, answer, crash, hook, runtime};
 
 fn cached(key: &[&str]) -> HookSpec {
     let key = key.iter().map(|part| Template::parse(part).unwrap()).collect();
     HookSpec { cache: Some(Cache { ttl: Duration::from_mins(1), key, files: Vec::new() }), ..hook("policy") }
 }
 
-/// A runtime whose hook denies everything, gives its reason a number, and counts.
+/// A runtime whose hook denies everything with a numbered reason, and its counter.
 fn counting(hook: HookSpec, trail: &Arc<Trail>) -> (Runtime, Arc<AtomicUsize>) {
     let runs = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&runs);
@@ -35,8 +35,9 @@ fn counting(hook: HookSpec, trail: &Arc<Trail>) -> (Runtime, Arc<AtomicUsize>) {
 fn cache_hit_is_recorded() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counting(cached(&[]), &trail);
-    let parrots = [Some("1"), Some("2"), None].map(|call_id| Parrot { call_id, ..Parrot::default() });
-    let answers: Vec<String> = parrots.iter().map(|parrot| answer(&runtime, parrot, "ls").1).collect();
+    let parrots =
+        [Some("1"), Some("2"), None].map(|call_id| TestAdapter { call_id, ..TestAdapter::default() });
+    let answers: Vec<String> = parrots.iter().map(|adapter| answer(&runtime, adapter, "ls").1).collect();
     assert_eq!(answers, vec!["deny: Operation denied by policy: run 1\n"; 3]);
     assert_eq!(runs.load(Ordering::SeqCst), 1);
     let hits: Vec<bool> = trail
@@ -63,7 +64,7 @@ fn cache_misses_other_inputs() {
             runtime.clock = clock;
             runtime
         };
-        answer(&runtime, &Parrot::default(), command);
+        answer(&runtime, &TestAdapter::default(), command);
         runs.load(Ordering::SeqCst)
     };
     assert_eq!(ask(cached(&[]), "ls", 0), 1);
@@ -78,14 +79,14 @@ fn cache_key_narrows_the_event() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counting(cached(&["{tool.name}"]), &trail);
     for command in ["ls", "pwd"] {
-        answer(&runtime, &Parrot::default(), command);
+        answer(&runtime, &TestAdapter::default(), command);
     }
     assert_eq!(runs.load(Ordering::SeqCst), 1);
     let (runtime, runs) = counting(cached(&["{tool.path}"]), &trail);
     for command in ["ls", "pwd"] {
-        answer(&runtime, &Parrot::default(), command);
+        answer(&runtime, &TestAdapter::default(), command);
     }
-    assert_eq!(runs.load(Ordering::SeqCst), 2, "what it names is not there, so nothing is kept");
+    assert_eq!(runs.load(Ordering::SeqCst), 2, "a missing file prevents caching");
 }
 
 #[test]
@@ -98,7 +99,7 @@ fn failure_is_not_cached() {
         crash()
     });
     for _ in 0..3 {
-        answer(&runtime, &Parrot::default(), "ls");
+        answer(&runtime, &TestAdapter::default(), "ls");
     }
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use tenter_contract::{Capabilities, ContextChannel, RecordBody, Support};
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, only_stdout, runtime};
 use crate::once::NoSessionStore;
 
 const DEAF: Capabilities = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
 
-fn deaf() -> Parrot {
-    Parrot { capabilities: Some(DEAF), ..Parrot::default() }
+fn without_context() -> TestAdapter {
+    TestAdapter { capabilities: Some(DEAF), ..TestAdapter::default() }
 }
 
 fn injections(trail: &Trail) -> usize {
@@ -25,13 +25,13 @@ fn deferred_text_arrives_once() {
         inject(tool.input["command"].as_str().unwrap())
     });
     for command in ["one", "two", "one"] {
-        assert_eq!(answer(&runtime, &deaf(), command), said(""));
+        assert_eq!(answer(&runtime, &without_context(), command), only_stdout(""));
     }
     assert_eq!(injections(&trail), 0);
     let expected = "context: Hook feedback:\n\nFrom hint (3 bytes):\none\n\nFrom hint (3 bytes):\ntwo\n\nFrom hint (5 bytes):\nthree\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "three"), said(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "three"), only_stdout(expected));
     assert_eq!(injections(&trail), 3);
-    assert_eq!(answer(&runtime, &Parrot::default(), "four"), said("context: four\n"));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "four"), only_stdout("context: four\n"));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn lost_deferred_text_notifies() {
         runtime
     };
     let expected = "message: tenter: error: the session state `sessions` cannot be used: entity not found\ntenter: warning: 4 bytes of context from hint cannot reach the agent at this event\n";
-    assert_eq!(answer(&runtime, &deaf(), "ls"), said(expected));
+    assert_eq!(answer(&runtime, &without_context(), "ls"), only_stdout(expected));
     assert_eq!(injections(&trail), 0);
 }
 
@@ -52,10 +52,12 @@ fn lost_deferred_text_notifies() {
 fn last_event_defers_nothing() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
-    let last =
-        Parrot { capabilities: Some(Capabilities { later: Support::No, ..DEAF }), ..Parrot::default() };
+    let last = TestAdapter {
+        capabilities: Some(Capabilities { later: Support::No, ..DEAF }),
+        ..TestAdapter::default()
+    };
     let expected =
         "message: tenter: warning: 4 bytes of context from hint cannot reach the agent at this event\n";
-    assert_eq!(answer(&runtime, &last, "ls"), said(expected));
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said("context: text\n"));
+    assert_eq!(answer(&runtime, &last, "ls"), only_stdout(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout("context: text\n"));
 }

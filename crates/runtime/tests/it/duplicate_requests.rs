@@ -1,4 +1,4 @@
-//! A call that is delivered more than once is judged once.
+//! A call that arrives more than once is judged once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,11 +18,11 @@ use tenter_contract::{
 };
 use tenter_runtime::{Approvers, Runtime};
 
-use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, guard, hook, inject, only_stdout, runtime};
 use crate::once::NoSessionStore;
 
-fn parrot() -> Parrot {
-    Parrot { call_id: Some("call 1"), ..Parrot::default() }
+fn adapter() -> TestAdapter {
+    TestAdapter { call_id: Some("call 1"), ..TestAdapter::default() }
 }
 
 fn wordy(verdict: Verdict) -> HookReport {
@@ -35,7 +35,7 @@ fn deny() -> HookReport {
     wordy(Verdict::Deny { reason: "no".to_owned() })
 }
 
-/// A runtime with one hook, and how often that was asked.
+/// A runtime with one hook, and the number of its runs.
 fn counted(
     hook: HookSpec,
     trail: &Arc<Trail>,
@@ -63,8 +63,8 @@ fn repeated_request_gets_only_the_decision() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
     let first = "deny: Operation denied by h: no\ncontext: a word\nmessage: h: to you\n";
-    assert_eq!(answer(&runtime, &parrot(), "ls"), said(first));
-    assert_eq!(answer(&runtime, &parrot(), "ls"), said("deny: Operation denied by h: no\n"));
+    assert_eq!(answer(&runtime, &adapter(), "ls"), only_stdout(first));
+    assert_eq!(answer(&runtime, &adapter(), "ls"), only_stdout("deny: Operation denied by h: no\n"));
     assert_eq!(runs.load(Ordering::SeqCst), 1);
     assert_eq!(firsts(&trail), [None, Some(Timestamp::default())]);
 }
@@ -73,14 +73,14 @@ fn repeated_request_gets_only_the_decision() {
 fn other_calls_run_their_hooks() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
-    for (parrot, command) in [
-        (parrot(), "ls"),
-        (parrot(), "ls -l"),
-        (Parrot { call_id: Some("call 2"), ..Parrot::default() }, "ls"),
-        (Parrot::default(), "ls"),
-        (Parrot::default(), "ls"),
+    for (adapter, command) in [
+        (adapter(), "ls"),
+        (adapter(), "ls -l"),
+        (TestAdapter { call_id: Some("call 2"), ..TestAdapter::default() }, "ls"),
+        (TestAdapter::default(), "ls"),
+        (TestAdapter::default(), "ls"),
     ] {
-        answer(&runtime, &parrot, command);
+        answer(&runtime, &adapter, command);
     }
     assert_eq!(runs.load(Ordering::SeqCst), 5);
 }
@@ -90,7 +90,7 @@ fn concurrent_requests_share_one_decision() {
     let trail = Arc::new(Trail::default());
     let (runtime, runs) = counted(hook("h"), &trail, deny);
     let answers = std::thread::scope(|scope| {
-        let routes: Vec<_> = (0..8).map(|_| scope.spawn(|| answer(&runtime, &parrot(), "ls").1)).collect();
+        let routes: Vec<_> = (0..8).map(|_| scope.spawn(|| answer(&runtime, &adapter(), "ls").1)).collect();
         routes.into_iter().map(|route| route.join().unwrap()).collect::<Vec<String>>()
     });
     assert_eq!(runs.load(Ordering::SeqCst), 1);
@@ -105,11 +105,14 @@ fn concurrent_requests_share_one_decision() {
 fn repeated_request_takes_no_deferred_text() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("hint")], &trail, |_, _| inject("text"));
-    let deaf = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
-    assert_eq!(answer(&runtime, &Parrot { capabilities: Some(deaf), ..parrot() }, "ls"), said(""));
-    assert_eq!(answer(&runtime, &parrot(), "ls"), said(""));
-    let other = Parrot { call_id: Some("call 2"), ..Parrot::default() };
-    assert_eq!(answer(&runtime, &other, "ls"), said("context: text\n"));
+    let without_context = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+    assert_eq!(
+        answer(&runtime, &TestAdapter { capabilities: Some(without_context), ..adapter() }, "ls"),
+        only_stdout("")
+    );
+    assert_eq!(answer(&runtime, &adapter(), "ls"), only_stdout(""));
+    let other = TestAdapter { call_id: Some("call 2"), ..TestAdapter::default() };
+    assert_eq!(answer(&runtime, &other, "ls"), only_stdout("context: text\n"));
 }
 
 #[test]
@@ -122,14 +125,14 @@ fn broken_store_runs_hooks_and_notifies() {
         runtime
     };
     for _ in 0..2 {
-        let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
+        let (_, stdout, _) = answer(&runtime, &adapter(), "ls");
         assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
         assert!(stdout.contains("the session state `sessions` cannot be used"), "{stdout}");
     }
     assert_eq!(runs.load(Ordering::SeqCst), 2);
 }
 
-/// A session store that gives one answer about deliveries, and keeps nothing else.
+/// A session store with a fixed answer about duplicates.
 struct Counter(fn() -> DuplicateCheck);
 
 struct FullDisk;
@@ -197,7 +200,7 @@ fn lost_shared_decision_notifies() {
         runtime.sessions.store = Box::new(Counter(|| DuplicateCheck::First(Box::new(FullDisk))));
         runtime
     };
-    let (_, stdout, _) = answer(&runtime, &parrot(), "ls");
+    let (_, stdout, _) = answer(&runtime, &adapter(), "ls");
     assert!(stdout.starts_with("deny: Operation denied by h: no\n"), "{stdout}");
     assert!(stdout.contains("the session state `calls` cannot be used"), "{stdout}");
 }
@@ -211,11 +214,11 @@ fn unsettled_call_still_runs_guards() {
         runtime.sessions.store = Box::new(Counter(|| DuplicateCheck::Unsettled));
         runtime
     };
-    assert!(answer(&runtime, &parrot(), "ls").1.starts_with("deny: "));
+    assert!(answer(&runtime, &adapter(), "ls").1.starts_with("deny: "));
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-/// An approver with a bug, the first time it is asked.
+/// An approver that panics at its first request.
 struct FallsOver(AtomicUsize);
 
 impl Approver for FallsOver {
@@ -233,7 +236,7 @@ impl Approver for FallsOver {
     }
 }
 
-/// A bug of ours at the first delivery must not leave the second one waiting, nor without a verdict.
+/// A panic in the first request must neither block the second nor leave it without a verdict.
 #[test]
 fn panic_frees_the_dedup_lock() {
     let trail = Arc::new(Trail::default());
@@ -255,8 +258,8 @@ fn panic_frees_the_dedup_lock() {
         runtime
     };
     let mute = Capabilities { ask: AskUser::Never, ..Capabilities::EVERYTHING };
-    let parrot = Parrot { capabilities: Some(mute), ..parrot() };
-    assert_eq!(answer(&runtime, &parrot, "ls").0, 2);
-    assert!(answer(&runtime, &parrot, "ls").1.starts_with("deny: User denied: ?\n"));
+    let adapter = TestAdapter { capabilities: Some(mute), ..adapter() };
+    assert_eq!(answer(&runtime, &adapter, "ls").0, 2);
+    assert!(answer(&runtime, &adapter, "ls").1.starts_with("deny: User denied: ?\n"));
     assert_eq!(runs.load(Ordering::SeqCst), 2);
 }

@@ -1,4 +1,4 @@
-//! What conditions ask of the place is looked up if a hook of that event asks, and only then.
+//! Facts for conditions are gathered only if a hook of the event needs them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use tenter_contract::ports::FactFinder;
 use tenter_contract::{EventKind, Facts, HookSpec, Pattern, WantedFacts};
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, only_stdout, runtime};
 
 #[derive(Default)]
 struct Lookout {
@@ -42,7 +42,7 @@ fn asked(hooks: Vec<HookSpec>) -> (String, usize, WantedFacts) {
         runtime.catalog.facts = Arc::new(lookout);
         runtime
     };
-    let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
+    let (code, stdout, stderr) = answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!((code, stderr), (0, String::new()));
     let wanted = wanted.lock().unwrap().clone();
     (stdout, looks.load(Ordering::SeqCst), wanted)
@@ -52,7 +52,7 @@ fn asked(hooks: Vec<HookSpec>) -> (String, usize, WantedFacts) {
 fn no_condition_reads_no_facts() {
     let elsewhere = HookSpec { event: EventKind::ToolPost, ..on_branch("after", "main") };
     let (stdout, looks, _) = asked(vec![hook("plain"), elsewhere]);
-    assert_eq!((stdout.as_str(), looks), (said("context: plain\n").1.as_str(), 0));
+    assert_eq!((stdout.as_str(), looks), (only_stdout("context: plain\n").1.as_str(), 0));
 }
 
 #[test]

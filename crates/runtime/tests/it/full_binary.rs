@@ -1,4 +1,4 @@
-//! Hooks that the small program cannot run go to the full binary before anything has happened, or fail with a notice.
+//! The full binary runs hooks that the small one cannot run; if it is missing, they fail with a notice.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tenter_contract::{Cache, Event, Handler, HookReport, HookSpec, Pattern};
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::MemoryReplies;
 
-use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime};
+use crate::kit::{TestAdapter, Trail, answer, guard, hook, inject, runtime};
 
 /// A full binary whose `exec` always returns, because a test cannot be replaced.
 #[derive(Clone, Default)]
@@ -64,14 +64,14 @@ fn small_build(hooks: Vec<HookSpec>) -> (Runtime, Gone) {
 #[test]
 fn capable_build_stays() {
     let (runtime, gone) = small_build(vec![small("a"), small("b")]);
-    answer(&runtime, &Parrot::default(), "ls");
+    answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0);
 }
 
 #[test]
 fn full_binary_gets_the_payload() {
     let (runtime, gone) = small_build(vec![small("a"), hook("b")]);
-    answer(&runtime, &Parrot::default(), "make  all\n");
+    answer(&runtime, &TestAdapter::default(), "make  all\n");
     assert_eq!(*gone.asked.lock().unwrap(), ["make  all\n"]);
 }
 
@@ -80,11 +80,11 @@ fn possible_rewrite_needs_the_full_binary() {
     let mut later = hook("later");
     later.when.agent = vec![Pattern::parse("another").unwrap()];
     let (runtime, gone) = small_build(vec![small("rewriter"), later.clone()]);
-    answer(&runtime, &Parrot::default(), "ls");
+    answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 1);
 
     let (runtime, gone) = small_build(vec![later]);
-    answer(&runtime, &Parrot::default(), "ls");
+    answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0, "no hook is concerned, so nothing rewrites");
 }
 
@@ -93,13 +93,13 @@ fn cached_replies_need_no_full_binary() {
     let cache = Some(Cache { ttl: Duration::from_mins(1), key: Vec::new(), files: Vec::new() });
     let cached = HookSpec { cache, ..hook("cached") };
     let replies = Arc::new(MemoryReplies::default());
-    let whole = runtime(vec![cached.clone()], &Arc::new(Trail::default()), |_, _| inject("known"));
-    let whole = {
-        let mut runtime = whole;
+    let full = runtime(vec![cached.clone()], &Arc::new(Trail::default()), |_, _| inject("known"));
+    let full = {
+        let mut runtime = full;
         runtime.runner.replies = Box::new(Arc::clone(&replies));
         runtime
     };
-    answer(&whole, &Parrot::default(), "ls");
+    answer(&full, &TestAdapter::default(), "ls");
     for (hooks, command, handed_over) in [
         (vec![cached.clone()], "ls", 0),
         (vec![cached.clone()], "pwd", 1),
@@ -112,21 +112,21 @@ fn cached_replies_need_no_full_binary() {
             runtime.runner.replies = Box::new(Arc::clone(&replies));
             runtime
         };
-        let (_, said, _) = answer(&runtime, &Parrot::default(), command);
+        let (_, output, _) = answer(&runtime, &TestAdapter::default(), command);
         assert_eq!(gone.asked.lock().unwrap().len(), handed_over, "{command}");
-        assert!(handed_over == 1 || said == "context: known\n", "{said}");
+        assert!(handed_over == 1 || output == "context: known\n", "{output}");
     }
 }
 
 #[test]
 fn missing_full_binary_fails_hooks() {
     let (runtime, _) = small_build(vec![small("a"), guard("b")]);
-    let (_, said, _) = answer(&runtime, &Parrot::default(), "ls");
-    assert!(said.starts_with("deny: Operation denied by b: "), "{said}");
-    assert!(said.contains("it is not there"), "{said}");
+    let (_, output, _) = answer(&runtime, &TestAdapter::default(), "ls");
+    assert!(output.starts_with("deny: Operation denied by b: "), "{output}");
+    assert!(output.contains("it is not there"), "{output}");
 }
 
-/// Runs every hook, but those of one event not as well as the full binary.
+/// Runs every hook, but needs the full binary for one event.
 struct Better(Only);
 
 impl HookExecutor for Better {
@@ -152,7 +152,7 @@ fn full_binary_gets_unsupported_events() {
         runtime.runner.executors = vec![Box::new(Better(Only("script")))];
         runtime
     };
-    answer(&runtime, &Parrot::default(), "ls");
+    answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!(gone.asked.lock().unwrap().len(), 0);
     let (runtime, gone) = small_build(vec![small("a")]);
     let runtime = {
@@ -160,7 +160,7 @@ fn full_binary_gets_unsupported_events() {
         runtime.runner.executors = vec![Box::new(Better(Only("script")))];
         runtime
     };
-    let (_, said, _) = answer(&runtime, &Parrot::default(), "pytest");
+    let (_, output, _) = answer(&runtime, &TestAdapter::default(), "pytest");
     assert_eq!(gone.asked.lock().unwrap().len(), 1);
-    assert!(said.contains("it ran"), "{said}");
+    assert!(output.contains("it ran"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! A tiny agent, and a runtime of fakes.
+//! A test adapter, and a runtime with fakes.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,31 +10,31 @@ use tenter_contract::{Cause, Diagnostics, Notice};
 use tenter_runtime::kit::{FunctionExecutor, MemoryTrail};
 use tenter_runtime::{Request, Runtime};
 
-/// An agent whose payload is the command it wants to run, and whose answer is a line per part. It panics
-/// where a test wants it to.
+/// An adapter whose payload is a command, and whose answer has a line per part. It panics
+/// where a test requests it.
 #[derive(Default)]
-pub(crate) struct Parrot {
+pub(crate) struct TestAdapter {
     pub(crate) panics_in: Option<&'static str>,
     pub(crate) capabilities: Option<Capabilities>,
-    /// What happens in it; it wants to run a command unless a test says otherwise.
+    /// The kind of event; `tool:pre` by default.
     pub(crate) kind: Option<EventKind>,
-    /// Why that happens.
+    /// The source of the event.
     pub(crate) source: Option<&'static str>,
     /// Its turn.
     pub(crate) turn: Option<&'static str>,
-    /// The id it gives its call.
+    /// The id of the call.
     pub(crate) call_id: Option<&'static str>,
 }
 
-impl Parrot {
+impl TestAdapter {
     fn perhaps_panic(&self, at: &str) {
-        assert!(self.panics_in != Some(at), "the parrot fell off at {at}");
+        assert!(self.panics_in != Some(at), "the test adapter fell off at {at}");
     }
 }
 
-impl AgentAdapter for Parrot {
+impl AgentAdapter for TestAdapter {
     fn name(&self) -> AgentName {
-        AgentName::from_static("parrot")
+        AgentName::from_static("adapter")
     }
 
     fn environment(&self) -> &'static [&'static str] {
@@ -92,7 +92,7 @@ impl AgentAdapter for Parrot {
     }
 }
 
-/// A trail that can be looked at from outside, and that fails or has something to tell if a test wants it.
+/// A trail that is visible to tests, and can fail or report notices.
 #[derive(Default)]
 pub(crate) struct Trail {
     pub(crate) kept: MemoryTrail,
@@ -156,8 +156,8 @@ pub(crate) fn runtime(
     }
 }
 
-/// What the agent is answered: exit code and both streams.
-pub(crate) fn answer(runtime: &Runtime, agent: &Parrot, command: &str) -> (u8, String, String) {
+/// The answer: exit code and both streams.
+pub(crate) fn answer(runtime: &Runtime, agent: &TestAdapter, command: &str) -> (u8, String, String) {
     let answer = runtime.answer_safely(agent, command.as_bytes(), || {
         Request::decode(agent, command.as_bytes(), &Surroundings::default())
     });
@@ -165,7 +165,7 @@ pub(crate) fn answer(runtime: &Runtime, agent: &Parrot, command: &str) -> (u8, S
     (answer.exit_code, text(answer.stdout), text(answer.stderr))
 }
 
-/// An answer that says this on standard output.
-pub(crate) fn said(stdout: &str) -> (u8, String, String) {
+/// A successful answer with this standard output only.
+pub(crate) fn only_stdout(stdout: &str) -> (u8, String, String) {
     (0, stdout.to_owned(), String::new())
 }

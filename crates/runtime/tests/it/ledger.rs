@@ -11,23 +11,23 @@ use tenter_contract::{
 };
 use tenter_runtime::kit::MemorySessions;
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, only_stdout, runtime};
 
-/// What a hook says at an event.
+/// An injected text of a hook.
 #[derive(Clone, Debug)]
-struct Says {
+struct HookText {
     hook: usize,
     text: Injection,
 }
 
-/// One event: at which the agent can carry so much, and what hooks say.
+/// An event with the agent's capabilities and the texts of hooks.
 #[derive(Clone, Debug)]
-struct Happens {
+struct TestEvent {
     kind: EventKind,
     turn: &'static str,
     source: Option<&'static str>,
     capabilities: Capabilities,
-    says: Vec<Says>,
+    texts: Vec<HookText>,
 }
 
 const HOOKS: [&str; 3] = ["a", "b", "c"];
@@ -47,7 +47,7 @@ fn text() -> impl Strategy<Value = Injection> {
     })
 }
 
-fn happens() -> impl Strategy<Value = Happens> {
+fn test_event() -> impl Strategy<Value = TestEvent> {
     let kind = prop::sample::select(vec![EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart]);
     let turn = prop::sample::select(vec!["one", "two"]);
     let source = prop::sample::select(vec![None, None, Some("compact"), Some("resume")]);
@@ -55,13 +55,17 @@ fn happens() -> impl Strategy<Value = Happens> {
         prop::sample::select(vec![ContextChannel::Always, ContextChannel::Always, ContextChannel::None]);
     let limit = prop::option::weighted(0.3, 300usize..900);
     let role = prop::sample::select(vec![Support::Yes, Support::No]);
-    let says =
-        prop::collection::vec((0..HOOKS.len(), text()).prop_map(|(hook, text)| Says { hook, text }), 0..5);
-    (kind, turn, source, (channel, limit, role), says).prop_map(|(kind, turn, source, capabilities, says)| {
-        let (context, context_limit, role) = capabilities;
-        let capabilities = Capabilities { context, context_limit, role, ..Capabilities::EVERYTHING };
-        Happens { kind, turn, source, capabilities, says }
-    })
+    let texts = prop::collection::vec(
+        (0..HOOKS.len(), text()).prop_map(|(hook, text)| HookText { hook, text }),
+        0..5,
+    );
+    (kind, turn, source, (channel, limit, role), texts).prop_map(
+        |(kind, turn, source, capabilities, texts)| {
+            let (context, context_limit, role) = capabilities;
+            let capabilities = Capabilities { context, context_limit, role, ..Capabilities::EVERYTHING };
+            TestEvent { kind, turn, source, capabilities, texts }
+        },
+    )
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
@@ -79,12 +83,12 @@ fn limits() -> impl Strategy<Value = Limits> {
     )
 }
 
-/// What Claude Code takes at once, in UTF-16.
-const AT_ONCE: usize = 10_000;
+/// The limit of Claude Code, in UTF-16 units.
+const CLAUDE_LIMIT: usize = 10_000;
 
-/// A text at one of the real limits or far above them: `injection_bytes` counts bytes, Claude Code what JavaScript
-/// calls characters, of which the last of these letters is two.
-fn large() -> impl Strategy<Value = Says> {
+/// A text at one of the real limits or far above: `injection_bytes` counts bytes, Claude Code
+/// UTF-16 units, of which the emoji has two.
+fn large() -> impl Strategy<Value = HookText> {
     let letter = prop::sample::select(vec!["x", "é", "✓", "🪝", "x\n"]);
     let size =
         prop::sample::select(vec![1, 3000, 9_990, 10_000, 10_010, 10_239, 10_240, 10_241, 20_480, 60_000]);
@@ -93,9 +97,9 @@ fn large() -> impl Strategy<Value = Says> {
     (0..HOOKS.len(), letter, size, counted_in_bytes, repeat).prop_map(
         |(hook, letter, size, bytes, repeat)| {
             let one = if bytes { letter.len() } else { letter.encode_utf16().count() };
-            // What is left over is filled up, so that the limit is met exactly.
+            // Padding meets the limit exactly.
             let content = format!("{}{}", letter.repeat(size / one), "-".repeat(size % one));
-            Says { hook, text: Injection { repeat, ..Injection::text(content) } }
+            HookText { hook, text: Injection { repeat, ..Injection::text(content) } }
         },
     )
 }
@@ -113,13 +117,13 @@ fn real_limits() -> impl Strategy<Value = Limits> {
     })
 }
 
-/// The context of an answer of the parrot.
+/// The context of an answer of the test adapter.
 fn context(stdout: &str) -> Option<&str> {
     let rest = stdout.strip_prefix("context: ")?;
     Some(rest.split_once("\nmessage: ").map_or_else(|| rest.strip_suffix('\n').unwrap(), |(text, _)| text))
 }
 
-/// The message that these texts make, as the ledger has them.
+/// The message of these ledger entries.
 fn message(entries: &[LedgerEntry]) -> String {
     let of_all = entries.iter().any(|entry| entry.spilled.is_some() || entry.status == InjectionStatus::Cut);
     let texts = || entries.iter().filter(|entry| entry.status != InjectionStatus::Line);
@@ -151,7 +155,7 @@ fn message(entries: &[LedgerEntry]) -> String {
     message
 }
 
-/// The number of the file of a text of which the agent did not get all.
+/// The file number of a spilled text.
 fn file(entry: &LedgerEntry) -> Option<usize> {
     let path = entry.spilled.as_deref().or_else(|| entry.injection.form.path())?;
     path.strip_prefix("memory/context-")?.strip_suffix(".txt")?.parse().ok()
@@ -160,8 +164,8 @@ fn file(entry: &LedgerEntry) -> Option<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
     #[test]
-    fn ledger_record_and_agent_agree(limits in limits(), events in prop::collection::vec(happens(), 1..12)) {
-        agree(limits, events)?;
+    fn ledger_record_and_agent_agree(limits in limits(), events in prop::collection::vec(test_event(), 1..12)) {
+        assert_agreement(limits, events)?;
     }
 }
 
@@ -172,36 +176,36 @@ proptest! {
         limits in real_limits(),
         events in prop::collection::vec(prop::collection::vec(large(), 1..5), 1..4),
     ) {
-        let happens = |says| Happens {
+        let test_event = |texts| TestEvent {
             kind: EventKind::ToolPost,
             turn: "one",
             source: None,
-            capabilities: Capabilities { context_limit: Some(AT_ONCE), ..Capabilities::EVERYTHING },
-            says,
+            capabilities: Capabilities { context_limit: Some(CLAUDE_LIMIT), ..Capabilities::EVERYTHING },
+            texts,
         };
-        agree(limits, events.into_iter().map(happens).collect())?;
+        assert_agreement(limits, events.into_iter().map(test_event).collect())?;
     }
 }
 
-/// Has all of it happen, and compares after each event.
-fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
+/// Sends the events and compares after each.
+fn assert_agreement(limits: Limits, events: Vec<TestEvent>) -> Result<(), TestCaseError> {
     let trail = Arc::new(Trail::default());
-    let now: Arc<Mutex<Vec<Says>>> = Arc::default();
-    let saying = Arc::clone(&now);
+    let now: Arc<Mutex<Vec<HookText>>> = Arc::default();
+    let current = Arc::clone(&now);
     let hooks = [EventKind::ToolPre, EventKind::ToolPost, EventKind::SessionStart]
         .into_iter()
         .flat_map(|event| HOOKS.map(|name| HookSpec { event: event.clone(), ..hook(name) }));
-    let spoken = runtime(hooks.collect(), &trail, move |hook, _| {
-        let says = saying.lock().unwrap();
-        let own = says.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
+    let base = runtime(hooks.collect(), &trail, move |hook, _| {
+        let texts = current.lock().unwrap();
+        let own = texts.iter().filter(|it| HOOKS[it.hook] == hook.id.name);
         let effects = own.map(|it| Effect::Inject(it.text.clone())).collect();
         HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
     });
     let sessions = MemorySessions::default();
     let (ledgers, contexts) = (sessions.ledgers.clone(), sessions.clone());
-    let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
+    let set = HookSet { limits, ..base.catalog.source.at(None).unwrap() };
     let runtime = {
-        let mut runtime = spoken;
+        let mut runtime = base;
         runtime.catalog.source = Box::new(set);
         runtime.sessions.store = Box::new(sessions);
         runtime
@@ -209,15 +213,15 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
     let session = SessionId::parse("s1").unwrap();
     let (mut known, mut recorded) = (0, 0);
     for event in events {
-        now.lock().unwrap().clone_from(&event.says);
-        let parrot = Parrot {
+        now.lock().unwrap().clone_from(&event.texts);
+        let adapter = TestAdapter {
             kind: Some(event.kind.clone()),
             turn: Some(event.turn),
             source: event.source,
             capabilities: Some(event.capabilities),
-            ..Parrot::default()
+            ..TestAdapter::default()
         };
-        let (_, stdout, _) = answer(&runtime, &parrot, "ls");
+        let (_, stdout, _) = answer(&runtime, &adapter, "ls");
         let entries: Vec<LedgerEntry> =
             ledgers.entries(&session).into_iter().skip(known).map(|(_, entry)| entry).collect();
         known += entries.len();
@@ -231,20 +235,20 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
             })
             .collect();
         recorded = trail.records().len();
-        let given: Vec<LedgerEntry> =
+        let delivered: Vec<LedgerEntry> =
             entries.iter().filter(|entry| entry.status.reached_agent()).cloned().collect();
-        prop_assert_eq!(&given, &records);
+        prop_assert_eq!(&delivered, &records);
         let text = context(&stdout);
-        prop_assert_eq!(text.is_some(), !given.is_empty(), "{}", stdout);
+        prop_assert_eq!(text.is_some(), !delivered.is_empty(), "{}", stdout);
         if let Some(text) = text {
             let most = event.capabilities.context_limit.unwrap_or(usize::MAX);
             prop_assert!(text.encode_utf16().count() <= most, "{} bytes", text.len());
-            // So many that their names alone are too much: then nothing is anybody's.
-            if given.iter().any(|entry| entry.bytes > 0) {
-                prop_assert_eq!(text, message(&given), "{:#?}", given);
+            // If the headers alone exceed the limit, no text is delivered.
+            if delivered.iter().any(|entry| entry.bytes > 0) {
+                prop_assert_eq!(text, message(&delivered), "{:#?}", delivered);
             }
-            // What is cut is whole in the one file that is named, as its hook said it.
-            for entry in given.iter().filter(|entry| entry.status == InjectionStatus::Spilled) {
+            // The named file contains the complete text of the hook.
+            for entry in delivered.iter().filter(|entry| entry.status == InjectionStatus::Spilled) {
                 let number = file(entry).ok_or_else(|| TestCaseError::fail("it names no file"))?;
                 let kept = contexts.contexts(&session)[number - 1].clone();
                 prop_assert!(kept.contains(entry.injection.whole_content()), "{} {:#?}", kept, entry);
@@ -256,7 +260,7 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
         }
         for entry in &entries {
             let reached = entry.status.reached_agent();
-            // Of a text that is in a file the agent may get no more than the path.
+            // The agent may receive only the path of a spilled text.
             prop_assert!(reached || entry.bytes == 0, "{:?}", entry);
             prop_assert!(
                 entry.bytes > 0 || !reached || event.capabilities.context_limit.is_some(),
@@ -283,33 +287,33 @@ fn agree(limits: Limits, events: Vec<Happens>) -> Result<(), TestCaseError> {
 #[test]
 fn deferred_text_is_counted_on_delivery() {
     let trail = Arc::new(Trail::default());
-    let spoken = runtime(vec![hook("hint")], &trail, |_, event| {
+    let base = runtime(vec![hook("hint")], &trail, |_, event| {
         let tool = event.tool.as_ref().unwrap();
         inject(tool.input["command"].as_str().unwrap())
     });
     let sessions = MemorySessions::default();
     let ledgers = sessions.ledgers.clone();
     let runtime = {
-        let mut runtime = spoken;
+        let mut runtime = base;
         runtime.sessions.store = Box::new(sessions);
         runtime
     };
-    let deaf = Parrot {
+    let without_context = TestAdapter {
         capabilities: Some(Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING }),
-        ..Parrot::default()
+        ..TestAdapter::default()
     };
-    assert_eq!(answer(&runtime, &deaf, "one"), said(""));
-    answer(&runtime, &Parrot::default(), "two");
-    answer(&runtime, &Parrot::default(), "three");
+    assert_eq!(answer(&runtime, &without_context, "one"), only_stdout(""));
+    answer(&runtime, &TestAdapter::default(), "two");
+    answer(&runtime, &TestAdapter::default(), "three");
     let entries = ledgers.entries(&SessionId::parse("s1").unwrap());
-    let of: Vec<(&str, &str, u64)> = entries
+    let summary: Vec<(&str, &str, u64)> = entries
         .iter()
         .map(|(_, entry)| (entry.injection.content.as_str(), entry.status.as_str(), entry.tokens))
         .collect();
     assert_eq!(of, [("one", "deferred", 0), ("one", "delivered", 1), ("two", "delivered", 1), ("three", "delivered", 2)]);
 }
 
-/// A prompt hook that reports a state, whatever other hooks say.
+/// A prompt hook reports a state, independent of other hooks.
 #[test]
 fn returning_state_is_injected_again() {
     let trail = Arc::new(Trail::default());
@@ -317,8 +321,8 @@ fn returning_state_is_injected_again() {
     let runtime = runtime(vec![of_prompt("state"), of_prompt("twin")], &trail, |_, event| {
         inject(event.tool.as_ref().map_or("", |tool| tool.input["command"].as_str().unwrap()))
     });
-    let prompt = Parrot { kind: Some(EventKind::PromptSubmit), ..Parrot::default() };
-    let compacted = Parrot { kind: Some(EventKind::ContextPostCompact), ..Parrot::default() };
+    let prompt = TestAdapter { kind: Some(EventKind::PromptSubmit), ..TestAdapter::default() };
+    let compacted = TestAdapter { kind: Some(EventKind::ContextPostCompact), ..TestAdapter::default() };
     for (state, expected) in [
         ("clean", "context: clean\n"),
         ("clean", ""),
@@ -330,27 +334,27 @@ fn returning_state_is_injected_again() {
         ("clean", ""),
     ] {
         let event = if state == "compacted" { &compacted } else { &prompt };
-        assert_eq!(answer(&runtime, event, state), said(expected), "{state}");
+        assert_eq!(answer(&runtime, event, state), only_stdout(expected), "{state}");
     }
 }
 
-/// What an agent says of a compaction once or twice begins one new context, in which `once: session` runs again.
+/// One or two events of a compaction begin one new context, in which `once: session` runs again.
 #[test]
 fn compaction_begins_a_context() {
     let trail = Arc::new(Trail::default());
     let rules = HookSpec { once: Once::Session, ..hook("rules") };
     let runtime = runtime(vec![rules, hook("branch")], &trail, |hook, _| inject(&hook.id.name));
-    let happens = |kind, source| Parrot { kind: Some(kind), source, ..Parrot::default() };
+    let test_event = |kind, source| TestAdapter { kind: Some(kind), source, ..TestAdapter::default() };
     let both = "context: Hook feedback:\n\nFrom rules (5 bytes):\nrules\n\nFrom branch (6 bytes):\nbranch\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "1"), said(both));
-    assert_eq!(answer(&runtime, &Parrot::default(), "2"), said(""));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "1"), only_stdout(both));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "2"), only_stdout(""));
     for (kind, source) in [
         (EventKind::SessionStart, Some("resume")),
         (EventKind::ContextPreCompact, Some("auto")),
         (EventKind::SessionStart, Some("startup")),
     ] {
-        answer(&runtime, &happens(kind.clone(), source), "x");
-        assert_eq!(answer(&runtime, &Parrot::default(), "3"), said(""), "{kind} {source:?}");
+        answer(&runtime, &test_event(kind.clone(), source), "x");
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "3"), only_stdout(""), "{kind} {source:?}");
     }
     for events in [
         &[(EventKind::SessionStart, Some("compact"))][..],
@@ -359,9 +363,9 @@ fn compaction_begins_a_context() {
         &[(EventKind::SessionStart, Some("clear"))],
     ] {
         for (kind, source) in events {
-            answer(&runtime, &happens(kind.clone(), *source), "x");
+            answer(&runtime, &test_event(kind.clone(), *source), "x");
         }
-        assert_eq!(answer(&runtime, &Parrot::default(), "4"), said(both), "{events:?}");
-        assert_eq!(answer(&runtime, &Parrot::default(), "5"), said(""), "{events:?}");
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "4"), only_stdout(both), "{events:?}");
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "5"), only_stdout(""), "{events:?}");
     }
 }

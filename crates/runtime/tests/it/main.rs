@@ -1,5 +1,5 @@
-//! The runtime with fakes around it: what it makes of panics, of hooks at the same time, and of state that
-//! fails.
+//! The runtime with fakes: panics, parallel hooks, and failing
+//! state.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot set up its data should stop there")]
 

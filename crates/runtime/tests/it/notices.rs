@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tenter_contract::{Event, EventKind, HookOutput, HookReply, HookReport, HookSet, Timestamp, Verdict};
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, only_stdout, runtime};
 
 pub(crate) fn deny() -> HookReport {
     let verdict = Verdict::Deny { reason: "no".to_owned() };
@@ -15,7 +15,7 @@ pub(crate) fn deny() -> HookReport {
 fn lost_record_notifies_and_keeps_the_deny() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(vec![hook("strict")], &trail, |_, _| deny());
-    let (code, stdout, stderr) = answer(&runtime, &Parrot::default(), "ls");
+    let (code, stdout, stderr) = answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!((code, stderr.as_str()), (0, ""));
     let (denied, notice) = stdout.split_once('\n').unwrap();
     assert_eq!(denied, "deny: Operation denied by strict: no");
@@ -23,7 +23,7 @@ fn lost_record_notifies_and_keeps_the_deny() {
     assert!(notice.starts_with(expected), "{notice}");
 }
 
-/// The same at every event would be noise, and what is stopped must never pass by unseen.
+/// The notice appears once, and at each stop.
 #[test]
 fn state_error_notifies_once_and_at_stops() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
@@ -32,7 +32,7 @@ fn state_error_notifies_once_and_at_stops() {
         if command == "rm" { deny() } else { HookReport::new(HookOutput::Reply(HookReply::default())) }
     });
     for (command, notified) in [("ls", true), ("pwd", false), ("rm", true), ("ls", false), ("rm", true)] {
-        let (_, stdout, _) = answer(&runtime, &Parrot::default(), command);
+        let (_, stdout, _) = answer(&runtime, &TestAdapter::default(), command);
         assert_eq!(stdout.contains("not in the audit trail"), notified, "{command}: {stdout}");
     }
 }
@@ -42,10 +42,12 @@ fn lost_undecodable_record_notifies() {
     let trail = Arc::new(Trail { full_disk: true, ..Trail::default() });
     let runtime = runtime(Vec::new(), &trail, |_, _| deny());
     let (code, stdout, stderr) =
-        answer(&runtime, &Parrot { panics_in: Some("decode"), ..Parrot::default() }, "ls");
+        answer(&runtime, &TestAdapter { panics_in: Some("decode"), ..TestAdapter::default() }, "ls");
     assert_eq!((code, stdout.as_str()), (0, ""));
     assert!(
-        stderr.starts_with("tenter: a bug in tenter: the parrot fell off at decode\ntenter: the audit trail"),
+        stderr.starts_with(
+            "tenter: a bug in tenter: the test adapter fell off at decode\ntenter: the audit trail"
+        ),
         "{stderr}"
     );
 }
@@ -59,8 +61,8 @@ fn trail_notice_is_shown_once() {
         inject(tool.input["command"].as_str().unwrap())
     });
     let notice = "context: ls\nmessage: tenter: error: a damaged trail was quarantined\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(notice));
-    assert_eq!(answer(&runtime, &Parrot::default(), "pwd"), said("context: pwd\n"));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(notice));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "pwd"), only_stdout("context: pwd\n"));
 }
 
 #[test]
@@ -74,8 +76,8 @@ fn hook_file_problems_notify_once() {
         runtime
     };
     let notice = "message: tenter: error: 1 problem in hook files; `tenter hooks list` shows which hooks are off\nerror: unknown key `matchr`\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(notice));
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(""));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(notice));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(""));
     assert_eq!(trail.records().len(), 2);
     for record in trail.records() {
         let tenter_contract::RecordBody::Event(event) = record else { panic!("{record:?}") };

@@ -1,4 +1,4 @@
-//! `once: session` is claimed before a hook runs, and given back if it fails.
+//! `once: session` is claimed before a hook runs, and released if it fails.
 
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tenter_contract::ports::{
 };
 use tenter_contract::{HookSpec, Once, Session, SessionId, Timestamp};
 
-use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, crash, hook, inject, only_stdout, runtime};
 
 fn once(name: &str) -> HookSpec {
     HookSpec { once: Once::Session, ..hook(name) }
@@ -30,7 +30,7 @@ fn failed_run_releases_its_claim() {
             1 => panic!("out of luck"),
             _ => inject("ready"),
         });
-    let answers: Vec<String> = (0..5).map(|_| answer(&runtime, &Parrot::default(), "ls").1).collect();
+    let answers: Vec<String> = (0..5).map(|_| answer(&runtime, &TestAdapter::default(), "ls").1).collect();
     assert_eq!(
         answers,
         [
@@ -44,7 +44,7 @@ fn failed_run_releases_its_claim() {
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
-/// A session store on a disk that is gone.
+/// A session store on a missing disk.
 pub(crate) struct NoSessionStore;
 
 impl NoSessionStore {
@@ -110,6 +110,6 @@ fn broken_store_runs_once_hooks_again() {
         "context: ready\nmessage: setup: warning: it may run again in this session (once: session): {unusable}\ntenter: error: {unusable}\n"
     );
     for _ in 0..2 {
-        assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(&expected));
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(&expected));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tenter_contract::{Decision, HookReport, HookSpec, RecordBody};
 
-use crate::kit::{Parrot, Trail, answer, guard, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, guard, hook, inject, only_stdout, runtime};
 
 fn panics_in_bad(hook: &HookSpec) -> HookReport {
     assert!(hook.id.name != "bad", "index out of bounds");
@@ -16,7 +16,7 @@ fn executor_panic_fails_its_hook() {
     let trail = Arc::new(Trail::default());
     let runtime = runtime(vec![hook("bad"), hook("good")], &trail, |hook, _| panics_in_bad(hook));
     let expected = "context: from the good one\nmessage: tenter: warning: hook `bad` hit a bug in tenter: index out of bounds; went on without it\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(expected));
     let failed =
         |record: &RecordBody| matches!(record, RecordBody::Failure { hook, .. } if hook.name == "bad");
     assert_eq!(trail.records().iter().filter(|record| failed(record)).count(), 1);
@@ -30,18 +30,18 @@ fn parallel_panic_fails_its_hook() {
     let hooks = vec![parallel(guard("bad")), parallel(hook("good"))];
     let runtime = runtime(hooks, &trail, |hook, _| panics_in_bad(hook));
     let expected = "deny: Operation denied by bad: the hook hit a bug in tenter: index out of bounds, and its `on_failure` says deny\ncontext: from the good one\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(expected));
 }
 
 #[test]
 fn adapter_panic_refuses_with_a_guard() {
     for place in ["decode", "capabilities", "encode"] {
-        let agent = Parrot { panics_in: Some(place), ..Parrot::default() };
-        let problem = format!("a bug in tenter: the parrot fell off at {place}");
+        let agent = TestAdapter { panics_in: Some(place), ..TestAdapter::default() };
+        let problem = format!("a bug in tenter: the test adapter fell off at {place}");
 
         let trail = Arc::new(Trail::default());
         let open = runtime(vec![hook("reminder")], &trail, |_, _| inject("text"));
-        assert_eq!(answer(&open, &agent, "ls"), said(""), "{place}");
+        assert_eq!(answer(&open, &agent, "ls"), only_stdout(""), "{place}");
         assert_eq!(last(&trail), (problem.clone(), Decision::Abstain), "{place}");
 
         let trail = Arc::new(Trail::default());
@@ -67,6 +67,6 @@ fn unstoppable_event_is_not_refused() {
     let trail = Arc::new(Trail::default());
     let observer = HookSpec { event: tenter_contract::EventKind::SessionEnd, ..guard("observer") };
     let runtime = runtime(vec![observer], &trail, |_, _| inject("text"));
-    let agent = Parrot { panics_in: Some("decode"), ..Parrot::default() };
-    assert_eq!(answer(&runtime, &agent, "ls"), said(""));
+    let agent = TestAdapter { panics_in: Some("decode"), ..TestAdapter::default() };
+    assert_eq!(answer(&runtime, &agent, "ls"), only_stdout(""));
 }

@@ -1,4 +1,4 @@
-//! Hooks that say so run at the same time, and the outcome does not show who was faster.
+//! Parallel hooks: the outcome does not depend on their speed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -8,16 +8,16 @@ use std::time::Duration;
 
 use tenter_contract::{ExecutionMode, HookSpec};
 
-use crate::kit::{Parrot, Trail, answer, crash, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, crash, hook, inject, only_stdout, runtime};
 
-/// Longer than any machine takes to start a thread, shorter than a person waits.
+/// Enough time to start a thread on a busy machine.
 const BOUND: Duration = Duration::from_secs(10);
 
 fn parallel(name: &str) -> HookSpec {
     HookSpec { execution_mode: ExecutionMode::Parallel, ..hook(name) }
 }
 
-/// Two ends that wait for each other.
+/// Two channels with which hooks wait for each other.
 fn meeting() -> [Mutex<(Sender<()>, Receiver<()>)>; 2] {
     let ((to_b, from_a), (to_a, from_b)) = (channel(), channel());
     [Mutex::new((to_b, from_b)), Mutex::new((to_a, from_a))]
@@ -36,7 +36,7 @@ fn two_parallel_hooks_can_wait_for_each_other() {
         }
     });
     let expected = "context: Hook feedback:\n\nFrom a (5 bytes):\na met\n\nFrom b (5 bytes):\nb met\n";
-    assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+    assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(expected));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn parallel_replies_keep_the_file_order() {
             }));
             inject(&hook.id.name)
         });
-        assert_eq!(answer(&runtime, &Parrot::default(), "ls"), said(expected));
+        assert_eq!(answer(&runtime, &TestAdapter::default(), "ls"), only_stdout(expected));
     }
 }
 
@@ -70,6 +70,6 @@ fn hooks_run_alone_by_default() {
         running.fetch_sub(1, Ordering::SeqCst);
         inject("x")
     });
-    answer(&runtime, &Parrot::default(), "ls");
+    answer(&runtime, &TestAdapter::default(), "ls");
     assert_eq!(most.load(Ordering::SeqCst), 1);
 }

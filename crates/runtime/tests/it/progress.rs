@@ -49,7 +49,7 @@ fn progress_reports_each_hook() {
         runtime.runner.progress = Some(Box::new(diary.clone()));
         runtime
     };
-    let agent = AgentName::from_static("parrot");
+    let agent = AgentName::from_static("adapter");
     runtime.emit(Event::new(EventKind::ToolPre, agent, None, Timestamp::default()));
     let noted = diary.0.lock().unwrap().clone();
     assert_eq!(

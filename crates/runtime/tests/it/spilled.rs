@@ -1,4 +1,4 @@
-//! More context than an agent takes at once: a fair beginning of each text, and where all of it is.
+//! Context above the agent's limit: the beginning of each text, and the file with all of it.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use tenter_contract::{
 use tenter_runtime::Runtime;
 use tenter_runtime::kit::MemorySessions;
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime, said};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, only_stdout, runtime};
 use crate::once::NoSessionStore;
 
-fn narrow() -> Parrot {
+fn narrow() -> TestAdapter {
     let capabilities = Capabilities { context_limit: Some(210), ..Capabilities::EVERYTHING };
-    Parrot { capabilities: Some(capabilities), ..Parrot::default() }
+    TestAdapter { capabilities: Some(capabilities), ..TestAdapter::default() }
 }
 
-/// What a program says that knows nothing of limits.
+/// The output of a program without limits.
 fn printed(text: &str) -> HookReport {
     let effects = vec![Effect::Inject(Injection::printed(text))];
     HookReport::new(HookOutput::Reply(HookReply { verdict: Verdict::Abstain, effects }))
@@ -69,13 +69,13 @@ fn spilled_text_is_cut_once() {
     for over_limit in OverLimit::ALL {
         let trail = Arc::new(Trail::default());
         let text = "x".repeat(900);
-        let spoken = runtime(vec![hook("long")], &trail, move |_, _| printed(&text));
+        let base = runtime(vec![hook("long")], &trail, move |_, _| printed(&text));
         let limits = Limits { injection_bytes: 240, over_limit, ..Limits::default() };
-        let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
+        let set = HookSet { limits, ..base.catalog.source.at(None).unwrap() };
         let sessions = MemorySessions::default();
         let kept = sessions.clone();
         let runtime = {
-            let mut runtime = spoken;
+            let mut runtime = base;
             runtime.catalog.source = Box::new(set);
             runtime.sessions.store = Box::new(sessions);
             runtime
@@ -96,26 +96,26 @@ fn spilled_text_is_cut_once() {
     }
 }
 
-/// What has waited is cut where it is given, by what that event takes.
+/// Deferred text is cut on delivery, by the limit of that event.
 #[test]
 fn deferred_text_spills_on_delivery() {
     let trail = Arc::new(Trail::default());
-    let spoken = runtime(vec![hook("long")], &trail, |_, event| {
+    let base = runtime(vec![hook("long")], &trail, |_, event| {
         let first = event.tool.as_ref().unwrap().input["command"] == "one";
         if first { printed(&"x".repeat(900)) } else { inject("y") }
     });
     let limits = Limits { injection_bytes: 240, ..Limits::default() };
-    let set = HookSet { limits, ..spoken.catalog.source.at(None).unwrap() };
+    let set = HookSet { limits, ..base.catalog.source.at(None).unwrap() };
     let sessions = MemorySessions::default();
     let kept = sessions.clone();
     let runtime = {
-        let mut runtime = spoken;
+        let mut runtime = base;
         runtime.catalog.source = Box::new(set);
         runtime.sessions.store = Box::new(sessions);
         runtime
     };
-    let deaf = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
-    answer(&runtime, &Parrot { capabilities: Some(deaf), ..Parrot::default() }, "one");
+    let without_context = Capabilities { context: ContextChannel::None, ..Capabilities::EVERYTHING };
+    answer(&runtime, &TestAdapter { capabilities: Some(without_context), ..TestAdapter::default() }, "one");
     let (_, stdout, _) = answer(&runtime, &narrow(), "two");
     assert!(stdout.contains(" of 900 bytes):\nxxx"), "{stdout}");
     assert!(stdout.contains(" of 901 bytes; the whole text is in memory/context-1.txt]"), "{stdout}");
@@ -129,6 +129,6 @@ fn fitting_text_is_unchanged() {
     let text = "ä".repeat(210);
     let expected = format!("context: {text}\n");
     let runtime = runtime(vec![hook("one")], &trail, move |_, _| inject(&text));
-    assert_eq!(answer(&runtime, &narrow(), "ls"), said(&expected));
+    assert_eq!(answer(&runtime, &narrow(), "ls"), only_stdout(&expected));
     assert_eq!(degraded(&trail), []);
 }

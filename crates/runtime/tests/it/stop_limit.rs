@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tenter_contract::{Capabilities, HookReport, StopLoop};
 use tenter_runtime::Runtime;
 
-use crate::kit::{Parrot, Trail, answer, hook, inject, runtime};
+use crate::kit::{TestAdapter, Trail, answer, hook, inject, runtime};
 use crate::notices::deny;
 use crate::once::NoSessionStore;
 
-fn endless(again: bool) -> Parrot {
+fn endless(again: bool) -> TestAdapter {
     let capabilities = Capabilities { stop_loop: StopLoop::NeverEnds { again }, ..Capabilities::EVERYTHING };
-    Parrot { capabilities: Some(capabilities), ..Parrot::default() }
+    TestAdapter { capabilities: Some(capabilities), ..TestAdapter::default() }
 }
 
 fn goes_on(runtime: &Runtime, again: bool, command: &str) -> bool {

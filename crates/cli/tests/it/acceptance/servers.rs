@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::loopback::{answers, nobody, silent};
+use crate::loopback::{answers, closed_address, silent};
 use crate::records;
 use crate::world::{MESSAGE, REASON, World, bash};
 
@@ -17,7 +17,7 @@ const SECRET: &str = "sesame-open-1234";
 /// A handler, the class of its failure, and what the user reads after the hook's name.
 fn cases() -> Vec<(String, &'static str, String)> {
     let broken = answers("500 Internal Server Error", SECRET);
-    let closed = nobody();
+    let closed = closed_address();
     let http = |url: &str| format!("http: {{ url: \"{url}\", headers: {{ X-Key: \"${{JUDGE_KEY}}\" }} }}");
     let mcp = |server: &str| format!("mcp: {{ server: {server}, tool: judge }}");
     vec![

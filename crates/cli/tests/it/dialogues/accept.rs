@@ -1,4 +1,4 @@
-//! `tenter hooks accept`: what it shows, asks and takes over.
+//! `tenter hooks accept`: prompts and accepted changes.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ fn is_guarded(world: &World) -> bool {
 }
 
 #[test]
-fn change_counts_after_the_word_yes_alone() {
+fn only_yes_accepts_a_change() {
     for (keys, accepted) in
         [("yes\n", true), ("y\n", false), ("\n", false), ("no\n", false), ("\u{4}", false)]
     {
@@ -44,7 +44,7 @@ fn change_counts_after_the_word_yes_alone() {
 }
 
 #[test]
-fn one_change_of_two_is_accepted_by_its_name() {
+fn named_change_is_accepted_alone() {
     let world = with_two_changes();
     let switches = world.state().join("tenter/disabled.json");
     let ran = world.tenter(&["hooks", "accept", "--yes", switches.to_str().unwrap()]).run();
@@ -55,7 +55,7 @@ fn one_change_of_two_is_accepted_by_its_name() {
 }
 
 #[test]
-fn without_a_terminal_nothing_is_accepted_unasked() {
+fn no_terminal_accepts_nothing() {
     let world = with_two_changes();
     let ran = world.tenter(&["hooks", "accept"]).run();
     assert!(ran.code != Some(0) && ran.stderr.contains("tenter hooks accept --yes"), "{ran:?}");

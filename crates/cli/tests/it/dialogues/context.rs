@@ -1,4 +1,4 @@
-//! `tenter context`: what a session begins with.
+//! `tenter context`: the context at the start of a session.
 
 use std::fs;
 
@@ -38,37 +38,37 @@ fn project(dialogue: Dialogue) -> Dialogue {
 }
 
 #[test]
-fn show_lists_files_by_layer_what_they_expand_to_and_hooks_that_add_to_them() {
+fn show_lists_files_and_hooks_by_layer() {
     let dialogue = project(Dialogue::with_hooks(HOOKS));
     assert_dialogue!(
         dialogue
-            .says(&["context", "show"])
-            .says(&["trust", "--yes"])
-            .says(&["context", "show"])
-            .says(&["context", "show", "--json"])
+            .run(&["context", "show"])
+            .run(&["trust", "--yes"])
+            .run(&["context", "show"])
+            .run(&["context", "show", "--json"])
     );
 }
 
 #[test]
-fn show_without_files_says_how_to_name_some() {
-    assert_dialogue!(Dialogue::nowhere().says(&["context", "show"]));
+fn show_without_files_explains_setup() {
+    assert_dialogue!(Dialogue::new().run(&["context", "show"]));
 }
 
-/// No repository, no `.tenter`: a session's files are meant from the folder it begins in.
+/// Without a repository or `.tenter`, paths are relative to the working directory of the session.
 #[test]
-fn show_says_what_a_session_gets_in_a_folder_that_is_no_project() {
+fn show_covers_folders_outside_projects() {
     let dialogue =
         Dialogue::with_hooks("version: 1\ncontext: { files: [README.md, nul.bin, noise.bin, cut.md] }\n");
     let folder = dialogue.world.project();
     fs::write(folder.join("README.md"), "Read me.").unwrap();
     fs::write(folder.join("nul.bin"), b"a\0b").unwrap();
     fs::write(folder.join("noise.bin"), b"caf\xe9 \xff\xfe").unwrap();
-    // Longer than fits, and the reading stops in the middle of a character.
+    // Longer than the limit, which lies in the middle of a character.
     fs::write(folder.join("cut.md"), "\u{e4}".repeat(10_000)).unwrap();
     let start = dialogue.world.tenter(&["emit", "session:start"]).stdin("{}").run().stdout;
     assert!(start.contains("Read me.") && start.contains("Context file cut.md"), "{start}");
     assert!(!start.contains("Context file nul.bin") && !start.contains("Context file noise.bin"), "{start}");
-    assert_dialogue!(dialogue.says(&["context", "show"]));
+    assert_dialogue!(dialogue.run(&["context", "show"]));
 }
 
 /// A text of a hook in the ledger of session `s1`.
@@ -100,12 +100,12 @@ fn enter(
 }
 
 #[test]
-fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
+fn show_lists_injections_and_remaining_budget() {
     let dialogue = Dialogue::with_hooks("version: 1\nhooks: {}\n");
     assert_eq!(dialogue.world.claude(&bash("ls")).run().code, Some(0));
     let dialogue = dialogue
-        .says(&["context", "show", "--hooks"])
-        .meanwhile("hooks inject in three turns, the last of them after a compaction", |world| {
+        .run(&["context", "show", "--hooks"])
+        .step("hooks inject in three turns, the last of them after a compaction", |world| {
             enter(world, "our 1", 0, ("notes", InjectionStatus::Delivered, 800, 800));
             enter(world, "our 2", 0, ("lint", InjectionStatus::Delivered, 3000, 3000));
             enter(world, "our 3", 1, ("lint", InjectionStatus::Line, 40, 3000));
@@ -115,17 +115,17 @@ fn show_tells_what_hooks_put_into_a_session_and_what_is_left_of_its_budget() {
             enter(world, "our 3", 1, ("manual", InjectionStatus::Rejected, 0, 20_000));
             enter(world, "our 3", 1, ("mark", InjectionStatus::Delivered, 4, 4));
         })
-        .says(&["context", "show"])
-        .says(&["context", "show", "--hooks", "--session", "s1"])
-        .says(&["context", "show", "--previous"])
-        .says(&["context", "show", "--json", "--hooks"])
-        .says(&["context", "show", "--session", "s9"]);
+        .run(&["context", "show"])
+        .run(&["context", "show", "--hooks", "--session", "s1"])
+        .run(&["context", "show", "--previous"])
+        .run(&["context", "show", "--json", "--hooks"])
+        .run(&["context", "show", "--session", "s9"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn show_of_hooks_wants_a_session_and_a_hook_file_that_is_named_must_be_there() {
-    assert_dialogue!(Dialogue::nowhere().says(&["context", "show", "--hooks"]).says(&[
+fn show_requires_session_and_existing_hook_file() {
+    assert_dialogue!(Dialogue::new().run(&["context", "show", "--hooks"]).run(&[
         "context",
         "show",
         "--config",

@@ -1,14 +1,14 @@
-//! `tenter demo`: what somebody sees who tries it for the first time.
+//! `tenter demo`: the first contact with tenter.
 
 use regex_lite::Regex;
 
 use super::{Dialogue, assert_dialogue};
 
 #[test]
-fn the_demo_shows_context_a_deny_a_rewrite_and_the_record_of_it_all() {
-    let mut dialogue = Dialogue::nowhere().says(&["demo"]);
+fn demo_shows_context_deny_rewrite_and_records() {
+    let mut dialogue = Dialogue::new().run(&["demo"]);
     for (what, placeholder) in [
-        // Shells differ in how they say it, and the text's length with them.
+        // The message of the shell and its length vary.
         (r"( release\.sh: ).*", "${1}<what this machine's shell says>"),
         (r"chat-\d+-\d+-\w+", "{session}"),
         (r"\+\d+ bytes", "+00 bytes"),

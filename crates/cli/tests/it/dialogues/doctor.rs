@@ -1,4 +1,4 @@
-//! `tenter doctor`, on a healthy machine and on a sick one.
+//! `tenter doctor` on machines with and without problems.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::placeholders::steady;
 use crate::world::{World, bash};
 
-/// A folder of programs in the place of the machine's own.
+/// Creates the folder that replaces `PATH`.
 pub(super) fn bin(world: &World, programs: &[(&str, &str)]) {
     let folder = world.home().join("bin");
     fs::create_dir_all(&folder).unwrap();
@@ -22,12 +22,11 @@ pub(super) fn bin(world: &World, programs: &[(&str, &str)]) {
     }
 }
 
-/// What it says and its exit code. How fast this machine is, and whether tests run in a build folder, is left
-/// out.
+/// Output and exit code, without timings and warnings about the build folder.
 pub(super) fn doctor(world: &World) -> String {
     let ran = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
     assert_eq!(ran.stderr, "");
-    // There is no `unshare` among the programs here, but a machine may have no network to begin with.
+    // `unshare` is missing here, but the machine may have no network anyway.
     let text =
         steady(&ran.stdout, world).replace(" (run with network access, which cannot be cut off here)", "");
     let latency = Regex::new("(?m)^(ok|warning|problem) +latency .*\n( +-> .*\n)?").unwrap();
@@ -35,7 +34,7 @@ pub(super) fn doctor(world: &World) -> String {
     let place = Regex::new("(?m)^warning +tenter +it lies .*\n +-> .*\n").unwrap();
     let text = place.replace_all(&text, "").into_owned();
     let text = latency.replace_all(&text, "{latency}\n");
-    // What is left out is not counted either.
+    // Removed lines are not counted.
     let end = Regex::new("(?m)^(.+ found)(, [0-9]+ warnings?)?$").unwrap();
     let text = end.replace(&text, |end: &regex_lite::Captures| match warnings(&text) {
         0 => end[1].to_owned(),
@@ -45,18 +44,18 @@ pub(super) fn doctor(world: &World) -> String {
     format!("{text}(exit code {:?})\n", ran.code)
 }
 
-fn warnings(said: &str) -> usize {
-    said.lines().filter(|line| line.starts_with("warning ")).count()
+fn warnings(output: &str) -> usize {
+    output.lines().filter(|line| line.starts_with("warning ")).count()
 }
 
-/// Without an agent that calls tenter, nothing is as it should be.
+/// Installs tenter in Claude Code, because `doctor` reports a machine without agents.
 pub(super) fn called_by_claude(world: &World) {
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
 }
 
-/// Who reads the last line alone must not think that there is nothing to read above it.
+/// The last line mentions the warnings above it.
 #[test]
-fn the_last_line_counts_what_was_warned_of() {
+fn last_line_counts_warnings() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("gemini", "echo 0.61.0"), ("grep", "")]);
     called_by_claude(&world);
@@ -77,7 +76,7 @@ pub(super) fn set_mode(path: &Path, mode: u32) {
 }
 
 #[test]
-fn a_healthy_machine_has_no_problem() {
+fn healthy_machine_has_no_problem() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: no-ls, matcher: 'Bash(ls)', deny: 'No.' }\n",
     );
@@ -92,7 +91,7 @@ fn a_healthy_machine_has_no_problem() {
 }
 
 #[test]
-fn an_agent_that_is_asked_for_its_version_leaves_nothing_at_home() {
+fn version_query_writes_nothing_to_home() {
     let world = World::new();
     let leaves = "/bin/mkdir -p \"$HOME/.gemini/tmp\" \"$XDG_CONFIG_HOME/gemini\" && echo 0.61.0";
     let chosen = "test -e \"$HOME/.versions\" && echo 2.1.197";
@@ -104,7 +103,7 @@ fn an_agent_that_is_asked_for_its_version_leaves_nothing_at_home() {
 }
 
 #[test]
-fn protection_that_is_off_is_told() {
+fn disabled_protection_is_reported() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path", "--no-protect"]).run().code, Some(0));
@@ -120,7 +119,7 @@ fn protection_that_is_off_is_told() {
 }
 
 #[test]
-fn nobody_has_set_up_anything_yet() {
+fn missing_setup_is_reported() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
     insta::assert_snapshot!(doctor(&world));
@@ -128,7 +127,7 @@ fn nobody_has_set_up_anything_yet() {
 }
 
 #[test]
-fn a_sick_machine_is_told_what_to_type() {
+fn each_problem_has_a_repair_command() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: gone, script: ./gone.sh }\n    - { name: plain, script: ./plain }\n    - { name: typo, mather: Bash, deny: 'No.' }\n    - { name: asleep, enabled: false, deny: 'No.' }\n",
     );
@@ -155,43 +154,47 @@ fn a_sick_machine_is_told_what_to_type() {
 }
 
 #[test]
-fn another_tenter_than_the_installed_one_is_noticed() {
+fn different_tenter_binary_is_reported() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("tenter", ""), ("grep", "")]);
     for (program, noticed) in [("tenter", true), (env!("CARGO_BIN_EXE_tenter"), false)] {
         world.write_settings(&format!(
             r#"{{ "hooks": {{ "Stop": [{{ "hooks": [{{ "type": "command", "command": "{program} hook claude" }}] }}] }} }}"#
         ));
-        let said = doctor(&world);
-        assert_eq!(said.contains("calls tenter, which is not the tenter that is running"), noticed, "{said}");
+        let output = doctor(&world);
+        assert_eq!(
+            output.contains("calls tenter, which is not the tenter that is running"),
+            noticed,
+            "{output}"
+        );
     }
 }
 
-/// An editor may bring its own, so nobody is told to take tenter out.
+/// An editor may contain its own copy of the agent, so the entries stay.
 #[test]
-fn an_agent_that_is_not_on_the_path_is_no_finding() {
+fn agent_outside_path_is_no_problem() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
-    let said = doctor(&world);
+    let output = doctor(&world);
     let expected = "ok       Claude Code  not on PATH, so its version is unknown; if you removed it, run `tenter uninstall claude`\n";
-    assert!(said.contains(expected) && said.ends_with("no problem found\n(exit code Some(0))\n"), "{said}");
+    assert!(output.contains(expected) && output.ends_with("no problem found\n(exit code Some(0))\n"), "{output}");
 }
 
-/// What is said first must not be taken back by what comes next.
+/// Two lines of the report must not contradict each other.
 #[test]
-fn an_agent_that_does_not_use_its_entries_is_not_said_to_call() {
+fn disabled_entries_are_not_active() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
     world.write_settings("{ \"disableAllHooks\": true }\n");
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(1));
-    let said = doctor(&world);
-    assert!(said.contains("disableAllHooks") && !said.contains("calls tenter at"), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains("disableAllHooks") && !output.contains("calls tenter at"), "{output}");
 }
 
-/// What was asked for once is not undone by bringing entries up to date, and a doctor does not call it harmless.
+/// Updating entries keeps `--strict`, and `doctor` reports its effect.
 #[test]
-fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
+fn strict_entries_report_a_missing_binary() {
     for agent in ["claude", "cline", "opencode"] {
         let world = World::new();
         bin(&world, &[("grep", "")]);
@@ -208,9 +211,9 @@ fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
             "for file in $(grep -rlF '{tenter}' \"$HOME\" \"$XDG_CONFIG_HOME\"); do sed -i 's#{tenter}#/gone#g' $file; done"
         ));
         assert_eq!(moved.code, Some(0), "{moved:?}");
-        let said = doctor(&world);
-        assert!(said.contains("no hook runs, and tool calls are denied"), "{said}");
-        assert!(said.contains(&format!("-> tenter init {agent}\n")), "{said}");
+        let output = doctor(&world);
+        assert!(output.contains("no hook runs, and tool calls are denied"), "{output}");
+        assert!(output.contains(&format!("-> tenter init {agent}\n")), "{output}");
         let mended = init(&[]);
         assert!(mended.contains("its entries stay strict"), "{mended}");
         assert!(!init(&["--no-strict"]).contains("stay strict"));
@@ -219,35 +222,38 @@ fn strict_entries_stay_strict_and_are_told_when_the_program_is_gone() {
     }
 }
 
-/// `init` has written every file of Cline's, also the one whose event has no name of ours.
+/// `init` writes every file of Cline, including the one for an event without a standard name.
 #[test]
-fn no_agent_is_said_to_miss_an_event_after_init() {
+fn init_covers_every_event() {
     for agent in tenter_adapters::names() {
         let world = World::new();
         bin(&world, &[(agent.as_str(), "echo 1.0"), ("grep", "")]);
         world.tenter(&["init", agent.as_str(), "--allow-build-path"]).run();
         world.tenter(&["init", agent.as_str(), "--allow-build-path", "--scope", "project"]).run();
-        let said = doctor(&world);
-        assert!(!said.contains("does not call tenter at"), "{agent}: {said}");
+        let output = doctor(&world);
+        assert!(!output.contains("does not call tenter at"), "{agent}: {output}");
     }
 }
 
-/// `tenter init` would fail on that very file.
+/// `tenter init` would fail on the same file.
 #[test]
-fn settings_that_cannot_be_read_are_to_be_mended_first() {
+fn unreadable_settings_are_repaired_first() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
     world.write_settings("garbage");
-    let said = doctor(&world);
-    assert!(said.contains("settings.json cannot be read") && !said.contains("tenter init claude"), "{said}");
+    let output = doctor(&world);
+    assert!(
+        output.contains("settings.json cannot be read") && !output.contains("tenter init claude"),
+        "{output}"
+    );
 }
 
-/// The agent would fail on it, and we do not guess what was meant.
+/// The agent fails on such a file, so `doctor` proposes no change.
 #[test]
-fn hooks_that_are_no_list_are_a_problem_with_their_place() {
+fn invalid_hooks_value_has_its_position() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
-    for (settings, told) in [
+    for (settings, problem) in [
         (r#"{ "hooks": { "Stop": {} } }"#, "`hooks.Stop` is not a list, `[ … ]`"),
         (
             r#"{ "hooks": { "PreToolUse": "tenter hook claude" } }"#,
@@ -256,18 +262,18 @@ fn hooks_that_are_no_list_are_a_problem_with_their_place() {
         (r#"{ "hooks": [] }"#, "`hooks` is not an object, `{ … }`"),
     ] {
         world.write_settings(settings);
-        let said = doctor(&world);
+        let output = doctor(&world);
         let expected =
-            format!("problem  Claude Code  {{home}}/.claude/settings.json cannot be read: {told}\n");
-        assert!(said.contains(&expected), "{said}");
-        assert!(said.contains("-> ${EDITOR:-vi} {home}/.claude/settings.json\n"), "{said}");
-        assert!(said.contains("1 problem found\n(exit code Some(1))"), "{said}");
+            format!("problem  Claude Code  {{home}}/.claude/settings.json cannot be read: {problem}\n");
+        assert!(output.contains(&expected), "{output}");
+        assert!(output.contains("-> ${EDITOR:-vi} {home}/.claude/settings.json\n"), "{output}");
+        assert!(output.contains("1 problem found\n(exit code Some(1))"), "{output}");
     }
 }
 
 /// In Gemini CLI the entries of a project leave events to those of the user; Claude Code runs both.
 #[test]
-fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
+fn duplicate_entries_are_reported() {
     for (agent, twice) in [("claude", true), ("gemini", false)] {
         let world = World::new();
         bin(&world, &[(agent, "echo 1.0"), ("grep", "")]);
@@ -276,9 +282,9 @@ fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
             let ran = world.tenter(&options).run();
             assert_eq!(ran.stderr.contains("run twice"), twice && scope == "project", "{ran:?}");
         }
-        let said = doctor(&world);
-        assert_eq!(said.contains("hooks run more than once"), twice, "{said}");
-        assert_eq!(said.contains("tenter answers only the calls from"), !twice, "{said}");
+        let output = doctor(&world);
+        assert_eq!(output.contains("hooks run more than once"), twice, "{output}");
+        assert_eq!(output.contains("tenter answers only the calls from"), !twice, "{output}");
         if !twice {
             continue;
         }
@@ -288,9 +294,9 @@ fn two_files_that_call_tenter_are_told_where_hooks_run_twice() {
     }
 }
 
-/// What is measured is what the agent runs, not what `init` would write today; one of them stands for all.
+/// `doctor` measures one installed entry, not the one `init` would write.
 #[test]
-fn the_entry_itself_is_measured() {
+fn installed_entry_is_measured() {
     let world = World::new();
     bin(&world, &[("claude", "echo 2.1.197"), ("grep", "")]);
     assert_eq!(world.tenter(&["init", "gemini", "--allow-build-path"]).run().code, Some(0));
@@ -316,10 +322,10 @@ fn the_entry_itself_is_measured() {
     assert!(plain.contains("ms for a call with nothing to do"), "{plain}");
 }
 
-/// Every repair is a line that a shell takes and that begins with a program.
+/// Every repair is a shell command that starts with a program.
 fn repairs_can_be_typed(world: &World) {
     let ran = world.tenter(&["doctor", "--json"]).env("PATH", world.home().join("bin")).run();
-    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let output: Value = serde_json::from_str(&ran.stdout).unwrap();
     let known = [
         "tenter",
         "${EDITOR:-vi}",
@@ -334,7 +340,7 @@ fn repairs_can_be_typed(world: &World) {
         "df",
         "sudo",
     ];
-    for check in said["checks"].as_array().unwrap() {
+    for check in output["checks"].as_array().unwrap() {
         let Some(repair) = check["repair"].as_str() else { continue };
         let first = repair.split(' ').next().unwrap();
         let is_path = first.starts_with('/');
@@ -345,21 +351,21 @@ fn repairs_can_be_typed(world: &World) {
 }
 
 #[test]
-fn programs_get_json() {
+fn json_has_every_check() {
     let world = World::new();
     called_by_claude(&world);
     let ran = world.tenter(&["doctor", "--json"]).env("PATH", world.home().join("bin")).run();
-    let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((ran.code, &said["healthy"]), (Some(0), &Value::Bool(true)), "{said}");
-    for check in said["checks"].as_array().unwrap() {
+    let output: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, &output["healthy"]), (Some(0), &Value::Bool(true)), "{output}");
+    for check in output["checks"].as_array().unwrap() {
         let ok = check["result"] == "ok";
-        assert_eq!(check["repair"].is_null(), ok, "every finding says what to type: {check}");
+        assert_eq!(check["repair"].is_null(), ok, "every problem has a repair: {check}");
     }
 }
 
-/// Agents that read the files of others, and one that nobody has proven.
+/// Agents that read foreign files, one of them unproven.
 #[test]
-fn doctor_names_files_of_others_that_an_agent_reads() {
+fn doctor_names_foreign_files() {
     let world = World::new();
     bin(&world, &[("cursor", "echo 2.9.0"), ("code", "echo 1.120"), ("devin", "echo 1")]);
     for (agent, scope) in [("devin", "project"), ("claude", "user"), ("cursor", "user")] {
@@ -370,9 +376,9 @@ fn doctor_names_files_of_others_that_an_agent_reads() {
     insta::assert_snapshot!(doctor(&world));
 }
 
-/// Copilot CLI runs both; the entries of the project say where they stand, and leave it to the user's.
+/// Copilot CLI runs both; project entries name their scope and yield to those of the user.
 #[test]
-fn two_files_of_copilot_share_the_events() {
+fn copilot_files_share_the_events() {
     let world = World::new();
     bin(&world, &[("copilot", "echo 1.0.102")]);
     for options in [&[][..], &["--scope", "project"]] {
@@ -384,13 +390,13 @@ fn two_files_of_copilot_share_the_events() {
         assert_eq!(shared, !options.is_empty(), "{ran:?}");
         assert!(!ran.stderr.contains("twice"), "{ran:?}");
     }
-    let told = doctor(&world);
+    let output = doctor(&world);
     assert!(
-        told.contains("hooks/tenter.json calls tenter too; tenter answers only the calls from "),
-        "{told}"
+        output.contains("hooks/tenter.json calls tenter too; tenter answers only the calls from "),
+        "{output}"
     );
-    assert!(!told.contains("more than once"), "{told}");
-    // One that was written before entries said where they stand.
+    assert!(!output.contains("more than once"), "{output}");
+    // One that was written before entries output where they stand.
     let project = world.project().join(".github/hooks/tenter.json");
     let text = fs::read_to_string(&project).unwrap().replace(" --scope project", "");
     fs::write(&project, text).unwrap();

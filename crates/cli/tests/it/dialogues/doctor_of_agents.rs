@@ -1,4 +1,4 @@
-//! What `tenter doctor` says of agents: whether each is here, by which ways it calls tenter, and which version it is.
+//! `tenter doctor` on agents: presence, entries and version.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::doctor::{bin, doctor};
 use crate::world::World;
 
-/// A settings file that cannot be read says nothing about whether the agent is here.
+/// An unreadable settings file is no evidence of an installed agent.
 #[test]
-fn whether_an_agent_is_here_stands_in_one_row() {
+fn agent_presence_has_one_row() {
     for agent in ["claude", "gemini", "cursor", "crush"] {
         let world = World::new();
         bin(&world, &[("grep", "")]);
@@ -21,41 +21,41 @@ fn whether_an_agent_is_here_stands_in_one_row() {
         for file in settings.map(|file| world.home().join(file)).iter().filter(|file| file.exists()) {
             fs::write(file, "garbage").unwrap();
         }
-        let said = doctor(&world);
-        assert_eq!(said.matches("not on PATH").count(), 1, "{agent}: {said}");
+        let output = doctor(&world);
+        assert_eq!(output.matches("not on PATH").count(), 1, "{agent}: {output}");
     }
 }
 
-/// As the hot path does it: what has no entry of its own comes by the other agent's.
+/// As on the hot path: an event without its own entry arrives through the other agent's.
 #[test]
-fn what_is_left_to_an_agents_own_entries_is_what_these_have() {
+fn only_configured_events_are_left_to_entries() {
     let world = World::new();
     bin(&world, &[("cursor", "echo 2.9.0"), ("grep", "")]);
     for agent in ["cursor", "claude"] {
         assert_eq!(world.tenter(&["init", agent, "--allow-build-path"]).run().code, Some(0));
     }
     let left = "tenter answers only the calls from {home}/.cursor/hooks.json, so that hooks run once";
-    let said = doctor(&world);
-    assert!(said.contains(&format!("{left}\n")), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains(&format!("{left}\n")), "{output}");
     let file = world.home().join(".cursor/hooks.json");
     let text = fs::read_to_string(&file).unwrap();
     let mut settings: Value = serde_json::from_str(&text).unwrap();
     settings["hooks"].as_object_mut().unwrap().remove("stop").unwrap();
     fs::write(&file, settings.to_string()).unwrap();
-    let said = doctor(&world);
+    let output = doctor(&world);
     let as_well = "too, and tenter answers its calls as well, because {home}/.cursor/hooks.json is not as `tenter init`";
-    assert!(said.contains(as_well), "{said}");
+    assert!(output.contains(as_well), "{output}");
     fs::write(&file, text.replace(env!("CARGO_BIN_EXE_tenter"), "/gone/tenter")).unwrap();
-    let said = doctor(&world);
+    let output = doctor(&world);
     assert!(
-        said.contains("too, and tenter answers its calls, because {home}/.cursor/hooks.json calls"),
-        "{said}"
+        output.contains("too, and tenter answers its calls, because {home}/.cursor/hooks.json calls"),
+        "{output}"
     );
 }
 
-/// A project may be anybody's: its entries silence none of the user's, and what was changed in one of ours is told.
+/// Project entries may be hostile: they disable no user entry, and changes to them are reported.
 #[test]
-fn a_projects_entries_are_told_to_be_what_they_are() {
+fn project_entries_are_reported() {
     let world = World::new();
     bin(&world, &[("cursor", "echo 2.9.0"), ("grep", "")]);
     for options in [&["init", "claude"][..], &["init", "cursor", "--scope", "project"]] {
@@ -63,30 +63,30 @@ fn a_projects_entries_are_told_to_be_what_they_are() {
         assert_eq!(ran.code, Some(0), "{ran:?}");
     }
     let answers = "which answers as {project}/.cursor/hooks.json does";
-    let said = doctor(&world);
-    assert!(said.contains(answers), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains(answers), "{output}");
     let file = world.project().join(".cursor/hooks.json");
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("\"timeout\": 600", "\"timeout\": 0")).unwrap();
-    let said = doctor(&world);
-    assert!(said.contains("calls tenter, but not as `tenter init` writes it"), "{said}");
-    assert!(said.contains("-> tenter init cursor --scope project"), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains("calls tenter, but not as `tenter init` writes it"), "{output}");
+    assert!(output.contains("-> tenter init cursor --scope project"), "{output}");
 }
 
-/// What takes its time is not waited for, and no agent waits for another.
+/// Version queries have a time limit and run in parallel.
 #[test]
-fn a_program_that_does_not_say_its_version_in_time_is_no_finding() {
+fn slow_version_is_no_problem() {
     let world = World::new();
     bin(&world, &[("claude", "exec /bin/sleep 60"), ("codex", "exec /bin/sleep 60"), ("grep", "")]);
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
-    let said = doctor(&world);
-    assert_eq!(said.matches("which did not print its version within 2 seconds\n").count(), 2, "{said}");
-    assert!(said.contains("no problem found"), "{said}");
+    let output = doctor(&world);
+    assert_eq!(output.matches("which did not print its version within 2 seconds\n").count(), 2, "{output}");
+    assert!(output.contains("no problem found"), "{output}");
 }
 
 /// `init` without a name and `doctor` look for agents by one rule: the program, or the folder in the home.
 #[test]
-fn whoever_init_would_take_is_here_for_doctor() {
+fn doctor_and_init_find_the_same_agents() {
     for (folder, title, name) in [
         (".claude", "Claude Code", "claude"),
         (".codex", "Codex CLI", "codex"),
@@ -96,31 +96,32 @@ fn whoever_init_would_take_is_here_for_doctor() {
         let world = World::new();
         bin(&world, &[("grep", "")]);
         fs::create_dir(world.home().join(folder)).unwrap();
-        let told = |said: &str| said.lines().any(|line| line.contains(" not here: ") && line.contains(title));
-        let said = doctor(&world);
-        assert!(!told(&said) && said.contains(&format!("{{home}}/{folder} is there")), "{said}");
-        assert!(said.contains(&format!("-> tenter init {name}\n")), "{said}");
+        let is_absent =
+            |output: &str| output.lines().any(|line| line.contains(" not here: ") && line.contains(title));
+        let output = doctor(&world);
+        assert!(!is_absent(&output) && output.contains(&format!("{{home}}/{folder} is there")), "{output}");
+        assert!(output.contains(&format!("-> tenter init {name}\n")), "{output}");
         let init = &["init", "--allow-build-path", "--json"];
         let ran = world.tenter(init).env("PATH", world.home().join("bin")).run();
         let all: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!(all["agents"][0]["agent"], *name, "{all:#}");
-        let said = doctor(&world);
-        assert!(!told(&said) && said.contains("calls tenter at"), "{said}");
+        let output = doctor(&world);
+        assert!(!is_absent(&output) && output.contains("calls tenter at"), "{output}");
     }
 }
 
-/// An agent that is called by the entries of another has none of its own that would show it.
+/// An agent that reads foreign entries has no own ones that show it.
 #[test]
-fn an_agent_that_is_not_here_and_would_be_called_is_named_as_such() {
+fn absent_agent_with_entries_is_named() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
     assert_eq!(world.tenter(&["init", "vscode", "--allow-build-path"]).run().code, Some(0));
-    let said = doctor(&world);
-    assert!(said.contains("VS Code (the entries of Copilot CLI would call tenter for it)"), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains("VS Code (the entries of Copilot CLI would call tenter for it)"), "{output}");
 }
 
 #[test]
-fn one_event_is_one_event() {
+fn single_event_is_singular() {
     let world = World::new();
     bin(&world, &[("crush", "echo 1.0"), ("grep", "")]);
     let ran = world.tenter(&["init", "crush", "--allow-build-path"]).run();
@@ -128,9 +129,9 @@ fn one_event_is_one_event() {
     assert!(doctor(&world).contains("calls tenter at 1 event\n"), "{}", doctor(&world));
 }
 
-/// A finding whose remedy does nothing is worse than none.
+/// Every proposed repair must have an effect.
 #[test]
-fn doctor_agrees_with_init_about_every_agents_entries() {
+fn doctor_agrees_with_init_on_entries() {
     let mut changed_files = 0;
     for agent in tenter_adapters::names().map(|name| name.to_string()) {
         for scope in ["user", "project"] {
@@ -150,9 +151,9 @@ fn doctor_agrees_with_init_about_every_agents_entries() {
             if first.stderr.contains("scope") && first.code == Some(2) {
                 continue;
             }
-            let differs = |said: &str| said.contains("but not as `tenter init` writes it");
-            let said = doctor(&world);
-            assert!(!differs(&said), "{agent} {scope}: {said}");
+            let differs = |output: &str| output.contains("but not as `tenter init` writes it");
+            let output = doctor(&world);
+            assert!(!differs(&output), "{agent} {scope}: {output}");
             let again = init();
             assert!(again.stdout.contains("Nothing to do."), "{agent} {scope}: {again:?}");
             for file in files().into_iter().filter(|file| !before.contains(file)) {
@@ -163,10 +164,10 @@ fn doctor_agrees_with_init_about_every_agents_entries() {
                 }
                 changed_files += 1;
                 fs::write(&file, changed).unwrap();
-                let said = doctor(&world);
-                let mut lines = said.lines().skip_while(|line| !line.contains("tenter init` writes it"));
+                let output = doctor(&world);
+                let mut lines = output.lines().skip_while(|line| !line.contains("tenter init` writes it"));
                 let remedy = lines.nth(1).and_then(|line| line.trim().strip_prefix("-> tenter "));
-                let remedy = remedy.unwrap_or_else(|| panic!("{agent} {scope}: {said}"));
+                let remedy = remedy.unwrap_or_else(|| panic!("{agent} {scope}: {output}"));
                 let words = remedy.split(' ').chain(["--allow-build-path", "--no-protect"]);
                 let repaired = world.tenter(&words.collect::<Vec<_>>()).run();
                 assert_eq!(repaired.code, Some(0), "{agent} {scope}: {repaired:?}");

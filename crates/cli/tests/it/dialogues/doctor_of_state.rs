@@ -1,4 +1,4 @@
-//! What `tenter doctor` says of the state folder and the trail.
+//! `tenter doctor` on the state folder and the trail.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,23 +7,23 @@ use super::doctor::{bin, called_by_claude, doctor, set_mode};
 use crate::world::{World, bash};
 
 #[test]
-fn a_key_that_others_may_read_is_told_once() {
+fn readable_key_is_reported_once() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
     called_by_claude(&world);
     world.claude(&bash("ls")).run();
     set_mode(&world.state().join("tenter/audit/key"), 0o644);
-    let said = doctor(&world);
-    assert!(said.contains("others may look into {state}/tenter/audit/key (mode 644)"), "{said}");
+    let output = doctor(&world);
+    assert!(output.contains("others may look into {state}/tenter/audit/key (mode 644)"), "{output}");
     assert!(
-        said.contains("-> chmod go= {state}/tenter/audit/key") && said.contains("1 problem found"),
-        "{said}"
+        output.contains("-> chmod go= {state}/tenter/audit/key") && output.contains("1 problem found"),
+        "{output}"
     );
 }
 
-/// Who may do everything is not stopped by a mode, so what is in the way here is a file.
+/// Root ignores modes, so a file blocks the folder instead.
 #[test]
-fn state_that_cannot_be_written_is_told_with_what_is_lost_and_the_remedy_helps() {
+fn unwritable_state_has_a_working_repair() {
     for (place, lost) in [
         ("tenter", "nothing is kept"),
         ("tenter/audit", "no event is recorded"),
@@ -34,7 +34,7 @@ fn state_that_cannot_be_written_is_told_with_what_is_lost_and_the_remedy_helps()
         let world = World::new();
         bin(&world, &[("grep", "")]);
         called_by_claude(&world);
-        // What `init` has left there is in the way of this test.
+        // The files of `init` would interfere with this test.
         drop(fs::remove_dir_all(world.state().join("tenter")));
         if place != "tenter" {
             fs::create_dir(world.state().join("tenter")).unwrap();
@@ -42,32 +42,32 @@ fn state_that_cannot_be_written_is_told_with_what_is_lost_and_the_remedy_helps()
         }
         fs::write(world.state().join(place), "").unwrap();
         set_mode(&world.state().join(place), 0o600);
-        let said = doctor(&world);
-        let told = format!("{{state}}/{place} cannot be written, so {lost}: not a directory\n");
-        assert!(said.contains(&told), "{said}");
-        assert!(said.contains("1 problem found\n(exit code Some(1))"), "{said}");
-        let (_, repair) = said.split_once("-> ").unwrap();
+        let output = doctor(&world);
+        let problem = format!("{{state}}/{place} cannot be written, so {lost}: not a directory\n");
+        assert!(output.contains(&problem), "{output}");
+        assert!(output.contains("1 problem found\n(exit code Some(1))"), "{output}");
+        let (_, repair) = output.split_once("-> ").unwrap();
         let repair = repair.lines().next().unwrap().replace("{state}", world.state().to_str().unwrap());
         assert_eq!(world.sh(&repair).code, Some(0), "{repair}");
         assert!(doctor(&world).ends_with("no problem found\n(exit code Some(0))\n"), "{place}");
     }
 }
 
-/// A mode stops everybody but root, so root sees here that nothing is claimed.
+/// Root ignores modes, so `doctor` reports no problem to root.
 #[test]
-fn state_whose_mode_forbids_everything_is_opened_by_the_remedy() {
+fn repair_opens_inaccessible_state() {
     for mode in [0o500, 0o000] {
         let world = World::new();
         bin(&world, &[("grep", "")]);
         called_by_claude(&world);
         world.claude(&bash(&format!("echo {mode}"))).run();
         set_mode(&world.state().join("tenter"), mode);
-        let said = doctor(&world);
+        let output = doctor(&world);
         if rustix::process::geteuid().is_root() {
-            assert!(said.contains("no problem found"), "{said}");
+            assert!(output.contains("no problem found"), "{output}");
         } else {
-            assert!(said.contains("{state}/tenter cannot be written, so nothing is kept"), "{said}");
-            assert!(said.contains("-> chmod -R u+rwX {state}/tenter\n"), "{said}");
+            assert!(output.contains("{state}/tenter cannot be written, so nothing is kept"), "{output}");
+            assert!(output.contains("-> chmod -R u+rwX {state}/tenter\n"), "{output}");
         }
         let repair = format!("chmod -R u+rwX {}", world.state().join("tenter").display());
         assert_eq!(world.sh(&repair).code, Some(0));
@@ -76,7 +76,7 @@ fn state_whose_mode_forbids_everything_is_opened_by_the_remedy() {
 }
 
 #[test]
-fn the_state_folder_is_private_whoever_makes_it() {
+fn state_folder_is_always_private() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: a, deny: \"no\" }\n";
     for first in [&["hooks", "disable", "user/a"][..], &["profile", "use", "work"], &["trust", "--yes"]] {
         let world = World::with_hooks(hooks);
@@ -92,34 +92,34 @@ fn the_state_folder_is_private_whoever_makes_it() {
 }
 
 #[test]
-fn a_trail_whose_key_is_missing_is_not_called_intact() {
+fn trail_without_key_is_not_intact() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
     world.claude(&bash("ls")).run();
     fs::remove_file(world.state().join("tenter/audit/key")).unwrap();
-    let said = doctor(&world);
+    let output = doctor(&world);
     assert!(
-        !said.contains("intact")
-            && said.contains("the key is missing, so the macs of 1 record cannot be checked"),
-        "{said}"
+        !output.contains("intact")
+            && output.contains("the key is missing, so the macs of 1 record cannot be checked"),
+        "{output}"
     );
 }
 
-/// To send the reader to `audit verify`, which sends him here, would help nobody.
+/// The repair must not refer to `audit verify`, which refers to `doctor`.
 #[test]
-fn a_key_that_was_cut_off_is_told_with_the_way_to_a_new_trail() {
+fn truncated_key_has_a_repair() {
     let world = World::new();
     bin(&world, &[("grep", "")]);
     world.claude(&bash("ls")).run();
     let key = fs::OpenOptions::new().write(true).open(world.state().join("tenter/audit/key")).unwrap();
     key.set_len(10).unwrap();
-    let said = doctor(&world);
+    let output = doctor(&world);
     assert!(
-        said.contains(
+        output.contains(
             "the key is damaged, and nothing is recorded, so the macs of 1 record cannot be checked"
-        ) && said.contains("-> mv {state}/tenter/audit ~/audit-without-key")
-            && !said.contains("intact")
-            && !said.contains("audit verify"),
-        "{said}"
+        ) && output.contains("-> mv {state}/tenter/audit ~/audit-without-key")
+            && !output.contains("intact")
+            && !output.contains("audit verify"),
+        "{output}"
     );
 }

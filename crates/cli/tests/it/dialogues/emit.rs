@@ -9,46 +9,46 @@ hooks:
     - { name: no-sudo, matcher: "Bash(sudo)", deny: "Ask an administrator." }
   deploy:started:
     - { name: freeze, inject: "There is a freeze until Monday." }
-    - { name: tell, message: { text: "Deploying.", level: warning } }
+    - { name: warn, message: { text: "Deploying.", level: warning } }
 "#;
 
 #[test]
-fn an_event_of_ours_or_of_their_own_comes_back_as_an_outcome() {
+fn standard_and_custom_events_have_an_outcome() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says_with(
+        .run_with_stdin(
             &["emit", "PreToolUse"],
             r#"{"tool": {"name": "Bash", "input": {"command": "sudo reboot"}}}"#,
         )
-        .says_with(&["emit", "deploy:started"], r#"{"session_id": "d1", "data": {"to": "staging"}}"#)
-        .says(&["emit", "session:end"])
-        .says(&["audit", "show"]);
+        .run_with_stdin(&["emit", "deploy:started"], r#"{"session_id": "d1", "data": {"to": "staging"}}"#)
+        .run(&["emit", "session:end"])
+        .run(&["audit", "show"]);
     assert_dialogue!(dialogue);
 }
 
-/// Programs that emit events may know no sessions; the one that all of these would share never ends.
+/// Events without a session do not share one, because it would never end.
 #[test]
-fn a_hook_that_runs_once_runs_at_every_event_that_names_no_session_and_that_is_told_once() {
+fn once_hook_repeats_without_a_session() {
     for period in ["session", "turn"] {
         let world = crate::world::World::with_hooks(&format!(
             "version: 1\nhooks:\n  session:start:\n    - {{ name: rules, inject: \"Be brief.\", once: {period} }}\n"
         ));
         let emit = |data: &str| world.tenter(&["emit", "session:start"]).stdin(data).run().stdout;
-        let told = format!("it runs at every event that names no session (once: {period})");
+        let notice = format!("it runs at every event that names no session (once: {period})");
         let (first, second) = (emit("{}"), emit("{}"));
-        assert!(first.contains("Be brief.") && first.contains(&told), "{first}");
-        assert!(second.contains("Be brief.") && !second.contains(&told), "{second}");
+        assert!(first.contains("Be brief.") && first.contains(&notice), "{first}");
+        assert!(second.contains("Be brief.") && !second.contains(&notice), "{second}");
         let shown = world.tenter(&["audit", "show", "--json"]).run().stdout;
-        assert_eq!(shown.matches(&told).count(), 2, "{shown}");
+        assert_eq!(shown.matches(&notice).count(), 2, "{shown}");
         let named = r#"{"session_id": "d1"}"#;
         assert!(emit(named).contains("Be brief."));
         assert!(!emit(named).contains("Be brief."));
     }
 }
 
-/// In a real terminal, which `script` makes. Each hook ends only when the line before it was seen.
+/// `script` provides a terminal. Each hook waits until the previous line is visible.
 #[test]
 #[cfg(target_os = "linux")]
-fn progress_is_shown_on_a_terminal_and_only_there() {
+fn progress_needs_a_terminal() {
     let waits =
         |file: &str| format!("{{ name: {file}, command: \"while ! test -e {file}; do sleep 0.01; done\" }}");
     let world = crate::world::World::with_hooks(&format!(
@@ -73,35 +73,35 @@ fn progress_is_shown_on_a_terminal_and_only_there() {
     ] {
         assert!(shown.contains(line), "{line:?} in {shown:?}");
     }
-    // Nobody looks.
+    // Without a terminal.
     let piped = world.sh(&format!("{tenter} emit deploy:started <data"));
     assert_eq!(piped.stderr, "");
     assert!(!piped.stdout.contains("finished"), "{piped:?}");
-    // It is over before anybody wonders.
+    // Too fast to need progress output.
     let quick = world.sh(&format!("script -qec '{tenter} emit deploy:ended <data' /dev/null"));
     assert!(!quick.stdout.contains('\x1b'), "{quick:?}");
 }
 
 #[test]
-fn data_that_is_no_object_is_refused_with_an_example() {
+fn non_object_data_is_refused() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says_with(&["emit", "tool:pre"], r#"{"tool": "#)
-        .says_with(&["emit", "tool:pre"], r#"["tool"]"#)
-        .says_with(&["emit", "tool:pre"], r#"{"tool": {"name": 7}}"#);
+        .run_with_stdin(&["emit", "tool:pre"], r#"{"tool": "#)
+        .run_with_stdin(&["emit", "tool:pre"], r#"["tool"]"#)
+        .run_with_stdin(&["emit", "tool:pre"], r#"{"tool": {"name": 7}}"#);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn an_event_that_is_none_gets_a_suggestion() {
-    let dialogue = Dialogue::nowhere()
-        .says_with(&["emit", "tool:pree"], "{}")
-        .says_with(&["emit", "PreTolUse"], "{}")
-        .says_with(&["emit", "tool:sharpened"], "{}")
-        .says_with(&["emit", "deploy"], "{}");
+fn unknown_event_has_a_suggestion() {
+    let dialogue = Dialogue::new()
+        .run_with_stdin(&["emit", "tool:pree"], "{}")
+        .run_with_stdin(&["emit", "PreTolUse"], "{}")
+        .run_with_stdin(&["emit", "tool:sharpened"], "{}")
+        .run_with_stdin(&["emit", "deploy"], "{}");
     assert_dialogue!(dialogue);
 }
 
-/// A guard that looks at a misspelled key sees nothing, so the event is refused.
+/// A guard finds no value under a misspelled key, so the event is refused.
 #[test]
 fn misspelled_keys_of_an_event_are_named() {
     let guard = "version: 1\nhooks:\n  tool:pre: [ { name: guard, matcher: Bash, deny: \"no\" } ]\n";
@@ -117,7 +117,7 @@ fn misspelled_keys_of_an_event_are_named() {
     }
 }
 
-/// A guard that is asked about no tool has nothing to say, which would read as a yes.
+/// Guards abstain without a tool, which would allow the event.
 #[test]
 fn tool_event_without_tool_is_refused_with_an_example() {
     let guard = "version: 1\nhooks:\n  tool:pre: [ { name: guard, deny: \"no\", matcher: Bash } ]\n";

@@ -33,26 +33,26 @@ fn payload(world: &World, name: &str, text: &str) {
 }
 
 #[test]
-fn explain_in_general_says_what_acceptance_what_failures_mean_and_what_agents_carry() {
+fn explain_describes_acceptance_failures_and_capabilities() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(INIT)
-        .says(&["hooks", "explain", "no-force-push"])
-        .says(&["hooks", "explain", "check"])
-        .says(&["hooks", "explain", "sure"])
-        .says(&["hooks", "explain", "sure", "--all-agents"])
-        .says(&["hooks", "explain", "status"])
-        .says(&["hooks", "explain", "asleep"])
-        .says(&["hooks", "explain", "typo"])
-        .says(&["hooks", "explain", "own"])
-        .says(&["hooks", "explain", "no-such"]);
+        .run(INIT)
+        .run(&["hooks", "explain", "no-force-push"])
+        .run(&["hooks", "explain", "check"])
+        .run(&["hooks", "explain", "sure"])
+        .run(&["hooks", "explain", "sure", "--all-agents"])
+        .run(&["hooks", "explain", "status"])
+        .run(&["hooks", "explain", "asleep"])
+        .run(&["hooks", "explain", "typo"])
+        .run(&["hooks", "explain", "own"])
+        .run(&["hooks", "explain", "no-such"]);
     let text = dialogue.text.split_once("$ tenter hooks explain").map(|(_, rest)| rest.to_owned());
     let text = format!("$ tenter hooks explain{}", text.unwrap());
     assert_dialogue!(Dialogue { text, ..dialogue });
 }
 
 #[test]
-fn explain_for_a_payload_looks_at_every_condition_and_leaves_no_trace() {
-    let dialogue = Dialogue::with_hooks(HOOKS).meanwhile("payloads are kept", |world| {
+fn payload_explanation_checks_conditions_without_records() {
+    let dialogue = Dialogue::with_hooks(HOOKS).step("payloads are kept", |world| {
         payload(world, "push.json", &bash("git push origin --force"));
         payload(world, "status.json", &bash("git status"));
         let reviewer =
@@ -64,19 +64,19 @@ fn explain_for_a_payload_looks_at_every_condition_and_leaves_no_trace() {
     });
     let before = fs::read_dir(dialogue.world.state()).unwrap().count();
     let dialogue = dialogue
-        .says(&["hooks", "explain", "no-force-push", "--payload", "push.json"])
-        .says(&["hooks", "explain", "no-force-push", "--payload", "status.json"])
-        .says(&["hooks", "explain", "no-force-push", "--payload", "reviewer.json"])
-        .says(&["hooks", "explain", "third", "--payload", "push.json"])
-        .says(&["hooks", "explain", "status", "--event", "SessionStart", "--payload", "data.json"])
-        .says(&["hooks", "explain", "no-force-push", "--payload", "status.json", "--json"])
-        .says(&["hooks", "explain", "no-force-push", "--payload", "none.json"]);
+        .run(&["hooks", "explain", "no-force-push", "--payload", "push.json"])
+        .run(&["hooks", "explain", "no-force-push", "--payload", "status.json"])
+        .run(&["hooks", "explain", "no-force-push", "--payload", "reviewer.json"])
+        .run(&["hooks", "explain", "third", "--payload", "push.json"])
+        .run(&["hooks", "explain", "status", "--event", "SessionStart", "--payload", "data.json"])
+        .run(&["hooks", "explain", "no-force-push", "--payload", "status.json", "--json"])
+        .run(&["hooks", "explain", "no-force-push", "--payload", "none.json"]);
     assert_eq!(fs::read_dir(dialogue.world.state()).unwrap().count(), before);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn explain_says_of_files_that_must_be_there_whether_they_are() {
+fn explain_checks_required_files() {
     let world = World::with_hooks(
         "version: 1
 hooks:
@@ -100,9 +100,9 @@ hooks:
 }
 
 #[test]
-fn explain_says_what_trust_switches_and_sessions_keep_from_running() {
+fn explain_names_reasons_for_inactive_hooks() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .meanwhile("the project brings a guard, and an agent has worked here", |world| {
+        .step("the project brings a guard, and an agent has worked here", |world| {
             fs::create_dir_all(world.project().join(".tenter")).unwrap();
             let guard =
                 "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, deny: \"no\" }\n";
@@ -118,12 +118,12 @@ fn explain_says_what_trust_switches_and_sessions_keep_from_running() {
             world.claude(&bash("true")).run();
             world.claude(&bash("false")).run();
         })
-        .says(&["hooks", "explain", "guard", "--payload", "ls.json"])
-        .says(&["trust", "--yes"])
-        .says(&["hooks", "explain", "project/guard", "--payload", "ls.json"])
-        .says(&["hooks", "explain", "third", "--payload", "ls.json"])
-        .says(&["hooks", "disable", "third"])
-        .says(&["hooks", "explain", "third", "--payload", "ls.json"])
-        .says(&["hooks", "explain", "status", "--payload", "start.json"]);
+        .run(&["hooks", "explain", "guard", "--payload", "ls.json"])
+        .run(&["trust", "--yes"])
+        .run(&["hooks", "explain", "project/guard", "--payload", "ls.json"])
+        .run(&["hooks", "explain", "third", "--payload", "ls.json"])
+        .run(&["hooks", "disable", "third"])
+        .run(&["hooks", "explain", "third", "--payload", "ls.json"])
+        .run(&["hooks", "explain", "status", "--payload", "start.json"]);
     assert_dialogue!(dialogue);
 }

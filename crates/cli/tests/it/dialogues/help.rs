@@ -1,9 +1,9 @@
-//! `--help` of every command: the first thing anybody reads.
+//! `--help` of every command.
 
 use super::{Dialogue, assert_dialogue};
 
 #[test]
-fn help_is_written_for_people() {
+fn help_texts() {
     let commands: &[&[&str]] = &[
         &[],
         &["init"],
@@ -38,12 +38,12 @@ fn help_is_written_for_people() {
     ];
     let dialogue = commands
         .iter()
-        .fold(Dialogue::nowhere(), |dialogue, command| dialogue.says(&[*command, &["--help"]].concat()));
+        .fold(Dialogue::new(), |dialogue, command| dialogue.run(&[*command, &["--help"]].concat()));
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn what_is_typed_wrong_is_usage() {
+fn usage_errors() {
     let mistakes: &[&[&str]] = &[
         &[],
         &["help"],
@@ -75,11 +75,11 @@ fn what_is_typed_wrong_is_usage() {
         &["model"],
         &["--version"],
     ];
-    assert_dialogue!(mistakes.iter().fold(Dialogue::nowhere(), |dialogue, words| dialogue.says(words)));
+    assert_dialogue!(mistakes.iter().fold(Dialogue::new(), |dialogue, words| dialogue.run(words)));
 }
 
 #[test]
-fn other_words_for_commands_of_hooks_lead_to_them() {
+fn synonyms_suggest_hook_commands() {
     let world = crate::world::World::new();
     for (words, command) in [
         (&["hooks", "ls"][..], "tenter hooks list"),
@@ -103,9 +103,9 @@ fn other_words_for_commands_of_hooks_lead_to_them() {
     }
 }
 
-/// A hint that is what was typed sends people in a circle.
+/// A hint must differ from the typed command.
 #[test]
-fn missing_scope_leads_to_one_that_the_agent_has() {
+fn missing_scope_suggests_an_existing_one() {
     let world = crate::world::World::new();
     for agent in tenter_adapters::names().map(|name| name.to_string()) {
         for scope in ["user", "project", "local"] {

@@ -1,4 +1,4 @@
-//! `tenter hooks`: which hooks there are, what is wrong with them, and what one of them does.
+//! `tenter hooks`: lists, problems and tests of hooks.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ hooks:
       once: session
   tool:pre:
     - name: no-force-push
-      description: Nobody overwrites other people's work.
+      description: Keeps the work of other people.
       matcher: Bash
       when: { command: "/^git push .*--force( |$)/" }
       deny: "Use `git push --force-with-lease`."
@@ -50,46 +50,46 @@ hooks:
 "#;
 
 #[test]
-fn list_shows_every_hook_by_event_and_in_the_order_they_are_asked() {
-    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "list"]));
+fn list_groups_hooks_by_event_in_order() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).run(&["hooks", "list"]));
 }
 
 #[test]
-fn list_as_json_has_the_keys_of_hook_files() {
-    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "list", "--json"]));
+fn json_list_has_hook_file_keys() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).run(&["hooks", "list", "--json"]));
 }
 
 #[test]
-fn list_names_the_line_of_a_typo_and_the_right_word() {
-    assert_dialogue!(Dialogue::with_hooks(TYPOS).says(&["hooks", "list"]));
+fn list_corrects_a_typo_with_its_line() {
+    assert_dialogue!(Dialogue::with_hooks(TYPOS).run(&["hooks", "list"]));
 }
 
 #[test]
-fn list_says_where_a_hook_file_would_be() {
-    assert_dialogue!(Dialogue::nowhere().says(&["hooks", "list"]));
+fn list_names_the_missing_hook_file() {
+    assert_dialogue!(Dialogue::new().run(&["hooks", "list"]));
 }
 
 #[test]
-fn list_does_not_pass_over_a_file_that_is_not_there_or_not_readable_as_one() {
-    let dialogue = Dialogue::nowhere()
-        .says(&["hooks", "list", "--config", "missing.yaml"])
-        .meanwhile("hooks.txt appears", |world| fs::write(world.project().join("hooks.txt"), "x").unwrap())
-        .says(&["hooks", "list", "--config", "hooks.txt"])
-        .meanwhile("hooks.yaml is no YAML", |world| {
+fn list_reports_missing_and_unreadable_files() {
+    let dialogue = Dialogue::new()
+        .run(&["hooks", "list", "--config", "missing.yaml"])
+        .step("hooks.txt appears", |world| fs::write(world.project().join("hooks.txt"), "x").unwrap())
+        .run(&["hooks", "list", "--config", "hooks.txt"])
+        .step("hooks.yaml is no YAML", |world| {
             fs::write(world.project().join("hooks.yaml"), "version: 1\nhooks: [").unwrap();
         })
-        .says(&["hooks", "list", "--config", "hooks.yaml"])
-        .meanwhile("there are two hook files", |world| {
+        .run(&["hooks", "list", "--config", "hooks.yaml"])
+        .step("there are two hook files", |world| {
             world.write_hooks("yaml", "version: 1\nhooks: {}\n");
             world.write_hooks("toml", "version = 1\n");
         })
-        .says(&["hooks", "list"]);
+        .run(&["hooks", "list"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn show_shows_one_hook_with_everything_it_has() {
-    let dialogue = Dialogue::with_hooks(HOOKS).says(&["hooks", "show", "no-force-push"]).says(&[
+fn show_prints_every_hook_field() {
+    let dialogue = Dialogue::with_hooks(HOOKS).run(&["hooks", "show", "no-force-push"]).run(&[
         "hooks",
         "show",
         "user/echo-safely",
@@ -98,46 +98,46 @@ fn show_shows_one_hook_with_everything_it_has() {
 }
 
 #[test]
-fn show_of_a_hook_that_does_not_run_says_so() {
+fn show_explains_an_inactive_hook() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(&["hooks", "show", "no-force-psuh"])
-        .says(&["hooks", "show", "something-else"])
-        .says(&["hooks", "show", "switched-off"]);
+        .run(&["hooks", "show", "no-force-psuh"])
+        .run(&["hooks", "show", "something-else"])
+        .run(&["hooks", "show", "switched-off"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn testing_a_fixed_hook_shows_what_the_agent_gets() {
-    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "no-force-push"]));
+fn rule_test_prints_the_agent_response() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).run(&["hooks", "test", "no-force-push"]));
 }
 
 #[test]
-fn testing_a_command_shows_what_it_read_ran_and_wrote() {
-    assert_dialogue!(Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "echo-safely"]));
+fn command_test_prints_input_and_output() {
+    assert_dialogue!(Dialogue::with_hooks(HOOKS).run(&["hooks", "test", "echo-safely"]));
 }
 
 #[test]
-fn testing_a_failing_hook_is_a_finding() {
-    let dialogue = Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "broken"]);
+fn failing_hook_fails_its_test() {
+    let dialogue = Dialogue::with_hooks(HOOKS).run(&["hooks", "test", "broken"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn testing_takes_a_payload_of_the_agent() {
+fn test_accepts_an_agent_payload() {
     let payload = bash("git push origin --force");
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], &payload)
-        .says_with(&["hooks", "test", "no-force-push", "--payload", "-", "--json"], &payload)
-        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], &bash("git status"))
-        .says_with(&["hooks", "test", "no-force-push", "--payload", "-"], "git push")
-        .says(&["hooks", "test", "no-force-push", "--payload", "missing.json"])
-        .says(&["hooks", "test", "no-force-push", "--agent", "cluade"]);
+        .run_with_stdin(&["hooks", "test", "no-force-push", "--payload", "-"], &payload)
+        .run_with_stdin(&["hooks", "test", "no-force-push", "--payload", "-", "--json"], &payload)
+        .run_with_stdin(&["hooks", "test", "no-force-push", "--payload", "-"], &bash("git status"))
+        .run_with_stdin(&["hooks", "test", "no-force-push", "--payload", "-"], "git push")
+        .run(&["hooks", "test", "no-force-push", "--payload", "missing.json"])
+        .run(&["hooks", "test", "no-force-push", "--agent", "cluade"]);
     assert_dialogue!(dialogue);
 }
 
-/// The hook reads, and the answer says, what they would with the agent itself.
+/// Input and response are the same as with the agent.
 #[test]
-fn an_event_that_is_made_up_is_one_of_the_agent() {
+fn generated_event_belongs_to_the_agent() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: look, matcher: Bash, command: \"cat >seen.json; echo '{}'\" }\n    - { name: slow, matcher: Bash, command: \"echo '{\\\"modify\\\": {\\\"tool_input\\\": {\\\"run_in_background\\\": true}}}'\" }\n",
     );
@@ -153,9 +153,9 @@ fn an_event_that_is_made_up_is_one_of_the_agent() {
     assert!(ran.stdout.contains("\"is_background\": true"), "under its own key: {ran:?}");
 }
 
-/// A guard in Python that cannot be imported denies although its file says nothing about failures.
+/// A Python guard that fails to import denies, also without `on_failure`.
 #[test]
-fn a_failure_that_denies_by_default_does_not_quote_what_no_file_says() {
+fn default_failure_policy_is_not_quoted() {
     for (says, expected) in
         [("", "`on_failure` is deny by default"), (", on_failure: deny", "`on_failure` says deny")]
     {
@@ -167,9 +167,9 @@ fn a_failure_that_denies_by_default_does_not_quote_what_no_file_says() {
     }
 }
 
-/// The hook writes down what it reads; what is shown must be the same.
+/// The hook saves its input, which must equal the printed one.
 #[test]
-fn testing_shows_what_a_hook_of_another_dialect_really_reads() {
+fn test_prints_the_input_of_foreign_hooks() {
     for dialect in ["tenter", "claude", "amazonq", "massgen", "ghap"] {
         let world = World::with_hooks(&format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: look, matcher: Bash, dialect: {dialect}, command: \"cat >seen.json; echo '{{}}'\" }}\n"
@@ -184,7 +184,7 @@ fn testing_shows_what_a_hook_of_another_dialect_really_reads() {
 }
 
 #[test]
-fn testing_shows_what_a_function_or_a_server_was_given_and_nothing_for_a_rule() {
+fn test_prints_input_for_functions_and_servers() {
     let world = World::with_hooks(
         "version: 1
 hooks:
@@ -207,12 +207,12 @@ mcp_servers:
     assert_eq!(of_server["name"], "look");
     assert!(of_server["arguments"]["line"].is_string(), "{of_server}");
     assert_eq!(shown("rule")["stdin"], serde_json::Value::Null);
-    let told = world.tenter(&["hooks", "test", "server"]).run();
-    assert!(told.stdout.contains("it was asked with\n"), "{told:?}");
+    let tested = world.tenter(&["hooks", "test", "server"]).run();
+    assert!(tested.stdout.contains("it was asked with\n"), "{tested:?}");
 }
 
 #[test]
-fn testing_runs_a_hook_that_waits_for_its_turn_in_a_session() {
+fn test_runs_a_waiting_hook() {
     for limit in ["every: 3", "once: session", "once: turn"] {
         let world = World::with_hooks(&format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: now, {limit}, matcher: Bash, deny: \"Not now.\" }}\n"
@@ -223,21 +223,21 @@ fn testing_runs_a_hook_that_waits_for_its_turn_in_a_session() {
 }
 
 #[test]
-fn testing_a_hook_for_other_agents_names_one() {
+fn test_suggests_an_agent_of_the_hook() {
     let dialogue = Dialogue::with_hooks(
-        "version: 1\nhooks:\n  tool:pre:\n    - { name: others, agents: \"!claude\", matcher: Bash, deny: \"no\" }\n    - { name: nobody, agents: reviewer, matcher: Bash, deny: \"no\" }\n",
+        "version: 1\nhooks:\n  tool:pre:\n    - { name: others, agents: \"!claude\", matcher: Bash, deny: \"no\" }\n    - { name: unused, agents: reviewer, matcher: Bash, deny: \"no\" }\n",
     );
     assert_dialogue!(
         dialogue
-            .says(&["hooks", "test", "others"])
-            .says(&["hooks", "test", "others", "--agent", "gemini"])
-            .says(&["hooks", "test", "nobody"])
-            .says_with(&["hooks", "test", "others", "--payload", "-"], &bash("ls"))
+            .run(&["hooks", "test", "others"])
+            .run(&["hooks", "test", "others", "--agent", "gemini"])
+            .run(&["hooks", "test", "unused"])
+            .run_with_stdin(&["hooks", "test", "others", "--payload", "-"], &bash("ls"))
     );
 }
 
 #[test]
-fn a_changed_project_lists_a_guard_that_denies_as_on_and_nothing_twice() {
+fn changed_project_lists_each_guard_once() {
     let write = |world: &World, more: &str| {
         fs::create_dir_all(world.project().join(".tenter")).unwrap();
         let text = format!(
@@ -245,25 +245,25 @@ fn a_changed_project_lists_a_guard_that_denies_as_on_and_nothing_twice() {
         );
         fs::write(world.project().join(".tenter/hooks.yaml"), text).unwrap();
     };
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("a project brings hooks", |world| write(world, ""))
-        .says(&["trust", "--yes"])
-        .meanwhile("they change", |world| write(world, "# changed\n"))
-        .says(&["hooks", "list"]);
+    let dialogue = Dialogue::new()
+        .step("a project brings hooks", |world| write(world, ""))
+        .run(&["trust", "--yes"])
+        .step("they change", |world| write(world, "# changed\n"))
+        .run(&["hooks", "list"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn testing_leaves_no_record() {
+fn test_writes_no_record() {
     assert_dialogue!(
-        Dialogue::with_hooks(HOOKS).says(&["hooks", "test", "git-status"]).says(&["audit", "show"])
+        Dialogue::with_hooks(HOOKS).run(&["hooks", "test", "git-status"]).run(&["audit", "show"])
     );
 }
 
-/// In a real terminal, which `script` makes.
+/// `script` provides a terminal.
 #[test]
 #[cfg(target_os = "linux")]
-fn testing_shows_on_a_terminal_that_it_waits_and_never_in_json() {
+fn test_shows_progress_only_on_a_terminal() {
     let world = crate::world::World::with_hooks(
         "version: 1\nhooks:\n  session:start:\n    - { name: slow, command: \"while ! test -e go; do sleep 0.01; done\" }\n",
     );

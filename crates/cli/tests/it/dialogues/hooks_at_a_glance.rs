@@ -1,4 +1,4 @@
-//! `tenter hooks list` and `doctor`: nothing is called on that does not run, and nothing is counted that is no hook.
+//! `tenter hooks list` and `doctor`: only hooks that can run are listed as on and counted.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ agents:
 ";
 
 #[test]
-fn a_hook_whose_program_is_missing_is_not_on() {
+fn hook_without_program_is_off() {
     let world = World::with_hooks(HOOKS);
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(1), "{listed:?}");
@@ -36,7 +36,7 @@ fn a_hook_whose_program_is_missing_is_not_on() {
 }
 
 #[test]
-fn list_shows_for_which_agents_a_hook_is_and_same_names_apart() {
+fn list_shows_agents_and_distinguishes_equal_names() {
     let world = World::with_hooks(HOOKS);
     let own = world.project().join(".tenter");
     fs::create_dir_all(&own).unwrap();
@@ -50,9 +50,9 @@ fn list_shows_for_which_agents_a_hook_is_and_same_names_apart() {
     assert!(line("project/same ").contains(" all "), "{listed}");
 }
 
-/// What denies because a file is broken is a problem, and no hook of the user.
+/// The deny of a broken file is a problem, not a hook.
 #[test]
-fn a_broken_file_has_no_phantom_hooks() {
+fn broken_file_has_no_phantom_hooks() {
     let world = World::with_hooks("hooks: { tool:pre: [ { name: guard, deny: \"no\n");
     for command in [&["hooks", "list"][..], &["doctor"]] {
         let ran = world.tenter(command).run();
@@ -62,7 +62,7 @@ fn a_broken_file_has_no_phantom_hooks() {
 }
 
 #[test]
-fn doctor_without_a_home_or_an_agent_is_no_success() {
+fn doctor_without_home_or_agent_fails() {
     let world = World::with_hooks(HOOKS);
     let without_agent = world.tenter(&["doctor"]).env("PATH", world.home().join("bin")).run();
     assert_eq!(without_agent.code, Some(1), "{without_agent:?}");
@@ -74,9 +74,9 @@ fn doctor_without_a_home_or_an_agent_is_no_success() {
     assert!(homeless.stdout.contains("no absolute path is named"), "{homeless:?}");
 }
 
-/// Needs the rights of root, to be another user's guest.
+/// Needs root, which then runs with the home of another user.
 #[test]
-fn root_leaves_nothing_in_the_home_of_a_user() {
+fn root_writes_nothing_to_user_homes() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
@@ -112,7 +112,7 @@ fn root_leaves_nothing_in_the_home_of_a_user() {
 }
 
 #[test]
-fn a_new_server_hook_says_how_the_server_is_asked() {
+fn new_server_hook_explains_the_request() {
     for (event, how) in [("tool:pre", "by POST"), ("prompt:submit", "by GET"), ("UserPromptSubmit", "by GET")]
     {
         let world = World::new();
@@ -123,9 +123,9 @@ fn a_new_server_hook_says_how_the_server_is_asked() {
     }
 }
 
-/// The system does not execute a file whose first line names nothing that is there.
+/// The system does not execute a script whose interpreter is missing.
 #[test]
-fn script_with_an_unusable_first_line_is_not_on() {
+fn script_with_invalid_shebang_is_off() {
     use std::os::unix::fs::PermissionsExt;
     let world = World::with_hooks(
         "version: 1

@@ -1,4 +1,4 @@
-//! `tenter import`: another system's hooks as ours, and what is said about them.
+//! `tenter import`: conversion of foreign hooks, and its report.
 
 use std::fs;
 
@@ -27,28 +27,28 @@ fn with(files: &[(&str, &str)]) -> Dialogue {
     for (name, text) in files {
         fs::write(world.project().join(name), text).unwrap();
     }
-    Dialogue::on(world)
+    Dialogue::in_world(world)
 }
 
-/// A guard that is lost must be missed: in the report, and in the file where it would have stood.
+/// A lost guard is named in the report and at its position in the file.
 #[test]
-fn a_hook_whose_matcher_cannot_be_used_is_loudly_not_kept() {
+fn hook_with_invalid_matcher_is_reported() {
     let settings = r#"{"hooks":{"PreToolUse":[
   {"matcher":"^(Read","hooks":[{"type":"command","command":"guard"}]},
   {"matcher":"(?<!Multi)Edit","hooks":[{"type":"command","command":"judge"}]},
   {"matcher":"Bash","hooks":[{"type":"command","command":"look"}]}]}}"#;
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("settings with a bad matcher and a look-behind", |world| {
+    let dialogue = Dialogue::new()
+        .step("settings with a bad matcher and a look-behind", |world| {
             fs::write(world.project().join("settings.json"), settings).unwrap();
         })
-        .says(&["import", "--from", "claude", "settings.json", "--write"]);
+        .run(&["import", "--from", "claude", "settings.json", "--write"]);
     let file = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
     insta::assert_snapshot!(format!("{}---\n{file}---\n", dialogue.text));
 }
 
 #[test]
-fn import_prints_a_hook_file_and_reports_beside_it() {
-    assert_dialogue!(with(&[("settings.json", SETTINGS)]).says(&[
+fn import_prints_hook_file_and_report() {
+    assert_dialogue!(with(&[("settings.json", SETTINGS)]).run(&[
         "import",
         "--from",
         "claude",
@@ -57,19 +57,19 @@ fn import_prints_a_hook_file_and_reports_beside_it() {
 }
 
 #[test]
-fn import_recognises_the_form_and_writes_where_nothing_is_written_over() {
+fn import_detects_formats_and_overwrites_nothing() {
     let dialogue = with(&[("context.json", CONTEXT)])
-        .says(&["import", "context.json", "--write"])
-        .says(&["hooks", "list"])
-        .says(&["hooks", "show", "git-status"])
-        .says(&["import", "context.json", "--write"])
-        .says(&["import", "context.json", "--out", "context.json"])
-        .says(&["import", "context.json", "--out", "mine/hooks.yaml", "--json"]);
+        .run(&["import", "context.json", "--write"])
+        .run(&["hooks", "list"])
+        .run(&["hooks", "show", "git-status"])
+        .run(&["import", "context.json", "--write"])
+        .run(&["import", "context.json", "--out", "context.json"])
+        .run(&["import", "context.json", "--out", "mine/hooks.yaml", "--json"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn import_of_what_is_none_says_why() {
+fn import_explains_unknown_formats() {
     let dialogue = with(&[
         ("ours.yaml", "version: 1\nhooks: {}\n"),
         ("other.json", "{\"scripts\": {}}"),
@@ -77,31 +77,31 @@ fn import_of_what_is_none_says_why() {
         ("context.json", CONTEXT),
         ("context.txt", CONTEXT),
     ])
-    .says(&["import", "missing.json"])
-    .says(&["import", "ours.yaml"])
-    .says(&["import", "other.json"])
-    .says(&["import", "broken.json"])
-    .says(&["import", "context.txt"])
-    .says(&["import", "--from", "massgen", "context.json"])
-    .says(&["import", "--from", "cursor", "context.json"])
-    .says(&["import", "."]);
+    .run(&["import", "missing.json"])
+    .run(&["import", "ours.yaml"])
+    .run(&["import", "other.json"])
+    .run(&["import", "broken.json"])
+    .run(&["import", "context.txt"])
+    .run(&["import", "--from", "massgen", "context.json"])
+    .run(&["import", "--from", "cursor", "context.json"])
+    .run(&["import", "."]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn a_file_of_another_system_is_read_in_place_and_through_imports() {
+fn foreign_file_loads_directly_and_through_imports() {
     let world = World::new();
     world.write_settings(SETTINGS);
     world.write_hooks("json", CONTEXT);
-    let dialogue = Dialogue::on(world)
-        .says(&["hooks", "list"])
-        .meanwhile("the hook file is one of ours that imports both", |world| {
+    let dialogue = Dialogue::in_world(world)
+        .run(&["hooks", "list"])
+        .step("the hook file is one of ours that imports both", |world| {
             let folder = world.config().join("tenter");
             fs::rename(folder.join("hooks.json"), folder.join("q.json")).unwrap();
             let text = "version: 1\nimports:\n  - q.json\n  - { from: claude, file: ~/.claude/settings.json, agents: [\"!claude\"] }\n";
             world.write_hooks("yaml", text);
         })
-        .says(&["hooks", "list"])
-        .says(&["hooks", "show", "claude-PreToolUse-1"]);
+        .run(&["hooks", "list"])
+        .run(&["hooks", "show", "claude-PreToolUse-1"]);
     assert_dialogue!(dialogue);
 }

@@ -1,4 +1,4 @@
-//! `tenter init`: what changes in somebody's settings, and why something does not.
+//! `tenter init`: changes of settings, and reasons for unchanged ones.
 
 use std::fs;
 
@@ -18,17 +18,17 @@ pub(super) const SETTINGS: &str = r#"{
 pub(super) const INIT: &[&str] = &["init", "claude", "--allow-build-path"];
 
 #[test]
-fn init_shows_what_changes_keeps_the_old_file_and_does_it_once() {
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("there are settings", |world| world.write_settings(SETTINGS))
-        .says(&[INIT, &["--dry-run"]].concat())
-        .says(INIT)
-        .says(INIT)
-        .says(&[INIT, &["--json"]].concat());
+fn init_shows_changes_and_keeps_a_backup() {
+    let dialogue = Dialogue::new()
+        .step("there are settings", |world| world.write_settings(SETTINGS))
+        .run(&[INIT, &["--dry-run"]].concat())
+        .run(INIT)
+        .run(INIT)
+        .run(&[INIT, &["--json"]].concat());
     assert_dialogue!(dialogue);
 }
 
-/// Nothing is written before the person at the terminal agrees; `--yes` and scripts are not asked.
+/// `init` writes nothing before the user agrees; with `--yes` or in scripts it does not ask.
 #[test]
 fn init_asks_on_a_terminal() {
     for (keys, more, written) in
@@ -51,9 +51,9 @@ fn init_asks_on_a_terminal() {
     }
 }
 
-/// Homes of build servers lie below temporary folders; what is installed in them lasts as long as their settings.
+/// Homes of build servers may be temporary folders; programs in them last as long as the settings.
 #[test]
-fn init_takes_programs_of_a_home_in_a_temporary_folder() {
+fn init_accepts_a_temporary_home() {
     for (folder, taken) in [(".cargo/bin", true), (".local/share/tools", true), ("../elsewhere/bin", false)] {
         let world = World::new();
         let bin = world.home().join(folder);
@@ -68,7 +68,7 @@ fn init_takes_programs_of_a_home_in_a_temporary_folder() {
 }
 
 #[test]
-fn a_dry_run_says_that_the_protection_would_be_off() {
+fn dry_run_reports_disabled_protection() {
     let world = crate::world::World::new();
     let init = |more: &[&str]| world.tenter(&[INIT, more].concat()).run();
     assert_eq!(init(&[]).code, Some(0));
@@ -76,8 +76,8 @@ fn a_dry_run_says_that_the_protection_would_be_off() {
     assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
     let off = "is off: you disabled it; `tenter hooks enable protect-config` takes that back";
     let dry = init(&["--dry-run"]);
-    let said = dry.stdout.lines().find(|line| line.starts_with("would not protect: ")).unwrap_or_default();
-    assert!(said.ends_with(off), "{dry:?}");
+    let output = dry.stdout.lines().find(|line| line.starts_with("would not protect: ")).unwrap_or_default();
+    assert!(output.ends_with(off), "{dry:?}");
     let json: serde_json::Value = serde_json::from_str(&init(&["--dry-run", "--json"]).stdout).unwrap();
     assert_eq!(json["protection"]["state"], "off");
     let done = init(&[]);
@@ -88,92 +88,92 @@ fn a_dry_run_says_that_the_protection_would_be_off() {
 }
 
 #[test]
-fn init_brings_its_own_older_entries_up_to_date() {
+fn init_updates_older_entries() {
     let by_hand = r#"{
   "hooks": {
     "PreToolUse": [{ "hooks": [{ "type": "command", "command": "tenter hook claude" }] }]
   }
 }
 "#;
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("somebody has wired it by hand", |world| world.write_settings(by_hand))
-        .says(INIT)
-        .says(&[INIT, &["--strict"]].concat());
+    let dialogue = Dialogue::new()
+        .step("the user has added an entry by hand", |world| world.write_settings(by_hand))
+        .run(INIT)
+        .run(&[INIT, &["--strict"]].concat());
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn init_warns_where_no_hook_would_run_or_every_hook_twice() {
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("hooks are switched off", |world| world.write_settings("{ \"disableAllHooks\": true }\n"))
-        .says(INIT)
-        .says(&[INIT, &["--scope", "project", "--json"]].concat())
-        .says(&[INIT, &["--scope", "local"]].concat());
+fn init_warns_of_inactive_and_duplicate_hooks() {
+    let dialogue = Dialogue::new()
+        .step("hooks are switched off", |world| world.write_settings("{ \"disableAllHooks\": true }\n"))
+        .run(INIT)
+        .run(&[INIT, &["--scope", "project", "--json"]].concat())
+        .run(&[INIT, &["--scope", "local"]].concat());
     assert_dialogue!(dialogue);
 }
 
-/// Hooks that were imported and are still in the agent's settings run in both.
+/// Imported hooks that remain in the agent's settings run twice.
 #[test]
-fn init_names_imported_hooks_that_the_agent_still_runs_itself() {
+fn init_names_hooks_that_run_twice() {
     let world = World::new();
     let guard = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"echo \"no\" >&2; exit 2"}]}]}}"#;
     world.write_settings(guard);
     let settings = world.settings();
     let import = |hooks: &str| world.write_hooks("yaml", &format!("version: 1\n{hooks}"));
     let twice = "Claude Code runs `claude-PreToolUse-1` from";
-    let said = || world.tenter(&[INIT, &["--dry-run"]].concat()).run();
+    let dry_run = || world.tenter(&[INIT, &["--dry-run"]].concat()).run();
     import(&format!("imports: [ {{ file: {} }} ]\n", settings.display()));
-    assert!(said().stderr.contains(twice), "{:?}", said());
+    assert!(dry_run().stderr.contains(twice), "{:?}", dry_run());
     import(&format!("imports: [ {{ file: {}, agents: [\"!claude\"] }} ]\n", settings.display()));
-    assert!(!said().stderr.contains(twice), "{:?}", said());
+    assert!(!dry_run().stderr.contains(twice), "{:?}", dry_run());
     fs::remove_file(world.config().join("tenter/hooks.yaml")).unwrap();
     let written = world.tenter(&["import", &settings.display().to_string(), "--write"]).run();
     assert_eq!(written.code, Some(0), "{written:?}");
-    assert!(said().stderr.contains(twice), "{:?}", said());
+    assert!(dry_run().stderr.contains(twice), "{:?}", dry_run());
     world.write_settings("{}");
-    assert!(!said().stderr.contains(twice), "{:?}", said());
+    assert!(!dry_run().stderr.contains(twice), "{:?}", dry_run());
 }
 
 #[test]
-fn init_speaks_of_gemini_as_gemini_does() {
+fn init_uses_gemini_terms() {
     let init: &[&str] = &["init", "gemini", "--allow-build-path"];
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("hooks are switched off, with a comment", |world| {
+    let dialogue = Dialogue::new()
+        .step("hooks are switched off, with a comment", |world| {
             let folder = world.home().join(".gemini");
             fs::create_dir_all(&folder).unwrap();
             let text = "{\n  // quiet\n  \"hooksConfig\": { \"enabled\": false }\n}\n";
             fs::write(folder.join("settings.json"), text).unwrap();
         })
-        .says(init)
-        .says(&[init, &["--scope", "local"]].concat())
-        .says(&["uninstall", "gemini"]);
+        .run(init)
+        .run(&[init, &["--scope", "local"]].concat())
+        .run(&["uninstall", "gemini"]);
     assert_dialogue!(dialogue);
 }
 
-/// Codex runs nothing that its user has not trusted, and only its user can.
+/// Codex runs only hooks that the user has trusted.
 #[test]
-fn init_says_what_is_left_to_do_in_codex_and_doctor_sees_when_it_is_done() {
+fn init_and_doctor_explain_codex_trust() {
     let init: &[&str] = &["init", "codex", "--allow-build-path", "--no-protect"];
-    let dialogue = Dialogue::nowhere().says(init).says(init);
+    let dialogue = Dialogue::new().run(init).run(init);
     let config = dialogue.world.home().join(".codex/config.toml");
     let doctor = |world: &World| world.tenter(&["doctor"]).run().stdout;
     let served = fs::read_to_string(&config).unwrap();
     assert!(!served.contains("[hooks"), "what its user trusts is not ours to write: {served}");
     assert!(doctor(&dialogue.world).contains("its user has not agreed yet"), "{}", doctor(&dialogue.world));
     fs::write(&config, format!("{served}\n{}", trusted(&dialogue.world))).unwrap();
-    let told = doctor(&dialogue.world);
-    assert!(!told.contains("has not agreed") && told.contains("calls tenter at 11 events"), "{told}");
-    let dialogue = dialogue.says(init).meanwhile("one entry is changed", |world| {
+    let output = doctor(&dialogue.world);
+    assert!(!output.contains("has not agreed") && output.contains("calls tenter at 11 events"), "{output}");
+    let dialogue = dialogue.run(init).step("one entry is changed", |world| {
         let hooks = world.home().join(".codex/hooks.json");
         let text = fs::read_to_string(&hooks).unwrap().replace("--within 3s", "--within 2s");
         fs::write(hooks, text).unwrap();
     });
-    let told = doctor(&dialogue.world);
-    assert!(told.contains("the entries for SessionEnd in"), "{told}");
-    assert_dialogue!(dialogue.says(&["uninstall", "codex"]));
+    let output = doctor(&dialogue.world);
+    assert!(output.contains("the entries for SessionEnd in"), "{output}");
+    assert_dialogue!(dialogue.run(&["uninstall", "codex"]));
 }
 
-/// What Codex writes down when its user trusts every entry.
+/// The state of Codex after the user has trusted every entry.
 fn trusted(world: &World) -> String {
     let hooks = world.home().join(".codex/hooks.json");
     let installer = tenter_adapters::by_name("codex").unwrap().installer().unwrap();
@@ -187,7 +187,7 @@ fn trusted(world: &World) -> String {
 }
 
 #[test]
-fn init_protects_what_says_which_hooks_run_unless_that_is_not_wanted() {
+fn init_protects_configuration_by_default() {
     let declined: &[&str] = &["init", "gemini", "--allow-build-path", "--no-protect"];
     let show = |dialogue: Dialogue| {
         let text = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
@@ -195,41 +195,41 @@ fn init_protects_what_says_which_hooks_run_unless_that_is_not_wanted() {
     };
     let own =
         "# mine\nversion: 1\nhooks:\n  session:start:\n    - { name: hello, inject: \"Hello.\" } # hi\n";
-    let dialogue = Dialogue::with_hooks(own).says(declined).says(&[INIT, &["--dry-run"]].concat()).says(INIT);
+    let dialogue = Dialogue::with_hooks(own).run(declined).run(&[INIT, &["--dry-run"]].concat()).run(INIT);
     let dialogue = show(dialogue)
-        .says(&["hooks", "list"])
-        .says(&["hooks", "disable", "protect-config"])
-        .says(INIT)
-        .says(&["hooks", "enable", "protect-config"])
-        .says(&["uninstall", "gemini"])
-        .says(&["uninstall", "claude"]);
+        .run(&["hooks", "list"])
+        .run(&["hooks", "disable", "protect-config"])
+        .run(INIT)
+        .run(&["hooks", "enable", "protect-config"])
+        .run(&["uninstall", "gemini"])
+        .run(&["uninstall", "claude"]);
     assert_dialogue!(show(dialogue));
 }
 
 #[test]
-fn init_does_not_call_a_hook_protection_that_was_switched_off_before() {
-    let dialogue = Dialogue::nowhere()
-        .says(INIT)
-        .says(&["hooks", "disable", "protect-config"])
-        .says(&["uninstall", "claude"])
-        .says(INIT)
-        .says(&["uninstall", "claude"])
-        .says(&[INIT, &["--json"]].concat())
-        .says(&["hooks", "enable", "protect-config"])
-        .says(INIT);
+fn init_reports_protection_disabled_before() {
+    let dialogue = Dialogue::new()
+        .run(INIT)
+        .run(&["hooks", "disable", "protect-config"])
+        .run(&["uninstall", "claude"])
+        .run(INIT)
+        .run(&["uninstall", "claude"])
+        .run(&[INIT, &["--json"]].concat())
+        .run(&["hooks", "enable", "protect-config"])
+        .run(INIT);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn init_says_what_to_paste_where_it_cannot_write() {
+fn init_prints_entries_for_unwritable_files() {
     let lists = "version: 1\nhooks: { tool:pre: [ { name: a, deny: \"no\" } ] }\n";
-    assert_dialogue!(Dialogue::with_hooks(lists).says(INIT).says(&["uninstall", "claude"]));
+    assert_dialogue!(Dialogue::with_hooks(lists).run(INIT).run(&["uninstall", "claude"]));
 }
 
 #[test]
-fn what_has_to_stand_around_it_is_told_too() {
+fn printed_entries_name_their_parents() {
     let warning = |hooks: &str| {
-        let dialogue = Dialogue::with_hooks(hooks).says(INIT);
+        let dialogue = Dialogue::with_hooks(hooks).run(INIT);
         let from = dialogue.text.find("warning: ").unwrap();
         let lines: Vec<&str> = dialogue.text[from..].lines().take(2).collect();
         lines.join("\n") + "\n"
@@ -243,50 +243,50 @@ fn what_has_to_stand_around_it_is_told_too() {
 }
 
 #[test]
-fn init_leaves_a_hook_file_of_another_system_alone() {
+fn init_keeps_foreign_hook_files() {
     let other = "hooks:\n  PreToolUse:\n    - { matcher: \"*\", handler: check.py, type: command }\n";
-    assert_dialogue!(Dialogue::with_hooks(other).says(INIT));
+    assert_dialogue!(Dialogue::with_hooks(other).run(INIT));
 }
 
 #[test]
-fn init_refuses_a_program_that_will_not_stay() {
-    assert_dialogue!(Dialogue::nowhere().says(&["init", "claude"]));
+fn init_refuses_a_temporary_binary() {
+    assert_dialogue!(Dialogue::new().run(&["init", "claude"]));
 }
 
 #[test]
-fn init_changes_nothing_it_does_not_understand() {
-    let dialogue = Dialogue::nowhere()
-        .says(&["init", "cluade"])
-        .says(&["init", "claude", "--scope", "projet"])
-        .meanwhile("the settings lack a comma", |world| {
+fn init_keeps_invalid_settings() {
+    let dialogue = Dialogue::new()
+        .run(&["init", "cluade"])
+        .run(&["init", "claude", "--scope", "projet"])
+        .step("the settings lack a comma", |world| {
             world.write_settings("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
         })
-        .says(INIT)
-        .meanwhile("hooks are a list", |world| world.write_settings("{ \"hooks\": [] }"))
-        .says(INIT)
-        .meanwhile("the settings are no text", |world| {
+        .run(INIT)
+        .step("hooks are a list", |world| world.write_settings("{ \"hooks\": [] }"))
+        .run(INIT)
+        .step("the settings are no text", |world| {
             fs::write(world.settings(), b"{ \"a\": \"\xFF\" }").unwrap();
         })
-        .says(INIT)
-        .meanwhile("the settings are read-only", |world| {
+        .run(INIT)
+        .step("the settings are read-only", |world| {
             world.write_settings("{}");
             let mut permissions = fs::metadata(world.settings()).unwrap().permissions();
             permissions.set_readonly(true);
             fs::set_permissions(world.settings(), permissions).unwrap();
         })
-        .says(INIT);
+        .run(INIT);
     let left: Vec<_> = fs::read_dir(dialogue.world.home().join(".claude")).unwrap().collect();
-    assert_eq!(left.len(), 1, "nothing is left beside the settings: {left:?}");
+    assert_eq!(left.len(), 1, "nothing is left in the settings folder: {left:?}");
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn without_a_name_it_is_every_agent_that_is_here_and_uninstall_takes_them_all_out() {
+fn init_without_names_covers_every_agent() {
     let all = &["init", "--allow-build-path"];
-    let dialogue = Dialogue::nowhere()
+    let dialogue = Dialogue::new()
         .without_programs()
-        .says(all)
-        .meanwhile("there are three agents, and the settings of one are broken", |world| {
+        .run(all)
+        .step("there are three agents, and the settings of one are broken", |world| {
             world.write_settings(SETTINGS);
             for (folder, file, text) in [(".gemini", "", ""), (".qwen", "settings.json", "{")] {
                 let folder = world.home().join(folder);
@@ -296,38 +296,38 @@ fn without_a_name_it_is_every_agent_that_is_here_and_uninstall_takes_them_all_ou
                 }
             }
         })
-        .says(all)
-        .meanwhile("the settings are mended", |world| {
+        .run(all)
+        .step("the settings are mended", |world| {
             fs::write(world.home().join(".qwen/settings.json"), "{}\n").unwrap();
         })
-        .says(&[all, &["qwen", "gemini", "--json"][..]].concat())
-        .says(&["uninstall"])
-        .says(&["uninstall"])
-        .says(&["uninstall", "--json"]);
+        .run(&[all, &["qwen", "gemini", "--json"][..]].concat())
+        .run(&["uninstall"])
+        .run(&["uninstall"])
+        .run(&["uninstall", "--json"]);
     assert_dialogue!(dialogue);
 }
 
-/// Cline runs one file per event: tenter's come and go beside anybody else's.
+/// Cline runs one file per event; foreign files stay.
 #[test]
-fn init_adds_files_beside_those_of_others_and_uninstall_removes_just_these() {
+fn uninstall_removes_only_added_files() {
     let own = "#!/bin/sh\necho mine\n";
     let init: &[&str] = &["init", "cline", "--allow-build-path"];
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("there is a hook already", move |world: &World| {
+    let dialogue = Dialogue::new()
+        .step("there is a hook already", move |world: &World| {
             let folder = world.home().join(".cline/hooks");
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("PreToolUse"), own).unwrap();
         })
-        .says(&[init, &["--dry-run"]].concat())
-        .says(init)
-        .says(init)
-        .meanwhile("the hook that was there is still what it was", move |world: &World| {
+        .run(&[init, &["--dry-run"]].concat())
+        .run(init)
+        .run(init)
+        .step("the hook that was there is still what it was", move |world: &World| {
             let folder = world.home().join(".cline/hooks");
             assert_eq!(fs::read_to_string(folder.join("PreToolUse")).unwrap(), own);
             assert!(folder.join("PreToolUse.bash").exists());
         })
-        .says(&["uninstall", "cline"])
-        .meanwhile("nothing else is left", move |world: &World| {
+        .run(&["uninstall", "cline"])
+        .step("nothing else is left", move |world: &World| {
             let folder = world.home().join(".cline/hooks");
             assert_eq!(fs::read_to_string(folder.join("PreToolUse")).unwrap(), own);
             assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
@@ -335,26 +335,26 @@ fn init_adds_files_beside_those_of_others_and_uninstall_removes_just_these() {
     assert_dialogue!(dialogue);
 }
 
-/// Nobody has seen hooks run in Cursor, and it may run those of Claude Code.
+/// Hooks are unproven in Cursor, which may also run those of Claude Code.
 #[test]
-fn init_says_what_is_not_proven_and_what_is_called_already() {
+fn init_reports_unproven_and_existing_entries() {
     let init = |agent| ["init", agent, "--allow-build-path", "--no-protect"];
-    let dialogue = Dialogue::nowhere()
-        .says(&init("claude"))
-        .says(&init("cursor"))
-        .says(&init("vscode"))
-        .says(&[&init("devin")[..], &["--scope", "project"]].concat())
-        .says(&[&init("vscode")[..], &["--json"]].concat())
-        .says(&["uninstall", "claude"])
-        .says(&init("vscode"))
-        .says(&["uninstall", "vscode"])
-        .says(&["prove", "cursor"]);
+    let dialogue = Dialogue::new()
+        .run(&init("claude"))
+        .run(&init("cursor"))
+        .run(&init("vscode"))
+        .run(&[&init("devin")[..], &["--scope", "project"]].concat())
+        .run(&[&init("vscode")[..], &["--json"]].concat())
+        .run(&["uninstall", "claude"])
+        .run(&init("vscode"))
+        .run(&["uninstall", "vscode"])
+        .run(&["prove", "cursor"]);
     assert_dialogue!(dialogue);
 }
 
-/// Files of forms that nobody else has: a list of hooks, tables, flat entries under a name of ours, a plugin.
+/// Unusual formats: a list of hooks, tables, flat entries with a name, a plugin.
 #[test]
-fn init_and_uninstall_leave_no_trace_in_any_agent() {
+fn init_then_uninstall_leaves_no_trace() {
     let agents = tenter_adapters::names().map(|name| name.to_string());
     for agent in agents {
         let world = World::new();
@@ -381,9 +381,9 @@ fn init_and_uninstall_leave_no_trace_in_any_agent() {
     }
 }
 
-/// They are somebody's, and nobody can tell why.
+/// Other programs may need these folders.
 #[test]
-fn empty_folders_that_were_there_before_stay() {
+fn uninstall_keeps_empty_folders() {
     let world = World::new();
     let folders =
         [world.home().join(".kiro/hooks"), world.config().join("kilo/plugin"), world.home().join(".cline")];
@@ -400,9 +400,9 @@ fn empty_folders_that_were_there_before_stay() {
     }
 }
 
-/// What is the same for every agent is told with the first, and an agent without entries of its own is not listed.
+/// Shared notices appear with the first agent; an agent without own entries is not listed.
 #[test]
-fn what_concerns_every_agent_is_said_once() {
+fn shared_notices_appear_once() {
     let world = World::new();
     let ran = |words: &[&str]| world.tenter(words).run();
     let refused = ran(&["init", "claude", "gemini", "copilot"]);
@@ -416,9 +416,9 @@ fn what_concerns_every_agent_is_said_once() {
     assert!(!out.stdout.contains("nothing to do"), "{out:?}");
 }
 
-/// One problem must not drown in what is said of the others.
+/// A problem must be visible below the output of the other agents.
 #[test]
-fn init_of_several_ends_with_a_line_for_each_and_problems_last() {
+fn init_summary_ends_with_problems() {
     let world = World::new();
     world.write_settings("{ garbage");
     let codex = world.home().join(".codex");
@@ -430,8 +430,8 @@ fn init_of_several_ends_with_a_line_for_each_and_problems_last() {
     let run = |words: &[&str]| world.tenter(words).env("PATH", world.home()).run();
     let end = |words: &[&str]| {
         let ran = run(words);
-        let said = steady(&ran.stdout, &world);
-        let (_, end) = said.split_once("\nAll agents\n").unwrap_or(("", said.as_str()));
+        let output = steady(&ran.stdout, &world);
+        let (_, end) = output.split_once("\nAll agents\n").unwrap_or(("", output.as_str()));
         format!("$ tenter {}\n{end}[exit {:?}]\n", words.join(" "), ran.code)
     };
     let init = &["init", "--allow-build-path"][..];

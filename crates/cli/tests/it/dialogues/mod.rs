@@ -1,5 +1,5 @@
-//! What people see: command, standard output, standard error and exit code, as snapshots. Review them like
-//! text: their reader has a problem and no time.
+//! Snapshots of commands: standard output, standard error and exit code. Review them like
+//! documentation.
 
 mod demo;
 mod help;
@@ -28,26 +28,26 @@ mod schema;
 use crate::placeholders::steady;
 use crate::world::World;
 
-/// Commands typed one after another on one machine, and what came of each.
+/// A sequence of commands on one machine, with their output.
 struct Dialogue {
     world: World,
     text: String,
-    /// Whether `PATH` is that of the machine, with the agents that happen to be there.
+    /// Whether `PATH` is that of the machine, including its agents.
     programs: bool,
 }
 
 impl Dialogue {
-    /// Nothing is set up.
-    fn nowhere() -> Self {
-        Self::on(World::new())
+    /// A machine without configuration.
+    fn new() -> Self {
+        Self::in_world(World::new())
     }
 
-    /// Somebody has this hook file.
+    /// A machine with a hook file.
     fn with_hooks(yaml: &str) -> Self {
-        Self::on(World::with_hooks(yaml))
+        Self::in_world(World::with_hooks(yaml))
     }
 
-    fn on(world: World) -> Self {
+    fn in_world(world: World) -> Self {
         Self { world, text: String::new(), programs: true }
     }
 
@@ -56,13 +56,13 @@ impl Dialogue {
         Self { programs: false, ..self }
     }
 
-    /// Types a command; stdin is empty.
-    fn says(self, arguments: &[&str]) -> Self {
-        self.says_with(arguments, "")
+    /// Runs a command with an empty stdin.
+    fn run(self, arguments: &[&str]) -> Self {
+        self.run_with_stdin(arguments, "")
     }
 
-    /// Types a command that reads something.
-    fn says_with(mut self, arguments: &[&str], stdin: &str) -> Self {
+    /// Runs a command with this stdin.
+    fn run_with_stdin(mut self, arguments: &[&str], stdin: &str) -> Self {
         let typed = self.world.tenter(arguments).stdin(stdin);
         let ran = if self.programs { typed } else { typed.env("PATH", self.world.home().join("bin")) }.run();
         let piped = if stdin.is_empty() { String::new() } else { format!("echo '{stdin}' | ") };
@@ -80,10 +80,10 @@ impl Dialogue {
         self
     }
 
-    /// Something that happens beside the conversation.
-    fn meanwhile(mut self, what: &str, does: impl FnOnce(&World)) -> Self {
-        does(&self.world);
-        self.text.extend(["(", what, ")\n"]);
+    /// An action between two commands.
+    fn step(mut self, description: &str, action: impl FnOnce(&World)) -> Self {
+        action(&self.world);
+        self.text.extend(["(", description, ")\n"]);
         self
     }
 }

@@ -15,7 +15,7 @@ turns:
   - { expect: { contains: "Fix the script" }, say: "I will." }
 "#;
 
-/// A model that has said where it is.
+/// A running `tenter model`.
 struct Model {
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -24,7 +24,7 @@ struct Model {
 }
 
 impl Model {
-    fn of(script: &str) -> Self {
+    fn start(script: &str) -> Self {
         let folder = TempDir::new().unwrap();
         fs::write(folder.path().join("script.yaml"), script).unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_tenter"))
@@ -41,7 +41,7 @@ impl Model {
         Self { child, stdout, address, _folder: folder }
     }
 
-    /// Prompts it, and gives the whole of what comes back.
+    /// Sends a prompt and returns the response.
     fn prompt(&self, text: &str) -> String {
         let body = serde_json::json!({
             "model": "m", "messages": [{"role": "user", "content": text}],
@@ -56,33 +56,33 @@ impl Model {
         reply
     }
 
-    /// Waits for its end: what it told, and its exit code.
+    /// Waits for its end and returns the report and the exit code.
     fn end(mut self) -> (String, Option<i32>) {
         drop(self.child.stdin.take());
-        let mut told = String::new();
-        self.stdout.read_to_string(&mut told).unwrap();
-        (told, self.child.wait().unwrap().code())
+        let mut report = String::new();
+        self.stdout.read_to_string(&mut report).unwrap();
+        (report, self.child.wait().unwrap().code())
     }
 }
 
 #[test]
-fn it_serves_until_stdin_ends_and_tells_how_it_went() {
-    let model = Model::of(SCRIPT);
+fn end_of_stdin_prints_the_report() {
+    let model = Model::start(SCRIPT);
     assert!(model.prompt("Fix the script").contains("I will."));
     assert_eq!(model.end(), ("1 of 1 turns played\n".to_owned(), Some(0)));
 }
 
 #[test]
-fn what_is_not_as_expected_is_a_finding() {
-    let model = Model::of(SCRIPT);
-    let told = "turn 1 does not match the script: the request does not contain \"Fix the script\"";
-    assert!(model.prompt("Break the script").contains(&told.replace('"', "\\\"")));
-    assert_eq!(model.end(), (format!("{told}\n0 of 1 turns played\n"), Some(1)));
+fn unmet_expectation_is_an_error() {
+    let model = Model::start(SCRIPT);
+    let mismatch = "turn 1 does not match the script: the request does not contain \"Fix the script\"";
+    assert!(model.prompt("Break the script").contains(&mismatch.replace('"', "\\\"")));
+    assert_eq!(model.end(), (format!("{mismatch}\n0 of 1 turns played\n"), Some(1)));
 }
 
 #[test]
-fn an_interrupt_ends_it_with_its_report() {
-    let mut model = Model::of(SCRIPT);
+fn interrupt_prints_the_report() {
+    let mut model = Model::start(SCRIPT);
     let stdin = model.child.stdin.take();
     let interrupted =
         Command::new("/bin/sh").args(["-c", &format!("kill -INT {}", model.child.id())]).status().unwrap();
@@ -92,21 +92,21 @@ fn an_interrupt_ends_it_with_its_report() {
 }
 
 #[test]
-fn a_script_that_cannot_be_played_is_told_before_anything_is_served() {
+fn invalid_script_is_refused_before_serving() {
     let write = |text: &'static str| {
         move |world: &crate::world::World| fs::write(world.project().join("script.yaml"), text).unwrap()
     };
     let command = ["model", "--script", "script.yaml"];
-    let mut dialogue = Dialogue::nowhere()
-        .says(&command)
-        .meanwhile("a script with a typo", write("version: 1\nturns:\n  - { sya: hello }\n"))
-        .says(&command)
-        .meanwhile("a script that is no YAML", write("version: 1\nturns: [\n"))
-        .says(&command)
-        .meanwhile("a script", write("version: 1\nturns: [ { say: hello } ]\n"))
-        .says(&["model", "--script", "script.yaml", "--api", "openai"])
-        .says(&["model", "--script", "script.yaml", "--record", "script.yaml"])
-        .says(&["model", "--script", "script.yaml", "--record", "requests"]);
+    let mut dialogue = Dialogue::new()
+        .run(&command)
+        .step("a script with a typo", write("version: 1\nturns:\n  - { sya: hello }\n"))
+        .run(&command)
+        .step("a script that is no YAML", write("version: 1\nturns: [\n"))
+        .run(&command)
+        .step("a script", write("version: 1\nturns: [ { say: hello } ]\n"))
+        .run(&["model", "--script", "script.yaml", "--api", "openai"])
+        .run(&["model", "--script", "script.yaml", "--record", "script.yaml"])
+        .run(&["model", "--script", "script.yaml", "--record", "requests"]);
     dialogue.text =
         Regex::new(r"127\.0\.0\.1:\d+").unwrap().replace_all(&dialogue.text, "127.0.0.1:00000").into();
     assert_dialogue!(dialogue);

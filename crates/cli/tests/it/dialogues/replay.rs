@@ -1,4 +1,4 @@
-//! `tenter replay`: what today's hooks would make of what has happened.
+//! `tenter replay`: past events with the current hooks.
 
 use super::{Dialogue, assert_dialogue};
 use crate::world::{World, bash};
@@ -21,70 +21,70 @@ fn session() -> Dialogue {
     for payload in [start.to_owned(), start.to_owned()].into_iter().chain(calls) {
         assert_eq!(world.claude(&payload).run().code, Some(0));
     }
-    Dialogue::on(world)
+    Dialogue::in_world(world)
 }
 
 #[test]
-fn as_long_as_no_hook_has_changed_everything_is_as_then() {
+fn unchanged_hooks_replay_identically() {
     let dialogue = session()
-        .says(&["replay", "s1"])
-        .says(&["replay", "last"])
-        .says(&["replay", "3"])
-        .says(&["replay", "s1", "--run"]);
+        .run(&["replay", "s1"])
+        .run(&["replay", "last"])
+        .run(&["replay", "3"])
+        .run(&["replay", "s1", "--run"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn what_a_changed_hook_would_do_is_shown_event_by_event() {
+fn changed_hook_shows_differences_by_event() {
     let dialogue = session()
-        .meanwhile("somebody changes one hook, adds one and removes one", |world| {
+        .step("the user changes one hook, adds one and removes one", |world| {
             let hooks = HOOKS.replace("*--force*", "*--forced*").replace(
                 "sure, matcher: \"Bash(rm)\", ask: \"Run `{tool.command}`?\"",
                 "no-listing, matcher: \"Bash(ls)\", deny: \"Look yourself.\"",
             );
             world.write_hooks("yaml", &hooks);
         })
-        .says(&["replay", "s1"])
-        .says(&["replay", "s1", "--json"])
-        .says(&["explain", "6"]);
+        .run(&["replay", "s1"])
+        .run(&["replay", "s1", "--json"])
+        .run(&["explain", "6"]);
     assert_dialogue!(dialogue);
 }
 
-/// Its word of then is that of another hook.
+/// The recorded reply belongs to the earlier program.
 #[test]
-fn a_program_that_has_changed_is_not_taken_at_its_word() {
+fn changed_program_invalidates_its_reply() {
     let dialogue = session()
-        .meanwhile("somebody changes what a hook runs, and when another is asked", |world| {
+        .step("the user changes a command and a condition", |world| {
             let hooks = HOOKS.replace("touch linted; exit 3", "true").replace("once: session", "timeout: 7");
             world.write_hooks("yaml", &hooks);
         })
-        .says(&["replay", "4"])
-        .says(&["replay", "1"])
-        .says(&["replay", "4", "--run"]);
+        .run(&["replay", "4"])
+        .run(&["replay", "1"])
+        .run(&["replay", "4", "--run"]);
     assert_dialogue!(dialogue);
 }
 
-/// As a record looks that was written before the form of the numbers was.
+/// The format of older records.
 #[test]
-fn hooks_that_an_older_tenter_recorded_are_taken_at_their_word_and_that_is_told() {
+fn older_records_replay_with_a_notice() {
     let dialogue = session()
-        .meanwhile("the records are those of an older tenter", |world| {
+        .step("the records are those of an older tenter", |world| {
             let trail = std::fs::read_to_string(world.trail()).unwrap();
             let older = trail.replace("\"definition\":\"1:", "\"definition\":\"");
             assert_ne!(older, trail);
             std::fs::write(world.trail(), older).unwrap();
         })
-        .says(&["replay", "4"]);
+        .run(&["replay", "4"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn what_cannot_be_replayed_says_why() {
+fn replay_explains_unusable_records() {
     let dialogue = session()
-        .says(&["replay", "5"])
-        .says(&["replay", "99"])
-        .says(&["replay", "s9"])
-        .says(&["replay"])
-        .says(&["audit", "show"]);
+        .run(&["replay", "5"])
+        .run(&["replay", "99"])
+        .run(&["replay", "s9"])
+        .run(&["replay"])
+        .run(&["audit", "show"]);
     assert_dialogue!(dialogue);
 }

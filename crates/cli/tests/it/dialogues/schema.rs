@@ -1,19 +1,17 @@
-//! `tenter schema`: the promises of our JSON.
+//! `tenter schema`: the JSON schemas.
 
 use super::{Dialogue, assert_dialogue};
 use crate::world::World;
 
 #[test]
-fn the_names_are_listed_and_a_near_miss_gets_a_suggestion() {
-    let dialogue = Dialogue::nowhere()
-        .says(&["schema"])
-        .says(&["schema", "events"])
-        .says(&["schema", "hooks-and-everything"]);
+fn misspelt_schema_has_a_suggestion() {
+    let dialogue =
+        Dialogue::new().run(&["schema"]).run(&["schema", "events"]).run(&["schema", "hooks-and-everything"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn every_listed_schema_is_one_json_document_with_a_title() {
+fn listed_schemas_are_json_with_titles() {
     let world = World::new();
     let names = world.tenter(&["schema"]).run().stdout;
     for name in names.lines() {

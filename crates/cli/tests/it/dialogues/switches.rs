@@ -15,33 +15,33 @@ hooks:
 ";
 
 #[test]
-fn a_hook_is_switched_off_and_on_again() {
+fn hook_is_disabled_and_enabled() {
     let here = |world: &crate::world::World| {
         let payload = bash("ls").replace("\"cwd\":\"/\"", &format!("\"cwd\":{:?}", world.project()));
         fs::create_dir_all(world.project().join(".git")).unwrap();
         world.claude(&payload).run();
     };
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(&["hooks", "disable", "gaurd"])
-        .says(&["hooks", "disable", "guard", "--session"])
-        .says(&["hooks", "disable", "guard"])
-        .says(&["hooks", "list"])
-        .says(&["hooks", "enable", "guard"])
-        .says(&["hooks", "enable", "quiet"])
-        .meanwhile("an agent works here", here)
-        .says(&["hooks", "disable", "guard", "--session"])
-        .says(&["hooks", "list"])
-        .says(&["hooks", "enable", "guard", "--session"])
-        .says(&["hooks", "disable", "user/guard", "--project"])
-        .says(&["hooks", "list"])
-        .says(&["hooks", "enable", "guard"])
-        .says(&["audit", "show"])
-        .says(&["hooks", "stats"]);
+        .run(&["hooks", "disable", "gaurd"])
+        .run(&["hooks", "disable", "guard", "--session"])
+        .run(&["hooks", "disable", "guard"])
+        .run(&["hooks", "list"])
+        .run(&["hooks", "enable", "guard"])
+        .run(&["hooks", "enable", "quiet"])
+        .step("an agent works here", here)
+        .run(&["hooks", "disable", "guard", "--session"])
+        .run(&["hooks", "list"])
+        .run(&["hooks", "enable", "guard", "--session"])
+        .run(&["hooks", "disable", "user/guard", "--project"])
+        .run(&["hooks", "list"])
+        .run(&["hooks", "enable", "guard"])
+        .run(&["audit", "show"])
+        .run(&["hooks", "stats"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn a_switch_in_another_session_is_shown_and_not_mistaken_for_this_one() {
+fn switches_of_other_sessions_are_separate() {
     let works = |world: &World, session: &str| {
         fs::create_dir_all(world.project().join(".git")).unwrap();
         let payload = bash("ls").replace("\"cwd\":\"/\"", &format!("\"cwd\":{:?}", world.project()));
@@ -50,44 +50,44 @@ fn a_switch_in_another_session_is_shown_and_not_mistaken_for_this_one() {
         world.claude(&payload).run();
     };
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .meanwhile("an agent works in session d1", |world| works(world, "d1"))
-        .says(&["hooks", "disable", "guard", "--session"])
-        .meanwhile("another begins session d2", |world| works(world, "d2"))
-        .says(&["hooks", "list"])
-        .says(&["hooks", "explain", "guard"])
-        .says(&["hooks", "explain", "guard", "--payload", "d1.json"])
-        .says(&["hooks", "enable", "guard", "--session"])
-        .says(&["hooks", "enable", "guard"])
-        .says(&["hooks", "enable", "guard", "--session", "d1"])
-        .says(&["hooks", "enable", "guard", "--session", "d1"])
-        .says(&["hooks", "disable", "guard", "--session", "d3"])
-        .says(&["hooks", "enable", "guard", "--session", "d3"])
-        .says(&["hooks", "list"]);
+        .step("an agent works in session d1", |world| works(world, "d1"))
+        .run(&["hooks", "disable", "guard", "--session"])
+        .step("another begins session d2", |world| works(world, "d2"))
+        .run(&["hooks", "list"])
+        .run(&["hooks", "explain", "guard"])
+        .run(&["hooks", "explain", "guard", "--payload", "d1.json"])
+        .run(&["hooks", "enable", "guard", "--session"])
+        .run(&["hooks", "enable", "guard"])
+        .run(&["hooks", "enable", "guard", "--session", "d1"])
+        .run(&["hooks", "enable", "guard", "--session", "d1"])
+        .run(&["hooks", "disable", "guard", "--session", "d3"])
+        .run(&["hooks", "enable", "guard", "--session", "d3"])
+        .run(&["hooks", "list"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn a_new_hook_is_written_with_comments_and_nothing_else_changes() {
+fn new_hook_changes_nothing_else() {
     let show = |dialogue: Dialogue| {
         let text = fs::read_to_string(dialogue.world.config().join("tenter/hooks.yaml")).unwrap();
         Dialogue { text: format!("{}---\n{text}---\n", dialogue.text), ..dialogue }
     };
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(&["hooks", "new", "no-secrets", "--kind", "script"])
-        .says(&["hooks", "new", "--event", "SessionStart", "--kind", "inject"])
-        .says(&["hooks", "new", "guard"])
-        .says(&["hooks", "new", "--event", "session:end", "--kind", "deny"])
-        .says(&["hooks", "new", "mine", "--layer", "project"])
-        .says(&["hooks", "new", "mine", "--layer", "profile"])
-        .says(&["hooks", "test", "no-secrets"]);
+        .run(&["hooks", "new", "no-secrets", "--kind", "script"])
+        .run(&["hooks", "new", "--event", "SessionStart", "--kind", "inject"])
+        .run(&["hooks", "new", "guard"])
+        .run(&["hooks", "new", "--event", "session:end", "--kind", "deny"])
+        .run(&["hooks", "new", "mine", "--layer", "project"])
+        .run(&["hooks", "new", "mine", "--layer", "profile"])
+        .run(&["hooks", "test", "no-secrets"]);
     assert_dialogue!(show(dialogue));
 }
 
 #[test]
-fn a_new_python_hook_is_a_function_in_a_module_that_runs() {
+fn new_python_hook_runs() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(&["hooks", "new", "no-secrets", "--kind", "python"])
-        .says(&["hooks", "new", "2 words", "--kind", "python"]);
+        .run(&["hooks", "new", "no-secrets", "--kind", "python"])
+        .run(&["hooks", "new", "2 words", "--kind", "python"]);
     let folder = dialogue.world.config().join("tenter");
     let tested = dialogue.world.tenter(&["hooks", "test", "no-secrets"]).run();
     assert!(tested.code == Some(0) && tested.stdout.contains("abstain"), "{tested:?}");
@@ -98,21 +98,21 @@ fn a_new_python_hook_is_a_function_in_a_module_that_runs() {
 }
 
 #[test]
-fn a_new_hook_of_a_project_says_what_it_does_to_trust() {
+fn new_project_hook_explains_trust() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .meanwhile("there is a repository", |world| {
+        .step("there is a repository", |world| {
             fs::create_dir_all(world.project().join(".git")).unwrap();
         })
-        .says(&["hooks", "new", "first", "--layer", "project", "--kind", "deny"])
-        .meanwhile("it is trusted", |world| {
+        .run(&["hooks", "new", "first", "--layer", "project", "--kind", "deny"])
+        .step("it is trusted", |world| {
             assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
         })
-        .says(&["hooks", "new", "second", "--layer", "local", "--kind", "deny"]);
+        .run(&["hooks", "new", "second", "--layer", "local", "--kind", "deny"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn without_a_profile_is_said_in_the_environment_as_on_the_command_line() {
+fn environment_can_disable_the_profile() {
     let world = World::with_hooks(HOOKS);
     let folder = world.config().join("tenter/profiles");
     fs::create_dir_all(&folder).unwrap();
@@ -134,7 +134,7 @@ fn without_a_profile_is_said_in_the_environment_as_on_the_command_line() {
 }
 
 #[test]
-fn a_new_hook_is_written_in_the_form_the_file_has() {
+fn new_hook_keeps_the_file_format() {
     let toml = "# mine\nversion = 1\n\n[[hooks.\"tool:pre\"]]\nname = \"guard\"\ndeny = \"no\" # really\n";
     let json = "{\n  // mine\n  \"version\": 1,\n  \"hooks\": {\n    \"tool:pre\": [\n      { \"name\": \"guard\", \"deny\": \"no\" }\n    ]\n  }\n}\n";
     let laid_out = "version = 1\n[hooks]\n\"tool:pre\" = [{ name = \"guard\", deny = \"no\" }]\n";
@@ -144,7 +144,7 @@ fn a_new_hook_is_written_in_the_form_the_file_has() {
         let world = World::new();
         world.write_hooks(extension, text);
         let dialogue =
-            Dialogue::on(world).says(&["hooks", "new", "mine", "--kind", "ask"]).says(&["hooks", "list"]);
+            Dialogue::in_world(world).run(&["hooks", "new", "mine", "--kind", "ask"]).run(&["hooks", "list"]);
         let file = dialogue.world.config().join(format!("tenter/hooks.{extension}"));
         let shown = format!("{}---\n{}---\n", dialogue.text, fs::read_to_string(file).unwrap());
         insta::assert_snapshot!(format!("new_hook_in_{name}"), shown);
@@ -152,10 +152,10 @@ fn a_new_hook_is_written_in_the_form_the_file_has() {
 }
 
 #[test]
-fn a_profile_adds_hooks_while_it_is_active() {
+fn active_profile_adds_hooks() {
     let dialogue = Dialogue::with_hooks(HOOKS)
-        .says(&["profile", "list"])
-        .meanwhile("two profiles are written", |world| {
+        .run(&["profile", "list"])
+        .step("two profiles are written", |world| {
             let folder = world.config().join("tenter/profiles");
             fs::create_dir_all(&folder).unwrap();
             for name in ["work", "home"] {
@@ -165,17 +165,17 @@ fn a_profile_adds_hooks_while_it_is_active() {
                 fs::write(folder.join(format!("{name}.yaml")), text).unwrap();
             }
         })
-        .says(&["profile", "use", "wrok"])
-        .says(&["profile", "use", "work"])
-        .says(&["profile", "list"])
-        .says(&["hooks", "list"])
-        .says(&["hooks", "list", "--profile", "home"])
-        .says(&["hooks", "list", "--profile", "hmoe"])
-        .says(&["profile", "show"])
-        .says(&["hooks", "list", "--profile", "none"])
-        .says(&["profile", "use", "none"])
-        .says(&["audit", "show"])
-        .says(&["explain", "1"])
-        .says(&["profile", "list", "--json"]);
+        .run(&["profile", "use", "wrok"])
+        .run(&["profile", "use", "work"])
+        .run(&["profile", "list"])
+        .run(&["hooks", "list"])
+        .run(&["hooks", "list", "--profile", "home"])
+        .run(&["hooks", "list", "--profile", "hmoe"])
+        .run(&["profile", "show"])
+        .run(&["hooks", "list", "--profile", "none"])
+        .run(&["profile", "use", "none"])
+        .run(&["audit", "show"])
+        .run(&["explain", "1"])
+        .run(&["profile", "list", "--json"]);
     assert_dialogue!(dialogue);
 }

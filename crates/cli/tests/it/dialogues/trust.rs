@@ -1,4 +1,4 @@
-//! `tenter trust`: what a project would run, and the yes it takes.
+//! `tenter trust`: the hooks of a project, and their approval.
 
 use std::fs;
 
@@ -19,47 +19,47 @@ fn project(hooks: &str) -> Dialogue {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("hooks.yaml"), hooks).unwrap();
     fs::write(folder.join("guard.sh"), "#!/bin/sh\nexit 0\n").unwrap();
-    Dialogue::on(world)
+    Dialogue::in_world(world)
 }
 
 #[test]
-fn trust_shows_what_would_run_and_what_changed_since() {
+fn trust_shows_hooks_and_changes() {
     let dialogue = project(HOOKS)
-        .says(&["hooks", "list"])
-        .says(&["trust"])
-        .says(&["trust", "--yes"])
-        .says(&["trust"])
-        .meanwhile("somebody changes the guard", |world| {
+        .run(&["hooks", "list"])
+        .run(&["trust"])
+        .run(&["trust", "--yes"])
+        .run(&["trust"])
+        .step("another program changes the guard", |world| {
             fs::write(world.project().join(".tenter/guard.sh"), "#!/bin/sh\ntrue\nexit 0\n").unwrap();
         })
-        .says(&["trust", "show"])
-        .says(&["trust", "--yes"])
-        .says(&["audit", "show"])
-        .says(&["explain", "1"])
-        .says(&["trust", "revoke"])
-        .says(&["trust", "revoke"])
-        .says(&["trust", "show", "--json"]);
+        .run(&["trust", "show"])
+        .run(&["trust", "--yes"])
+        .run(&["audit", "show"])
+        .run(&["explain", "1"])
+        .run(&["trust", "revoke"])
+        .run(&["trust", "revoke"])
+        .run(&["trust", "show", "--json"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn what_cannot_be_pinned_is_shown_and_refused_where_nobody_can_agree() {
+fn unpinnable_hook_is_refused() {
     let make = "version: 1\nhooks:\n  tool:post:\n    - { name: test, command: \"make test\" }\n";
-    assert_dialogue!(project(make).says(&["trust", "--yes"]).says(&["trust", "--pin", "abc"]));
+    assert_dialogue!(project(make).run(&["trust", "--yes"]).run(&["trust", "--pin", "abc"]));
 }
 
 #[test]
-fn where_there_is_no_project_there_is_nothing_to_trust() {
-    assert_dialogue!(Dialogue::nowhere().says(&["trust"]).says(&["trust", "show"]));
+fn trust_needs_a_project() {
+    assert_dialogue!(Dialogue::new().run(&["trust"]).run(&["trust", "show"]));
 }
 
 #[test]
-fn where_a_project_has_no_hooks_nothing_is_pinned() {
-    let dialogue = Dialogue::nowhere()
-        .meanwhile("a project without hooks", |world| fs::create_dir(world.project().join(".git")).unwrap())
-        .says(&["trust"])
-        .says(&["trust", "--pin", "abc"])
-        .says(&["trust", "show"])
-        .says(&["trust", "show", "--json"]);
+fn project_without_hooks_pins_nothing() {
+    let dialogue = Dialogue::new()
+        .step("a project without hooks", |world| fs::create_dir(world.project().join(".git")).unwrap())
+        .run(&["trust"])
+        .run(&["trust", "--pin", "abc"])
+        .run(&["trust", "show"])
+        .run(&["trust", "show", "--json"]);
     assert_dialogue!(dialogue);
 }

@@ -1,4 +1,4 @@
-//! `tenter uninstall`: what is left when tenter is gone from somebody's settings.
+//! `tenter uninstall`: remaining settings and files.
 
 use std::fs;
 
@@ -12,15 +12,15 @@ fn after_init(settings: Option<&str>) -> Dialogue {
         world.write_settings(settings);
     }
     assert_eq!(world.tenter(INIT).run().code, Some(0));
-    Dialogue::on(world)
+    Dialogue::in_world(world)
 }
 
 #[test]
-fn uninstall_gives_the_file_back_byte_for_byte() {
+fn uninstall_restores_the_settings_bytes() {
     let dialogue = after_init(Some(SETTINGS))
-        .says(&["uninstall", "claude", "--dry-run"])
-        .says(&["uninstall", "claude", "--json"])
-        .says(&["uninstall", "claude"]);
+        .run(&["uninstall", "claude", "--dry-run"])
+        .run(&["uninstall", "claude", "--json"])
+        .run(&["uninstall", "claude"]);
     assert_eq!(fs::read_to_string(dialogue.world.settings()).unwrap(), SETTINGS);
     let left: Vec<_> = fs::read_dir(dialogue.world.home().join(".claude")).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
@@ -28,30 +28,30 @@ fn uninstall_gives_the_file_back_byte_for_byte() {
 }
 
 #[test]
-fn uninstall_leaves_what_was_changed_since() {
+fn uninstall_keeps_later_changes() {
     let dialogue = after_init(Some(SETTINGS))
-        .meanwhile("the model is changed", |world| {
+        .step("the model is changed", |world| {
             let text = fs::read_to_string(world.settings()).unwrap();
             fs::write(world.settings(), text.replace("opus", "sonnet")).unwrap();
         })
-        .says(&["uninstall", "claude"]);
+        .run(&["uninstall", "claude"]);
     let expected = SETTINGS.replace("opus", "sonnet");
     assert_eq!(fs::read_to_string(dialogue.world.settings()).unwrap(), expected);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn uninstall_removes_a_file_that_init_made() {
-    let dialogue = after_init(None).says(&["uninstall", "claude"]).says(&["uninstall", "claude"]);
+fn uninstall_removes_created_files() {
+    let dialogue = after_init(None).run(&["uninstall", "claude"]).run(&["uninstall", "claude"]);
     for made in [dialogue.world.home().join(".claude"), dialogue.world.config().join("tenter")] {
         assert!(!made.exists(), "no empty folder is left: {}", made.display());
     }
     assert_dialogue!(dialogue);
 }
 
-/// On a new machine there is not even a `.config`.
+/// A new machine has no `.config`.
 #[test]
-fn uninstall_leaves_no_folder_that_init_made_and_every_other() {
+fn uninstall_removes_only_created_folders() {
     for (before, after) in [
         (None, &[][..]),
         (Some(".config"), &[".config"]),
@@ -74,16 +74,16 @@ fn uninstall_leaves_no_folder_that_init_made_and_every_other() {
 }
 
 #[test]
-fn uninstall_says_what_it_does_not_understand() {
-    let dialogue = Dialogue::nowhere()
-        .says(&["uninstall", "clude"])
-        .meanwhile("the settings are half a file", |world| world.write_settings("{ \"hooks\": {"))
-        .says(&["uninstall", "claude"]);
+fn uninstall_reports_invalid_input() {
+    let dialogue = Dialogue::new()
+        .run(&["uninstall", "clude"])
+        .step("the settings are half a file", |world| world.write_settings("{ \"hooks\": {"))
+        .run(&["uninstall", "claude"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn uninstall_gives_the_users_own_hook_file_back_byte_for_byte() {
+fn uninstall_restores_the_hook_file_bytes() {
     for own in [
         "",
         "# hooks to come\n",
@@ -102,13 +102,13 @@ fn uninstall_gives_the_users_own_hook_file_back_byte_for_byte() {
         assert_eq!(world.tenter(&["hooks", "explain", "protect-config"]).run().code, Some(0), "{own:?}");
         assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0), "{own:?}");
         assert_eq!(read(), own);
-        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing is left beside it");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
     }
 }
 
-/// What a dry run of two shows is what the same command does.
+/// A dry run of two agents shows the effect of the real run.
 #[test]
-fn a_dry_run_of_several_agents_shows_what_becomes_of_the_hook_file() {
+fn dry_run_shows_hook_file_changes() {
     let world = World::new();
     assert_eq!(world.tenter(&["init", "claude", "gemini", "--allow-build-path"]).run().code, Some(0));
     let hooks = world.config().join("tenter/hooks.yaml");
@@ -126,9 +126,9 @@ fn a_dry_run_of_several_agents_shows_what_becomes_of_the_hook_file() {
     assert!(!hooks.exists());
 }
 
-/// An agent whose settings nobody can read may call tenter still.
+/// An agent with unreadable settings may still call tenter.
 #[test]
-fn the_protection_stays_as_long_as_an_agent_may_call_tenter() {
+fn protection_stays_while_agents_call_tenter() {
     let world = World::new();
     let hooks = world.config().join("tenter/hooks.yaml");
     let init = &["init", "claude", "gemini", "--allow-build-path"];
@@ -138,7 +138,7 @@ fn the_protection_stays_as_long_as_an_agent_may_call_tenter() {
     let ran = world.tenter(&["uninstall"]).run();
     assert!(ran.code != Some(0) && ran.stderr.contains("settings.json"), "{ran:?}");
     assert!(hooks.exists(), "{ran:?}");
-    // One that never called it is no reason to stay.
+    // An agent without entries does not keep the protection.
     assert_eq!(world.tenter(&["init", "gemini", "--allow-build-path"]).run().code, Some(0));
     world.write_settings("{ garbage");
     assert_eq!(world.tenter(&["uninstall", "gemini"]).run().code, Some(0));
@@ -146,7 +146,7 @@ fn the_protection_stays_as_long_as_an_agent_may_call_tenter() {
 }
 
 #[test]
-fn uninstall_without_names_finds_an_agent_that_has_nothing_but_the_memory() {
+fn uninstall_finds_agents_with_memory_only() {
     let world = World::new();
     let folder = world.home().join(".cursor");
     fs::create_dir_all(&folder).unwrap();

@@ -1,60 +1,60 @@
-//! A `console` block: what is typed, and what comes out.
+//! A `console` block: commands and their output.
 
 use regex_lite::Regex;
 
-/// Something typed, and what the document says comes out.
+/// A command and its documented output.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct ConsoleCommand {
     pub(super) command: String,
-    pub(super) comes_out: String,
+    pub(super) output: String,
 }
 
-/// What is typed in a block, in order.
-pub(super) fn read(text: &str) -> Result<Vec<Typed>, String> {
-    let mut typed: Vec<Typed> = Vec::new();
+/// The commands of a block, in order.
+pub(super) fn read(text: &str) -> Result<Vec<ConsoleCommand>, String> {
+    let mut typed: Vec<ConsoleCommand> = Vec::new();
     for line in text.lines() {
         if let Some(command) = line.strip_prefix("$ ") {
-            typed.push(Typed { command: command.to_owned(), comes_out: String::new() });
+            typed.push(ConsoleCommand { command: command.to_owned(), output: String::new() });
             continue;
         }
         let last = typed.last_mut().ok_or("a `console` block begins with `$ `")?;
         match line.strip_prefix("> ").or((line == ">").then_some("")) {
-            Some(more) if last.comes_out.is_empty() => last.command.extend(["\n", more]),
-            _ => last.comes_out.extend([line, "\n"]),
+            Some(more) if last.output.is_empty() => last.command.extend(["\n", more]),
+            _ => last.output.extend([line, "\n"]),
         }
     }
     Ok(typed)
 }
 
-/// A block again.
-pub(super) fn write(typed: &[Typed]) -> String {
-    let lines = typed.iter().map(|Typed { command, comes_out }| {
-        format!("$ {}\n{comes_out}", command.replace('\n', "\n> ").replace("> \n", ">\n"))
+/// The text of a block.
+pub(super) fn write(typed: &[ConsoleCommand]) -> String {
+    let lines = typed.iter().map(|ConsoleCommand { command, output }| {
+        format!("$ {}\n{output}", command.replace('\n', "\n> ").replace("> \n", ">\n"))
     });
     lines.collect()
 }
 
-/// Whether this is what the document says; `…` is anything.
-pub(super) fn fits(said: &str, came: &str) -> bool {
-    let escaped = regex_lite::escape(said);
+/// Whether the output matches the document; `…` matches anything.
+pub(super) fn fits(documented: &str, actual: &str) -> bool {
+    let escaped = regex_lite::escape(documented);
     let lines = Regex::new("(?m)^…\n").unwrap().replace_all(&escaped, "(?:.*\n)*?");
     let pattern = format!("^{}$", lines.replace('…', ".*"));
-    Regex::new(&pattern).is_ok_and(|pattern| pattern.is_match(came))
+    Regex::new(&pattern).is_ok_and(|pattern| pattern.is_match(actual))
 }
 
 #[test]
-fn a_block_is_read_and_written_as_it_stands() {
+fn block_is_parsed_and_printed_unchanged() {
     let text = "$ cat > a <<'E'\n> one\n>\n> E\n$ cat a\none\n> two\n";
     let typed = read(text).unwrap();
     assert_eq!(typed[0].command, "cat > a <<'E'\none\n\nE");
-    assert_eq!(typed[1].comes_out, "one\n> two\n");
+    assert_eq!(typed[1].output, "one\n> two\n");
     assert_eq!(write(&typed), text);
     assert!(read("no command\n").is_err());
 }
 
 #[test]
-fn dots_stand_for_anything_and_everything_else_for_itself() {
-    for (said, came, expected) in [
+fn ellipsis_matches_anything() {
+    for (documented, actual, expected) in [
         ("a.b\n", "a.b\n", true),
         ("a.b\n", "axb\n", false),
         ("a\n…\nd\n", "a\nb\nc\nd\n", true),
@@ -64,6 +64,6 @@ fn dots_stand_for_anything_and_everything_else_for_itself() {
         ("took …\n", "took 3 s\nfailed\n", false),
         ("", "x\n", false),
     ] {
-        assert_eq!(fits(said, came), expected, "{said:?} {came:?}");
+        assert_eq!(fits(documented, actual), expected, "{documented:?} {actual:?}");
     }
 }

@@ -1,20 +1,20 @@
-//! What documents let people type is typed here, and what they say comes out must come out.
+//! Runs the commands in documents and compares their output.
 //!
-//! Played are the README, every guide and the README of every example, each on a machine of its own, in
-//! `~/tenter`, which has the folder `examples` in it like a clone.
+//! The README, every guide and the README of every example run on separate machines, in
+//! `~/tenter`, which contains the folder `examples` like a clone.
 //!
 //! | block | meaning |
 //! |---|---|
-//! | `console` | `$ ` is typed, `> ` goes on with it, everything else must come out, standard error included |
-//! | `yaml ~/.config/tenter/hooks.yaml` | a file of that name is written; so with every language |
+//! | `console` | `$ ` starts a command, `> ` continues it, the rest is output, including standard error |
+//! | `yaml ~/.config/tenter/hooks.yaml` | writes a file of that name; any language works |
 //!
-//! A `…` in what comes out stands for anything: alone on its line for any lines, else for a part of one. Times,
-//! hashes and numbers of records may differ. A command that ends with `&` is a server: the next one is typed when
-//! it listens at [`PORT`], which is another one here, as is fit for tests that run beside each other. Programs
-//! that not everybody has are named by the document: `<!-- needs: ruff -->`. Where one is missing, the test says
+//! A `…` in the output matches anything: alone on its line any lines, else a part of one. Times,
+//! hashes and numbers of records may differ. A command that ends with `&` is a server: the next one runs when
+//! it listens at [`PORT`], which is replaced by a free port here. Optional programs
+//! are named by the document: `<!-- needs: ruff -->`. If one is missing, the test reports
 //! that it was skipped.
 //!
-//! `UPDATE_DOCS=1` (`just docs`) writes what came out into the document.
+//! `UPDATE_DOCS=1` (`just docs`) writes the output into the document.
 
 mod console;
 mod play;
@@ -26,7 +26,7 @@ use std::thread;
 use crate::fences;
 use crate::world::World;
 
-/// What documents call the port of a server of theirs.
+/// The port of servers in documents.
 const PORT: &str = "8377";
 
 fn root() -> PathBuf {
@@ -51,7 +51,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_documents_let_people_type_gives_what_they_say() {
+fn documented_commands_print_the_documented_output() {
     let documents = documents();
     // As with scenarios: most of it is waiting for processes.
     let problems: Vec<String> = thread::scope(|scope| {
@@ -63,13 +63,13 @@ fn what_documents_let_people_type_gives_what_they_say() {
 }
 
 #[test]
-fn every_example_says_what_to_type_and_loads_without_a_word() {
+fn examples_load_without_warnings() {
     assert!(examples().len() >= 9);
     for example in examples() {
         let name = example.display();
         let readme = fs::read_to_string(example.join("README.md"))
             .unwrap_or_else(|error| panic!("{name}/README.md: {error}"));
-        let typed = fences::of(&readme).into_iter().any(|fence| fence.words == ["console"]);
+        let typed = fences::parse(&readme).into_iter().any(|fence| fence.words == ["console"]);
         assert!(typed, "{name}: its README has no `console` block");
         let file = example.join("hooks.yaml").to_string_lossy().into_owned();
         let ran = World::new().tenter(&["hooks", "list", "--config", &file]).run();
@@ -77,19 +77,19 @@ fn every_example_says_what_to_type_and_loads_without_a_word() {
     }
 }
 
-/// Hook files in guides and references, whole or as a piece, are ones that load.
+/// Hook files in guides and references load, complete or as an excerpt.
 #[test]
-fn every_hook_file_in_a_document_loads_without_a_word() {
+fn documented_hook_files_load_without_warnings() {
     let pages = files_in("docs/guides").into_iter().chain(files_in("docs/reference"));
     for page in pages.chain([root().join("README.md")]) {
-        for fence in fences::of(&fs::read_to_string(&page).unwrap()) {
+        for fence in fences::parse(&fs::read_to_string(&page).unwrap()) {
             let head = match fence.text.lines().find(|line| !line.starts_with('#')).unwrap_or_default() {
                 first if first.starts_with("version: 1") && fence.text.contains("\nhooks:") => "",
                 first if first.starts_with("    - ") => "version: 1\nhooks:\n  tool:post:\n",
                 first if first.starts_with("  ") => "version: 1\nhooks:\n",
                 _ => continue,
             };
-            // A page may show the form of a file rather than a file, and what is imported lies elsewhere.
+            // A page may show the form of a file, and imported files are missing.
             let is_file = !fence.text.contains(['<', '…']) && !fence.text.contains("imports:");
             if fence.words.first().is_none_or(|word| word != "yaml") || !is_file {
                 continue;

@@ -1,4 +1,4 @@
-//! Types what a document says, in one shell, and compares.
+//! Runs the commands of a document in one shell and compares the output.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,21 +11,21 @@ use regex_lite::Regex;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
-use super::console::{self, Typed};
+use super::console::{self, ConsoleCommand};
 use super::{PORT, root};
 use crate::fences::{self, Fence};
 use crate::needs;
 use crate::placeholders::timeless;
 
-/// Begins what came out of a command; no document has it.
+/// Marks the start of a command's output; no document contains it.
 const MARK: &str = "\u{1e}";
 /// How long the shell waits for a server, in tenths of a second.
 const PATIENCE: u32 = 200;
 
-/// What does not hold in a document, or nothing.
+/// The differences in a document, if any.
 pub(super) fn problem(document: &Path) -> Option<String> {
     let text = fs::read_to_string(document).unwrap_or_else(|error| panic!("{}: {error}", document.display()));
-    let fences: Vec<Fence> = fences::of(&text).into_iter().filter(is_played).collect();
+    let fences: Vec<Fence> = fences::parse(&text).into_iter().filter(is_played).collect();
     if !fences.iter().any(|fence| fence.words == ["console"]) {
         return None;
     }
@@ -34,12 +34,12 @@ pub(super) fn problem(document: &Path) -> Option<String> {
     }
     match play(&fences) {
         Err(problem) => Some(format!("{}: {problem}", document.display())),
-        Ok(came) if std::env::var_os("UPDATE_DOCS").is_some() => {
-            update(document, &text, &came);
+        Ok(actual) if std::env::var_os("UPDATE_DOCS").is_some() => {
+            update(document, &text, &actual);
             None
         }
-        Ok(came) => {
-            let differs: Vec<String> = came.iter().filter_map(Played::difference).collect();
+        Ok(actual) => {
+            let differs: Vec<String> = actual.iter().filter_map(Played::difference).collect();
             (!differs.is_empty()).then(|| format!("{}, {}", document.display(), differs.join("\n")))
         }
     }
@@ -49,36 +49,36 @@ fn is_played(fence: &Fence) -> bool {
     fence.words == ["console"] || fence.words.len() == 2
 }
 
-/// A block of a document, played.
+/// An executed block of a document.
 struct Played {
     line: usize,
-    typed: Vec<Typed>,
-    came: Vec<String>,
+    typed: Vec<ConsoleCommand>,
+    actual: Vec<String>,
 }
 
 impl Played {
-    fn holds(typed: &Typed, came: &str) -> bool {
-        console::fits(&steady(&typed.comes_out), &steady(came))
+    fn holds(typed: &ConsoleCommand, actual: &str) -> bool {
+        console::fits(&steady(&typed.output), &steady(actual))
     }
 
     fn difference(&self) -> Option<String> {
-        let (typed, came) =
-            self.typed.iter().zip(&self.came).find(|(typed, came)| !Self::holds(typed, came))?;
-        let Typed { command, comes_out } = typed;
-        Some(format!("the block at line {}\n$ {command}\nshould say\n{comes_out}says\n{came}", self.line))
+        let (typed, actual) =
+            self.typed.iter().zip(&self.actual).find(|(typed, actual)| !Self::holds(typed, actual))?;
+        let ConsoleCommand { command, output } = typed;
+        Some(format!("the block at line {}\n$ {command}\nexpected:\n{output}actual:\n{actual}", self.line))
     }
 
-    /// The block as it should be: where it holds, as it is.
+    /// The block with its actual output where that differs.
     fn corrected(&self) -> String {
-        let lines = self.typed.iter().zip(&self.came).map(|(typed, came)| {
-            let comes_out = if Self::holds(typed, came) { &typed.comes_out } else { came };
-            Typed { command: typed.command.clone(), comes_out: comes_out.clone() }
+        let lines = self.typed.iter().zip(&self.actual).map(|(typed, actual)| {
+            let output = if Self::holds(typed, actual) { &typed.output } else { actual };
+            ConsoleCommand { command: typed.command.clone(), output: output.clone() }
         });
         console::write(&lines.collect::<Vec<_>>())
     }
 }
 
-/// What is the same every time. How wide a column of milliseconds is depends on how busy the machine was.
+/// The stable text. The width of a column of milliseconds varies.
 fn steady(text: &str) -> String {
     let text = Regex::new(r#""seq":\d+"#).unwrap().replace_all(&timeless(text), r#""seq":0"#).into_owned();
     if text.contains(" ms  ") {
@@ -88,8 +88,8 @@ fn steady(text: &str) -> String {
     }
 }
 
-fn update(document: &Path, text: &str, came: &[Played]) {
-    let corrected = came.iter().fold(text.to_owned(), |text, played| {
+fn update(document: &Path, text: &str, actual: &[Played]) {
+    let corrected = actual.iter().fold(text.to_owned(), |text, played| {
         let fence = |block: &str| format!("```console\n{block}```\n");
         text.replace(&fence(&console::write(&played.typed)), &fence(&played.corrected()))
     });
@@ -114,21 +114,25 @@ fn play(fences: &[Fence]) -> Result<Vec<Played>, String> {
         }
         let typed =
             console::read(&fence.text).map_err(|problem| format!("line {}: {problem}", fence.line))?;
-        for Typed { command, .. } in &typed {
+        for ConsoleCommand { command, .. } in &typed {
             script.extend(["printf '", MARK, "'\n", &machine.typed(command), "\n"]);
         }
         blocks.push((fence.line, typed));
     }
-    let came: Vec<String> = machine.run(&script).split(MARK).skip(1).map(whole_lines).collect();
+    let actual: Vec<String> = machine.run(&script).split(MARK).skip(1).map(whole_lines).collect();
     let typed: usize = blocks.iter().map(|(_, typed)| typed.len()).sum();
-    // A command that ends the shell would leave the rest unlooked at.
-    if came.len() != typed {
-        return Err(format!("the shell ended after {} of {typed} commands: {:?}", came.len(), came.last()));
+    // A command that ends the shell would skip the rest.
+    if actual.len() != typed {
+        return Err(format!(
+            "the shell ended after {} of {typed} commands: {:?}",
+            actual.len(),
+            actual.last()
+        ));
     }
-    let mut came = came.into_iter();
+    let mut actual = actual.into_iter();
     let played = blocks.into_iter().map(|(line, typed)| {
-        let came = came.by_ref().take(typed.len()).collect();
-        Played { line, typed, came }
+        let actual = actual.by_ref().take(typed.len()).collect();
+        Played { line, typed, actual }
     });
     Ok(played.collect())
 }
@@ -137,7 +141,7 @@ fn whole_lines(text: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") }
 }
 
-/// Where a document is played: `/home/you`, as far as anybody can see.
+/// The machine of a document, shown as `/home/you`.
 struct Machine {
     folder: TempDir,
     port: String,
@@ -163,7 +167,7 @@ impl Machine {
 
     /// `init` refuses to install a program that lies in a build folder; here that is agreed to.
     fn prelude(&self) -> String {
-        // The shell plays the agent and the person by turns; for the person no agent runs.
+        // The shell acts for the agent and the user; without an agent process for the user.
         "tenter() { [ \"$1\" = hook ] || { rm -f \"$HOME\"/.local/state/tenter/agents/*.turn; sed -i 's/\"id\":[0-9]*/\"id\":0/' \"$HOME\"/.local/state/tenter/agents/* 2>/dev/null; }; if [ \"$1\" = init ]; then command tenter \"$@\" --allow-build-path; else command tenter \"$@\"; fi; }\n"
             .to_owned()
     }
@@ -197,7 +201,7 @@ impl Machine {
         let shell = shell.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
         let group = Pid::from_child(&shell);
         let output = shell.wait_with_output().unwrap();
-        // Servers that were started are in the shell's group; if there are none, there is nobody to end.
+        // Started servers are in the process group of the shell, which may be empty.
         let _ = kill_process_group(group, Signal::KILL);
         self.as_documents_have_it(&String::from_utf8_lossy(&output.stdout))
     }
@@ -216,7 +220,7 @@ fn copy(from: &Path, to: &Path, port: &str) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
-        // Python leaves one where an example was run in place; it is in no clone.
+        // Python creates it when an example runs in place; no clone contains it.
         if entry.file_name() == "__pycache__" {
             continue;
         }
@@ -231,7 +235,7 @@ fn copy(from: &Path, to: &Path, port: &str) {
 }
 
 #[test]
-fn a_command_that_was_never_typed_does_not_pass() {
+fn skipped_command_fails() {
     let fence = |text: &str| Fence { line: 1, words: vec!["console".to_owned()], text: text.to_owned() };
     assert!(play(&[fence("$ echo one\none\n")]).is_ok());
     let ended = play(&[fence("$ exit 0\n$ echo two\ntwo\n")]).err().unwrap();

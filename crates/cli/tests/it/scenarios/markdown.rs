@@ -1,4 +1,4 @@
-//! A scenario out of its Markdown. What the runner would not look at is an error, not a comment.
+//! Parses a scenario. An unknown block is an error.
 
 use crate::fences::{self, Fence};
 
@@ -7,10 +7,10 @@ pub(super) struct Scenario {
     pub(super) blocks: Vec<Block>,
 }
 
-/// A fenced block that means something.
+/// A fenced block with a meaning.
 #[derive(Debug)]
 pub(super) struct Block {
-    /// Where it begins, counted from 1.
+    /// The first line, counted from 1.
     pub(super) line: usize,
     pub(super) kind: Kind,
     pub(super) text: String,
@@ -61,7 +61,7 @@ impl Kind {
     }
 }
 
-/// Reads a scenario, or says what is wrong with it.
+/// Parses a scenario, or returns its first problem.
 pub(super) fn read(markdown: &str) -> Result<Scenario, String> {
     let title = markdown.lines().next().and_then(|line| line.strip_prefix("# "));
     if title.is_none_or(|title| title.split_whitespace().count() < 3) {
@@ -73,7 +73,7 @@ pub(super) fn read(markdown: &str) -> Result<Scenario, String> {
 }
 
 fn blocks(markdown: &str) -> Result<Vec<Block>, String> {
-    let meant = fences::of(markdown).into_iter().filter(|fence| fence.words.len() >= 2);
+    let meant = fences::parse(markdown).into_iter().filter(|fence| fence.words.len() >= 2);
     let block = |Fence { line, words, text }: Fence| match Kind::read(&words.join(" ")) {
         Ok(kind) => Ok(Block { line, kind, text }),
         Err(problem) => Err(format!("line {line}: {problem}")),
@@ -81,7 +81,7 @@ fn blocks(markdown: &str) -> Result<Vec<Block>, String> {
     meant.map(block).collect()
 }
 
-/// Every payload has its answer right after it, no answer stands alone, and there is at least one payload.
+/// Each payload is followed by its answer, each answer follows a payload, and there is at least one payload.
 fn in_order(blocks: &[Block]) -> Result<(), String> {
     let is_payload = |block: &Block| matches!(block.kind, Kind::Payload { .. } | Kind::Emit { .. });
     if !blocks.iter().any(is_payload) {
@@ -99,7 +99,7 @@ fn in_order(blocks: &[Block]) -> Result<(), String> {
 }
 
 #[test]
-fn a_scenario_that_would_not_be_played_as_it_stands_is_refused() {
+fn invalid_scenario_is_refused() {
     let hooks = "```yaml hooks\nversion: 1\n```\n";
     let payload = "```json payload agent=claude\n{}\n```\n";
     let answer = "```text answer\n```\n";

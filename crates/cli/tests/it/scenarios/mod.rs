@@ -1,4 +1,4 @@
-//! Every file in `scenarios/` is test, specification and documentation at once: Markdown that is played
+//! Every file in `scenarios/` is test, specification and documentation at once: Markdown that runs
 //! through the real program.
 //!
 //! | block | meaning |
@@ -8,14 +8,14 @@
 //! | `json payload agent=claude` (or `text`) | what the agent sends |
 //! | `json answer`, `text answer` | all of stdout, with exit code 0; an empty text is silence |
 //! | `text refusal` | all of stderr, with exit code 2 and nothing on stdout but a deny with the same words |
-//! | `text records` | the whole trail at this point, a line per record (see `records`) |
+//! | `text records` | the complete trail at this point, one line per record (see `records`) |
 //! | `sh check` | must succeed in the project at this point |
 //! | `json emit event=tool:pre` | data for `tenter emit`; the answer is its outcome, without the record's number and the texts' `metadata` |
 //! | `python server` | a server on this machine: a program whose first line is its port, which is `{port}` from then on; it ends with the scenario |
 //! | `text environment` | variables of every agent from then on, `NAME=value` on a line each |
 //!
 //! `{tenter}` and `{tenter-hook}` are our programs, for scripts that call them as an agent's shell would.
-//! A scenario that uses a program not everybody has says so: `<!-- needs: openssl -->`. `{project}` is the project's folder and `{config}` the one of the configuration (`~/.config`), in what goes
+//! A scenario names optional programs: `<!-- needs: openssl -->`. `{project}` is the project's folder and `{config}` the one of the configuration (`~/.config`), in what goes
 //! in and in what comes out. A block without a second word is prose. Every payload is followed by its answer or
 //! refusal, and every trail must verify.
 

@@ -11,10 +11,10 @@ use super::markdown::{Block, Kind, Scenario};
 use crate::records;
 use crate::world::{Call, Ran, World};
 
-/// So many of the same letter in a row nobody wants to read.
+/// Longer runs of one letter are shortened.
 const TOO_LONG: usize = 100;
 
-/// Plays a scenario; the error says which block does not hold, what was expected and what came.
+/// Runs a scenario; the error names the block, the expected and the actual output.
 pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
     let world = World::new();
     let mut last = None;
@@ -53,11 +53,11 @@ pub(super) fn play(scenario: &Scenario) -> Result<(), String> {
     if verified.code == Some(0) { Ok(()) } else { Err(format!("the trail does not verify: {verified:?}")) }
 }
 
-/// The number of its record tells nothing about an outcome.
+/// Removes the record number, which varies.
 fn without_its_number(mut ran: Ran) -> Ran {
     if let Ok(Value::Object(mut outcome)) = serde_json::from_str(&ran.stdout) {
         outcome.remove("seq");
-        // Where each text comes from has a time in it; `chat/guards.rs` looks at it.
+        // The metadata contains a time; `chat/guards.rs` tests it.
         for text in outcome.get_mut("inject").and_then(Value::as_array_mut).into_iter().flatten() {
             text.as_object_mut().map(|text| text.remove("metadata"));
         }
@@ -94,7 +94,7 @@ impl Drop for Server {
     }
 }
 
-/// The scenario's words with this machine's places in them, and back.
+/// Fills the paths of this machine into a text; `named` is the reverse.
 fn filled(text: &str, world: &World) -> String {
     text.replace("{tenter}", env!("CARGO_BIN_EXE_tenter"))
         .replace("{tenter-hook}", env!("CARGO_BIN_EXE_tenter-hook"))
@@ -113,8 +113,8 @@ fn named(text: &str, world: &World) -> String {
     shortened(&text)
 }
 
-/// A text that is too long to be read in a scenario is one letter over and over, which is written `a…`. How much
-/// of a text the agent got depends on how long this machine's paths are, so that number is `…` too.
+/// Long texts in scenarios repeat one letter, which is written `a…`. The part that an agent receives
+/// depends on the length of paths, so its size is `…` too.
 fn shortened(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     let runs = letters.chunk_by(|one, next| one == next).map(|run| match run {
@@ -141,19 +141,19 @@ fn expected_answer(block: &Block, text: &str, world: &World) -> Result<String, S
 fn answered(ran: &Ran, kind: &Kind, world: &World) -> String {
     let stdout = match (kind, serde_json::from_str::<Value>(&ran.stdout)) {
         (Kind::JsonAnswer, Ok(json)) => pretty(&json),
-        (Kind::Refusal, Ok(json)) if says_no_more(&json, ran.stderr.trim_end()) => String::new(),
+        (Kind::Refusal, Ok(json)) if is_deny_only(&json, ran.stderr.trim_end()) => String::new(),
         _ => ran.stdout.trim_end().to_owned(),
     };
     named(&shown(ran.code.unwrap_or(-1), &stdout, ran.stderr.trim_end()), world)
 }
 
-/// Whether an answer beside an exit code denies for this reason and says nothing else.
-fn says_no_more(json: &Value, reason: &str) -> bool {
+/// Whether an answer with an exit code contains only a deny for this reason.
+fn is_deny_only(json: &Value, reason: &str) -> bool {
     let known = |value: &Value| ["deny", "block", reason].iter().any(|word| value == word);
     json.as_object().is_some_and(|answer| answer.values().all(known))
 }
 
-/// The order of keys is no part of an answer.
+/// Sorts keys, because their order has no meaning.
 fn pretty(json: &Value) -> String {
     let mut json = json.clone();
     json.sort_all_objects();
@@ -161,25 +161,25 @@ fn pretty(json: &Value) -> String {
 }
 
 fn shown(code: i32, stdout: &str, stderr: &str) -> String {
-    let beside = if stderr.is_empty() { String::new() } else { format!("\n(stderr)\n{stderr}") };
-    format!("(exit code {code})\n{stdout}{beside}")
+    let errors = if stderr.is_empty() { String::new() } else { format!("\n(stderr)\n{stderr}") };
+    format!("(exit code {code})\n{stdout}{errors}")
 }
 
 fn succeed(block: &Block, ran: &Ran, world: &World) -> Result<(), String> {
-    let came = named(&format!("(exit code {:?})\n{}{}", ran.code, ran.stdout, ran.stderr), world);
-    if ran.code == Some(0) { Ok(()) } else { Err(differs(block, "(exit code 0)", &came)) }
+    let actual = named(&format!("(exit code {:?})\n{}{}", ran.code, ran.stdout, ran.stderr), world);
+    if ran.code == Some(0) { Ok(()) } else { Err(differs(block, "(exit code 0)", &actual)) }
 }
 
-fn compare(block: &Block, expected: &str, came: &str) -> Result<(), String> {
-    if expected == came { Ok(()) } else { Err(differs(block, expected, came)) }
+fn compare(block: &Block, expected: &str, actual: &str) -> Result<(), String> {
+    if expected == actual { Ok(()) } else { Err(differs(block, expected, actual)) }
 }
 
-fn differs(block: &Block, expected: &str, came: &str) -> String {
+fn differs(block: &Block, expected: &str, actual: &str) -> String {
     let indented = |text: &str| text.replace('\n', "\n    ");
     let Block { line, kind, .. } = block;
     format!(
-        "line {line}, {kind:?}\n  expected:\n    {}\n  came:\n    {}\n",
+        "line {line}, {kind:?}\n  expected:\n    {}\n  actual:\n    {}\n",
         indented(expected),
-        indented(came)
+        indented(actual)
     )
 }

@@ -117,7 +117,7 @@ pub(crate) const ABOUT_PRODUCTION: &[(&str, &str)] = &[
     ("{root}", "{root}/two-links/up/production/a.txt"),
 ];
 
-/// The same, and nothing of it is about `production`.
+/// Paths outside `production`.
 pub(crate) const ELSEWHERE: &[(&str, &str)] = &[
     ("{root}", "{root}/src/production.txt"),
     ("{root}", "{root}/production-notes/a"),
@@ -243,7 +243,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// The same call about another file, in another folder; none if the agent would not say so.
+    /// The same call about another file, in another folder; `None` if the agent cannot express it.
     pub(crate) fn about(&self, project: &Project, path: &str, cwd: &str) -> Option<Value> {
         let own = self.cwd.as_deref()?;
         let (mut tells_cwd, root) = (false, project.root());

@@ -1,7 +1,7 @@
-//! `tenter prove`: a real agent put to the proof. Here the agent is a stand-in that does what Claude Code
-//! does with hooks, or leaves something out.
+//! `tenter prove` with a fake agent that handles hooks as Claude Code
+//! does, or ignores them.
 
-mod stand_in;
+mod fake_agent;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -25,12 +25,12 @@ fn program(folder: &Path, script: &str) -> PathBuf {
     path
 }
 
-/// What somebody sees who puts this agent to the proof.
+/// The output of `tenter prove` for an agent.
 fn proof(script: &str) -> Dialogue {
-    let mut dialogue = Dialogue::nowhere()
-        .meanwhile("an agent", |world: &World| drop(program(&world.project(), script)))
-        .says(&["prove", "claude", "--agent-path", "agent"]);
-    // Whether the network can be cut off is up to the machine, and so are the times.
+    let mut dialogue = Dialogue::new()
+        .step("an agent", |world: &World| drop(program(&world.project(), script)))
+        .run(&["prove", "claude", "--agent-path", "agent"]);
+    // Times and network isolation depend on the machine.
     for (what, placeholder) in [
         (r"network: .*(\n    .*)*", "network: {network}"),
         (r"  \d+\.\d\n", "  0.0\n"),
@@ -42,58 +42,58 @@ fn proof(script: &str) -> Dialogue {
 }
 
 #[test]
-fn an_agent_that_heeds_its_hooks_is_proven() {
-    assert_dialogue!(proof(&stand_in::script("heeds")));
+fn obedient_agent_is_proven() {
+    assert_dialogue!(proof(&fake_agent::script("obeys")));
 }
 
 #[test]
-fn an_agent_that_calls_hooks_and_ignores_them_is_found() {
-    assert_dialogue!(proof(&stand_in::script("ignores")));
+fn ignored_hooks_are_reported() {
+    assert_dialogue!(proof(&fake_agent::script("ignores")));
 }
 
 #[test]
-fn an_agent_that_calls_no_hook_is_found_with_its_last_words() {
+fn missing_calls_are_reported_with_output() {
     assert_dialogue!(proof("echo 'hooks are disabled by policy' >&2; exit 7"));
 }
 
 #[test]
-fn an_agent_that_is_not_there_is_told() {
-    let dialogue = Dialogue::nowhere()
-        .says(&["prove", "claude", "--agent-path", "missing"])
-        .says(&["prove", "cluade"])
-        .says(&["prove", "cursor"])
-        .says(&["prove", "claude", "claude", "--agent-path", "missing"])
-        .says(&["prove", "--agent-path", "missing"]);
+fn missing_agent_is_reported() {
+    let dialogue = Dialogue::new()
+        .run(&["prove", "claude", "--agent-path", "missing"])
+        .run(&["prove", "cluade"])
+        .run(&["prove", "cursor"])
+        .run(&["prove", "claude", "claude", "--agent-path", "missing"])
+        .run(&["prove", "--agent-path", "missing"]);
     assert_dialogue!(dialogue);
 }
 
 #[test]
-fn where_no_agent_is_on_the_path_it_is_said_which_can_be_proven_and_how_one_gets_them() {
+fn empty_path_lists_provable_agents() {
     let world = World::new();
-    for (words, said) in [
+    for (words, expected) in [
         (&["prove"][..], "  codex     Codex CLI    npm install --global @openai/codex\n"),
         (&["prove", "gemini"], "hint: install it with `npm install --global @google/gemini-cli`, "),
     ] {
         let ran = world.tenter(words).env("PATH", world.home()).run();
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{ran:?}");
-        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     }
 }
 
 #[test]
-fn json_says_the_same() {
+fn json_has_the_same_results() {
     let world = World::new();
-    program(&world.project(), &stand_in::script("heeds"));
+    program(&world.project(), &fake_agent::script("obeys"));
     let proof = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run().answer();
     assert_eq!(proof["proven"], true, "{proof:#}");
     assert_eq!(proof["events"].as_array().unwrap().len(), 5);
 }
 
-/// The proof is made in a home of its own: what stands in the user's own settings is told beside it.
+/// The proof runs in a separate home. The user's settings have their own line.
 #[test]
-fn the_users_own_settings_are_looked_at_and_not_touched() {
+fn user_settings_stay_unchanged() {
     let world = World::new();
-    program(&world.project(), &stand_in::script("heeds"));
+    program(&world.project(), &fake_agent::script("obeys"));
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
     let installed = fs::read_to_string(world.settings()).unwrap();
     let entry = |command: &str| {
@@ -102,7 +102,7 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
     let hook = env!("CARGO_BIN_EXE_tenter-hook");
     let path = "{home}/.claude/settings.json";
     let init = "`tenter init claude`";
-    for (settings, code, result, told) in [
+    for (settings, code, result, notice) in [
         (
             installed.clone(),
             0,
@@ -156,10 +156,10 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
     ] {
         world.write_settings(&settings);
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent"]).run();
-        let said = steady(&ran.stdout, &world);
-        assert!(said.contains("Every hook ran and had its effect"), "{said}");
-        assert!(said.contains(&format!("\nyour own settings: {told}")), "{told}\n{said}");
-        assert_eq!(ran.code, Some(code), "{said}");
+        let output = steady(&ran.stdout, &world);
+        assert!(output.contains("Every hook ran and had its effect"), "{output}");
+        assert!(output.contains(&format!("\nyour own settings: {output}")), "{output}\n{output}");
+        assert_eq!(ran.code, Some(code), "{output}");
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run();
         let proof: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!((ran.code, &proof["own_settings"]["result"]), (Some(code), &json!(result)), "{proof:#}");
@@ -169,13 +169,13 @@ fn the_users_own_settings_are_looked_at_and_not_touched() {
 }
 
 #[test]
-fn an_interrupt_leaves_nothing_behind() {
+fn interrupt_leaves_no_files() {
     let folder = TempDir::new().unwrap();
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    let told = folder.path().join("told");
-    let fifo = told.display();
-    assert!(Command::new("mkfifo").arg(&told).status().unwrap().success());
+    let pid_pipe = folder.path().join("pid");
+    let fifo = pid_pipe.display();
+    assert!(Command::new("mkfifo").arg(&pid_pipe).status().unwrap().success());
     let agent = program(
         folder.path(),
         &format!("[ \"$1\" = --version ] && exit\necho $$ > '{fifo}'\nexec sleep 600"),
@@ -189,15 +189,15 @@ fn an_interrupt_leaves_nothing_behind() {
         .spawn()
         .unwrap();
     let mut pid = String::new();
-    BufReader::new(fs::File::open(&told).unwrap()).read_line(&mut pid).unwrap();
+    BufReader::new(fs::File::open(&pid_pipe).unwrap()).read_line(&mut pid).unwrap();
     let kill = |arguments: &str| {
         Command::new("/bin/sh").args(["-c", &format!("kill {arguments} 2>/dev/null")]).status().unwrap()
     };
     assert!(kill(&format!("-INT {}", tenter.id())).success());
-    let mut said = String::new();
-    tenter.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    assert_eq!(tenter.wait().unwrap().code(), Some(1), "{said}");
-    assert!(said.contains("the agent was interrupted"), "{said}");
+    let mut output = String::new();
+    tenter.stdout.take().unwrap().read_to_string(&mut output).unwrap();
+    assert_eq!(tenter.wait().unwrap().code(), Some(1), "{output}");
+    assert!(output.contains("the agent was interrupted"), "{output}");
     assert!(!kill(&format!("-0 {}", pid.trim())).success(), "the agent is still there");
     assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "the folder is still there");
 }
