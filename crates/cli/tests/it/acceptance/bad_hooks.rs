@@ -71,7 +71,7 @@ fn failures(world: &World) -> Vec<Value> {
 
 /// Security case P3.
 #[test]
-fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
+fn failed_hook_is_recorded_and_next_runs() {
     for case in CASES {
         let world = machine(case, "allow");
         let ran = world.claude(&bash("ls")).run();
@@ -89,7 +89,7 @@ fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
 
 /// Security case P3.
 #[test]
-fn a_bad_guard_denies_and_says_why() {
+fn failed_guard_denies_with_cause() {
     for case in CASES {
         let world = machine(case, "deny");
         let ran = world.claude(&bash("ls")).run();
@@ -106,7 +106,7 @@ fn a_bad_guard_denies_and_says_why() {
 
 /// A shell's complaint is the failure and the last line of stderr at once.
 #[test]
-fn what_a_hook_complained_about_is_said_once() {
+fn hook_stderr_appears_once_in_notice() {
     let world = machine(&Case { command: "nowhere-at-all", told: "", class: "", timeout: AMPLE }, "allow");
     let message = world.claude(&bash("ls")).run().said(MESSAGE);
     assert_eq!(message.matches("nowhere-at-all").count(), 1, "{message}");

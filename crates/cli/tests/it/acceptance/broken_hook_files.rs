@@ -17,7 +17,7 @@ fn push(world: &World) -> String {
 
 /// The user is notified at the start of a session, at the deny, by `hooks list` and by `doctor`.
 #[test]
-fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
+fn broken_hook_file_notifies_and_guard_denies() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &format!("{GUARD}    - name: next\n      inject: Remember: tests\n"));
@@ -36,7 +36,7 @@ fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
 
 /// Commands of a person write other files; what they find broken stays broken.
 #[test]
-fn commands_of_a_person_do_not_make_a_broken_file_good() {
+fn user_commands_do_not_accept_broken_file() {
     for broken in [
         format!("{GUARD}    - name: next\n      inject: Remember: tests\n"),
         GUARD.replace("deny:", "denny:"),
@@ -56,7 +56,7 @@ fn commands_of_a_person_do_not_make_a_broken_file_good() {
 }
 
 #[test]
-fn a_person_accepts_a_change_that_looks_like_a_mistake() {
+fn user_accepts_suspicious_change() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &GUARD.replace("matcher: Bash", "matcher: Bahs"));
@@ -71,7 +71,7 @@ fn a_person_accepts_a_change_that_looks_like_a_mistake() {
 }
 
 #[test]
-fn a_person_accepts_that_a_file_was_renamed_away() {
+fn user_accepts_renamed_file() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     let folder = world.config().join("tenter");
@@ -83,7 +83,7 @@ fn a_person_accepts_that_a_file_was_renamed_away() {
 }
 
 #[test]
-fn a_guard_that_a_person_deletes_is_gone_at_once() {
+fn guard_deleted_by_user_is_inactive() {
     let world = World::with_hooks(&format!("{GUARD}    - {{ name: other, matcher: Write, deny: \"no\" }}\n"));
     assert!(push(&world).contains("not now"));
     world.write_hooks(
@@ -96,7 +96,7 @@ fn a_guard_that_a_person_deletes_is_gone_at_once() {
 }
 
 #[test]
-fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
+fn missing_profile_stays_active_until_replaced() {
     let world = World::new();
     let profiles = world.config().join("tenter/profiles");
     fs::create_dir_all(&profiles).unwrap();
@@ -113,7 +113,7 @@ fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
 }
 
 #[test]
-fn guards_that_a_command_showed_outlive_a_broken_file() {
+fn listed_guards_survive_broken_file() {
     for command in ["list", "check"] {
         for broken in ["", "hooks: [1", "\u{1}garbage"] {
             let world = World::with_hooks(GUARD);

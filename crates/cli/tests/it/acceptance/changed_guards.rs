@@ -89,7 +89,7 @@ const SPELLINGS: [(&str, &str); 30] = [
 ];
 
 #[test]
-fn a_guard_outlives_every_spelling_of_its_removal() {
+fn guard_survives_every_removal_command() {
     for (what, script) in SPELLINGS {
         let world = at_work();
         let told = call_tool(&world, script);
@@ -105,7 +105,7 @@ fn a_guard_outlives_every_spelling_of_its_removal() {
 }
 
 #[test]
-fn a_person_accepts_a_change_and_only_then_it_counts() {
+fn change_applies_after_user_accepts() {
     let world = at_work();
     let script = r#"printf '# nothing\nversion: 1\n' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#;
     let told = call_tool(&world, script);
@@ -129,7 +129,7 @@ fn a_person_accepts_a_change_and_only_then_it_counts() {
 }
 
 #[test]
-fn a_file_that_is_back_needs_no_yes() {
+fn restored_file_needs_no_confirmation() {
     let world = at_work();
     let script = r#"mv "$XDG_CONFIG_HOME/tenter/hooks.yaml" "$HOME/x""#;
     assert!(call_tool(&world, script).contains("while claude was working"));
@@ -141,7 +141,7 @@ fn a_file_that_is_back_needs_no_yes() {
 }
 
 #[test]
-fn a_person_changes_hook_files_between_turns() {
+fn user_edit_between_turns_applies() {
     let world = at_work();
     world.claude(&event("Stop")).run();
     world.write_hooks("yaml", NOTHING);
@@ -162,7 +162,7 @@ fn at_work_with_profile() -> World {
 }
 
 #[test]
-fn the_choice_of_a_profile_is_held() {
+fn profile_change_during_turn_is_held() {
     for script in [
         r#"echo none > "$XDG_STATE_HOME/tenter/profile""#,
         r#"rm "$XDG_STATE_HOME/tenter/profile""#,
@@ -190,7 +190,7 @@ fn the_choice_of_a_profile_is_held() {
 
 /// A process that an agent leaves behind changes the file when the tool call is over.
 #[test]
-fn a_change_between_tool_calls_of_a_turn_is_held_too() {
+fn change_between_tool_calls_is_held() {
     let world = at_work();
     assert_eq!(call_tool(&world, "true"), "");
     std::fs::write(world.config().join("tenter/hooks.yaml"), NOTHING).unwrap();
@@ -199,7 +199,7 @@ fn a_change_between_tool_calls_of_a_turn_is_held_too() {
 
 /// What an agent does to tenter's own files may cost it time, and never a guard.
 #[test]
-fn a_special_file_in_the_place_of_compiled_hooks_blocks_nothing() {
+fn special_file_as_compiled_hooks_blocks_nothing() {
     for special in ["mkfifo", "mkdir", "ln -s /dev/zero", "touch"] {
         let world = at_work();
         assert_denies(&world, "compiled");
@@ -212,7 +212,7 @@ fn a_special_file_in_the_place_of_compiled_hooks_blocks_nothing() {
 
 /// A change that tenter cannot record is not taken over either.
 #[test]
-fn a_change_denies_if_it_cannot_be_recorded() {
+fn unrecordable_change_denies() {
     for obstacle in [
         r#"cd "$XDG_STATE_HOME/tenter"; for f in hook-files/*; do rm "$f"; mkdir "$f"; touch "$f/x"; done"#,
         r#"cd "$XDG_STATE_HOME/tenter"; rm -r hook-files; touch hook-files"#,
@@ -226,7 +226,7 @@ fn a_change_denies_if_it_cannot_be_recorded() {
 }
 
 #[test]
-fn notice_shows_the_change_as_it_is_now() {
+fn notice_shows_current_change() {
     let world = at_work();
     let write = |text: &str| format!(r#"printf '{text}' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#);
     let first = call_tool(&world, &write("version: 1\\n# first\\n"));
@@ -240,7 +240,7 @@ fn notice_shows_the_change_as_it_is_now() {
 
 /// The user may have written it for another session while the first agent works.
 #[test]
-fn guards_of_a_profile_that_appears_during_a_turn_are_not_off() {
+fn new_profile_guards_apply_during_turn() {
     let guard = GUARD.replace("not now", "never");
     let program = "hooks:\n  tool:pre:\n    - { name: guard, command: 'exit 2' }\n";
     for text in [guard.as_str(), program] {

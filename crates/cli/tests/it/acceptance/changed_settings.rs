@@ -41,7 +41,7 @@ fn next_call(world: &World) -> String {
 }
 
 #[test]
-fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
+fn missing_entry_stops_claude_until_restored() {
     let ways: [fn(&mut Value); 12] = [
         |settings| settings["hooks"] = json!({}),
         |settings| settings["disableAllHooks"] = json!(true),
@@ -78,7 +78,7 @@ fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
 
 /// Agents that lose tenter's entry, each in a way of its own.
 #[test]
-fn every_agent_is_stopped_that_loses_tenters_entry() {
+fn missing_entry_stops_every_agent() {
     for (agent, script) in [
         (
             "gemini",
@@ -110,7 +110,7 @@ fn every_agent_is_stopped_that_loses_tenters_entry() {
 }
 
 #[test]
-fn another_hook_is_told_and_a_permission_is_not() {
+fn new_foreign_hook_is_notified() {
     let world = installed();
     let told = change(&world, |settings| {
         settings["hooks"]["Stop"]
@@ -125,7 +125,7 @@ fn another_hook_is_told_and_a_permission_is_not() {
 }
 
 #[test]
-fn an_entry_whose_installation_is_gone_denies() {
+fn entry_of_removed_installation_denies() {
     let world = installed();
     let line = line(&world);
     assert!(line.contains(" --installation "), "{line}");
@@ -153,7 +153,7 @@ fn an_entry_whose_installation_is_gone_denies() {
 
 /// An agent prepares folders without guards and leads tenter there, by the `env` of settings for example.
 #[test]
-fn variables_lead_no_installation_away_from_the_account() {
+fn variables_cannot_redirect_installation() {
     let world = World::new();
     let call = |payload: &str, variables: &str| {
         let line = fs::read_to_string(world.settings()).map_or("true".to_owned(), |_| line(&world));
@@ -189,7 +189,7 @@ fn variables_lead_no_installation_away_from_the_account() {
 
 /// Without the versions that were in force, nobody can tell what a changed hook file was.
 #[test]
-fn wiped_state_with_a_changed_hook_file_denies() {
+fn wiped_state_with_changed_hook_file_denies() {
     for wipe in [
         "rm -r \"$XDG_STATE_HOME/tenter\"",
         "rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",

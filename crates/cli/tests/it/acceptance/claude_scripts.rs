@@ -133,7 +133,7 @@ fn denies(agent: &str, answer: &Value) -> bool {
 }
 
 #[test]
-fn exit_code_2_and_a_deny_in_json_stop_the_call() {
+fn exit_code_and_json_deny_stop_call() {
     for sender in &SENDERS {
         for payload in [sender.shell[0], sender.write[0]] {
             for script in [EXIT_2, JSON_DENY] {
@@ -146,7 +146,7 @@ fn exit_code_2_and_a_deny_in_json_stop_the_call() {
 }
 
 #[test]
-fn additional_context_gets_to_the_model() {
+fn additional_context_reaches_model() {
     for sender in &SENDERS {
         for payload in [sender.shell[1], sender.write[1]] {
             let answer = told(sender, "PostToolUse", CONTEXT, payload);
@@ -164,7 +164,7 @@ fn additional_context_gets_to_the_model() {
 }
 
 #[test]
-fn an_updated_input_is_what_runs() {
+fn updated_input_runs() {
     for sender in &SENDERS {
         for payload in [sender.shell[0], sender.write[0]] {
             let answer = told(sender, "PreToolUse", UPDATED_INPUT, payload);

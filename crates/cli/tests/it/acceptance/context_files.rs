@@ -23,7 +23,7 @@ fn start(world: &World, source: &str) -> Ran {
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 #[test]
-fn every_new_context_gives_the_files_of_every_layer_once() {
+fn new_context_injects_each_layers_files_once() {
     let world = World::with_hooks("version: 1\ncontext: { files: [README.md, ~/notes.md] }\n");
     fs::write(world.home().join("notes.md"), "My own notes.").unwrap();
     write(&world, "README.md", "What this is.");
@@ -54,7 +54,7 @@ fn every_new_context_gives_the_files_of_every_layer_once() {
 /// Security case C1, for what the model reads: an unknown project says nothing, and a trusted one nothing from
 /// outside of it.
 #[test]
-fn a_project_gives_nothing_before_it_is_trusted_and_nothing_from_outside_ever() {
+fn untrusted_project_injects_no_context_files() {
     let world = World::new();
     fs::write(world.home().join("key"), "-----BEGIN KEY-----").unwrap();
     write(&world, ".tenter/hooks.yaml", "version: 1\ncontext: { files: [\"*.md\"] }\n");
@@ -76,7 +76,7 @@ fn a_project_gives_nothing_before_it_is_trusted_and_nothing_from_outside_ever() 
 }
 
 #[test]
-fn it_is_a_hook_that_can_be_switched_off_and_is_counted() {
+fn context_files_hook_can_be_disabled() {
     let world = World::with_hooks("version: 1\ncontext: { files: [README.md] }\n");
     write(&world, "README.md", "What this is.");
     assert!(start(&world, "startup").stdout.contains("What this is."));

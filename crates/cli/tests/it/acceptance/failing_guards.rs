@@ -53,7 +53,7 @@ const LOSSES: [Loss; 4] = [
 
 /// Security case P3: deleted by `git checkout`, deleted, not executable, replaced by a folder.
 #[test]
-fn a_guard_that_is_taken_away_in_the_middle_of_a_session_still_denies() {
+fn guard_removed_during_session_still_denies() {
     for (take_away, why) in LOSSES {
         let world = guarded_by_a_file("deny");
         assert_eq!(
@@ -69,7 +69,7 @@ fn a_guard_that_is_taken_away_in_the_middle_of_a_session_still_denies() {
 
 /// Security case P3: a hook that may fail open does so, and the user is told each time.
 #[test]
-fn a_hook_that_may_be_missing_is_told_at_every_call() {
+fn missing_fail_open_hook_notifies_every_call() {
     for (take_away, why) in LOSSES {
         let world = guarded_by_a_file("allow");
         take_away(&world);
@@ -83,7 +83,7 @@ fn a_hook_that_may_be_missing_is_told_at_every_call() {
 
 /// Security case P3: each class of failure has its own policy, and a class that is not named keeps the default.
 #[test]
-fn the_policy_of_the_class_holds() {
+fn failure_class_policy_applies() {
     for (command, class) in
         [("/nowhere/guard", "missing"), ("exit 1", "error"), ("kill -9 $$", "error"), ("sleep 60", "timeout")]
     {
@@ -102,7 +102,7 @@ fn the_policy_of_the_class_holds() {
 
 /// Security case P9: there is no number of failures after which a guard is given up.
 #[test]
-fn no_number_of_failures_disarms_a_guard() {
+fn repeated_failures_disarm_no_guard() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, command: \"test -e mended && echo 'mended' >&2 && exit 2; exit 1\", on_failure: deny }\n    - { name: lenient, command: \"exit 1\" }\n",
     );
@@ -120,7 +120,7 @@ fn no_number_of_failures_disarms_a_guard() {
 /// Security case P9: an agent without a limit of its own is let go at the ninth time, and a word of the user
 /// gives the hook its right back.
 #[test]
-fn a_stop_hook_is_heard_eight_times_in_a_row() {
+fn stop_hook_counts_eight_times() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  orchestrator:complete:\n    - { name: more, deny: \"Not yet.\" }\n",
     );
@@ -139,7 +139,7 @@ fn a_stop_hook_is_heard_eight_times_in_a_row() {
 
 /// A prompt gets past any exit code of a hook of Copilot CLI, so what cannot be read is denied in words.
 #[test]
-fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_nothing() {
+fn invalid_payload_is_denied_in_reply() {
     let world = guarded_by_a_file("deny");
     for (payload, why) in [
         ("{".to_owned(), "the payload is not JSON"),
@@ -160,7 +160,7 @@ fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_no
 }
 
 #[test]
-fn guard_that_needs_a_path_denies_a_call_without_one() {
+fn guard_needing_path_denies_call_without_path() {
     let world = World::with_hooks(
         "hooks:\n  tool:pre:\n    - { name: g, command: \"true {tool.path}\", on_failure: deny }\n",
     );
@@ -169,7 +169,7 @@ fn guard_that_needs_a_path_denies_a_call_without_one() {
 }
 
 #[test]
-fn hint_for_a_resumed_session_names_the_event_that_exists() {
+fn resumed_session_hint_names_existing_event() {
     let ran = World::new().tenter(&["emit", "session:resume"]).stdin("{}").run();
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("session:start"), "{ran:?}");

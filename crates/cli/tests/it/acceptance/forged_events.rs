@@ -31,7 +31,7 @@ fn call_tool(world: &World, script: &str) {
 }
 
 #[test]
-fn forged_end_of_a_turn_takes_no_change_over() {
+fn forged_turn_end_accepts_no_change() {
     for ends in [
         "$HOOK claude < Stop",
         "cat Stop | $HOOK claude",
@@ -54,7 +54,7 @@ fn forged_end_of_a_turn_takes_no_change_over() {
 
 /// A process in the background acts between two tool calls, when no event of the agent says that it is in a turn.
 #[test]
-fn change_is_held_if_the_register_of_agents_is_removed() {
+fn change_is_held_without_agent_register() {
     for removal in [
         "rm -r agents",
         "rm agents/*.turn",
@@ -69,7 +69,7 @@ fn change_is_held_if_the_register_of_agents_is_removed() {
 }
 
 #[test]
-fn the_agents_own_end_of_a_turn_counts() {
+fn real_turn_end_accepts_change() {
     let world = at_work();
     for line in ["exec $HOOK claude < Stop", "[ -x $HOOK ] || exit 0; exec $HOOK claude < Stop"] {
         std::fs::write(world.project().join("Stop"), event("Stop")).unwrap();

@@ -20,7 +20,7 @@ fn forged_rule(policy: &str) -> String {
 }
 
 #[test]
-fn rule_of_another_program_grants_nothing() {
+fn forged_rule_grants_nothing() {
     let world = World::with_hooks(ASKS);
     world.claude(&event("UserPromptSubmit")).run();
     let folder = world.state().join("tenter/approvals/rules");
@@ -37,7 +37,7 @@ fn rule_of_another_program_grants_nothing() {
 }
 
 #[test]
-fn removed_or_changed_rule_of_a_person_stays_in_force() {
+fn removed_or_changed_user_rule_still_applies() {
     for change in ["rm $F", "echo '{}' > $F", "sed -i s/deny/allow/ $F", "echo x > ${F}x.json"] {
         let world = World::with_hooks(ASKS);
         assert_eq!(world.tenter(&["approvals", "deny", "guard", "*"]).run().code, Some(0));
@@ -49,7 +49,7 @@ fn removed_or_changed_rule_of_a_person_stays_in_force() {
 }
 
 #[test]
-fn session_switch_of_another_program_switches_nothing_off() {
+fn forged_session_switch_has_no_effect() {
     let guard = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"not now\" }\n";
     let world = World::with_hooks(guard);
     assert!(make(&world, "t1").contains("not now"));
@@ -66,7 +66,7 @@ fn session_switch_of_another_program_switches_nothing_off() {
 }
 
 #[test]
-fn trust_of_another_program_disarms_no_guard() {
+fn forged_trust_disarms_no_guard() {
     let hooks = |word: &str| {
         format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: ours, matcher: \"Bash(make)\", {word}: \"not here\" }}\n"

@@ -54,7 +54,7 @@ fn guarded() -> World {
 type Claim<'a> = &'a dyn Fn(&Path);
 
 #[test]
-fn variables_of_a_download_move_nothing_and_the_users_guards_deny() {
+fn downloaded_variables_disarm_no_guard() {
     let places: [(&str, &str); 4] = [
         ("a repository", "repo/sub/.git"),
         ("a folder of a repository", "repo/.git"),
@@ -90,7 +90,7 @@ fn variables_of_a_download_move_nothing_and_the_users_guards_deny() {
 }
 
 #[test]
-fn empty_or_missing_folders_in_the_environment_leave_the_guards_in_force() {
+fn empty_environment_folders_disarm_no_guard() {
     for place in ["empty", "missing"] {
         let world = guarded();
         let folder = world.home().join(place);
@@ -112,7 +112,7 @@ fn empty_or_missing_folders_in_the_environment_leave_the_guards_in_force() {
 }
 
 #[test]
-fn programs_and_variables_of_a_project_do_not_reach_the_users_guards() {
+fn project_programs_do_not_affect_user_guards() {
     let world = World::with_hooks(MINE);
     let bin = world.home().join("bin");
     program(&bin.join("check"), "#!/bin/sh\necho '{\"deny\": \"checked\"}'\n");
@@ -168,7 +168,7 @@ fn trusted() -> World {
 }
 
 #[test]
-fn trusted_projects_guard_what_lies_below_them_whatever_is_done_to_them() {
+fn project_guards_survive_repository_changes() {
     let trust = |world: &World| world.state().join("tenter/trust");
     let steps: [(&str, &str); 10] = [
         ("nothing", "true"),
@@ -209,7 +209,7 @@ fn trusted_projects_guard_what_lies_below_them_whatever_is_done_to_them() {
 }
 
 #[test]
-fn damaged_session_roots_do_not_switch_the_guards_of_a_project_off() {
+fn damaged_session_roots_keep_project_guards() {
     for damage in ["", "/nowhere", "rel", "\0"] {
         let world = trusted();
         let sub = world.project().join("sub");
@@ -227,7 +227,7 @@ fn damaged_session_roots_do_not_switch_the_guards_of_a_project_off() {
 }
 
 #[test]
-fn limits_of_the_process_do_not_lose_a_deny() {
+fn process_limits_keep_deny() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: fixed, matcher: Bash, deny: \"keep it\" }\n",
     );
@@ -243,7 +243,7 @@ fn limits_of_the_process_do_not_lose_a_deny() {
 }
 
 #[test]
-fn settings_of_a_clone_that_are_no_files_are_not_read_or_written() {
+fn special_files_as_settings_are_ignored() {
     for (what, make) in [
         ("a device", "ln -s /dev/zero .claude/settings.json"),
         ("a pipe", "mkfifo .claude/settings.json"),
@@ -265,7 +265,7 @@ fn settings_of_a_clone_that_are_no_files_are_not_read_or_written() {
 
 /// `hooks new` writes where the project is, and nowhere else.
 #[test]
-fn hook_files_of_a_clone_that_lead_out_are_not_written() {
+fn linked_clone_hook_files_are_not_written() {
     for (what, make) in [
         ("a folder that leads out", "ln -s \"$HOME\" .tenter"),
         ("a file that leads out", "mkdir .tenter; ln -s \"$HOME/.bashrc\" .tenter/hooks.yaml"),
@@ -321,7 +321,7 @@ fn pipes_and_devices_are_not_read() {
 
 /// The script is exchanged after it was compared: what was compared runs.
 #[test]
-fn scripts_run_as_they_were_compared() {
+fn trusted_copy_of_script_runs() {
     let world = World::new();
     let root = world.project();
     write(
@@ -342,7 +342,7 @@ fn scripts_run_as_they_were_compared() {
 
 /// However a line names its script, the copy runs.
 #[test]
-fn every_way_to_run_a_script_runs_the_copy() {
+fn every_script_command_runs_the_copy() {
     for line in [
         "timeout 5 ./guard.sh",
         "nohup ./guard.sh",

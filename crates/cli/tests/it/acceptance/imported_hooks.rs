@@ -25,7 +25,7 @@ fn hook(event: &str, command: &str) -> Value {
 }
 
 #[test]
-fn imported_guard_holds_whatever_path_the_agent_has() {
+fn imported_guard_denies_for_every_path() {
     let world = importing(&hook("PreToolUse", "[[ 1 = 1 ]] && { echo no >&2; exit 2; }"), "");
     let fake = world.project().join("bin");
     fs::create_dir(&fake).unwrap();
@@ -42,7 +42,7 @@ fn imported_guard_holds_whatever_path_the_agent_has() {
 
 /// A guard that asks `if "transcript_path" in event` would open `None`.
 #[test]
-fn fields_without_a_value_are_left_out_for_scripts() {
+fn scripts_receive_no_empty_fields() {
     let guard = "grep -q null && { echo a null >&2; exit 2; }; exit 0";
     let claude = importing(&hook("PreToolUse", guard), "");
     let call = |path: &str| {
@@ -63,7 +63,7 @@ fn fields_without_a_value_are_left_out_for_scripts() {
 }
 
 #[test]
-fn keys_of_waking_are_told_at_import_and_not_at_events() {
+fn ignored_wake_keys_are_reported_at_import() {
     let mut settings = hook("PreToolUse", "true");
     let entry = &mut settings["hooks"]["PreToolUse"][0]["hooks"][0];
     entry["asyncRewake"] = true.into();
@@ -83,7 +83,7 @@ fn keys_of_waking_are_told_at_import_and_not_at_events() {
 }
 
 #[test]
-fn import_may_lift_the_permission_check_of_the_agent() {
+fn may_allow_import_skips_permission_prompt() {
     let allow =
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#;
     let allowed =
@@ -102,7 +102,7 @@ fn import_may_lift_the_permission_check_of_the_agent() {
 }
 
 #[test]
-fn script_of_gemini_receives_what_gemini_sends() {
+fn gemini_script_receives_gemini_payload() {
     let world = World::new();
     let (seen, environment) = (world.home().join("seen"), world.home().join("environment"));
     let script = format!("cat > {}; env > {}", seen.display(), environment.display());
@@ -123,7 +123,7 @@ fn script_of_gemini_receives_what_gemini_sends() {
 }
 
 #[test]
-fn reply_of_gemini_counts_and_what_is_not_passed_on_is_named() {
+fn gemini_reply_applies_and_names_ignored_keys() {
     let rewrite = r#"echo '{"hookSpecificOutput":{"tool_input":{"command":"ls -a"}}}'"#;
     let answer = importing(&hook("BeforeTool", rewrite), "").hook("gemini", GEMINI_CALL).run();
     let input = answer.answer()["hookSpecificOutput"]["tool_input"].clone();
@@ -138,7 +138,7 @@ fn reply_of_gemini_counts_and_what_is_not_passed_on_is_named() {
 }
 
 #[test]
-fn hooks_that_gemini_switched_off_stay_off() {
+fn hooks_disabled_in_gemini_stay_disabled() {
     let deny = "echo no >&2; exit 2";
     for (switch, denies) in [
         (json!({"enabled": true}), true),
@@ -154,7 +154,7 @@ fn hooks_that_gemini_switched_off_stay_off() {
 }
 
 #[test]
-fn hook_that_stops_the_agent_stops_it_where_it_can() {
+fn stop_reply_stops_supporting_agents() {
     let stop = r#"echo '{"continue":false,"stopReason":"enough"}'"#;
     let gemini = importing(&hook("BeforeTool", stop), "").hook("gemini", GEMINI_CALL).run();
     let answer = gemini.answer();
@@ -172,7 +172,7 @@ fn hook_that_stops_the_agent_stops_it_where_it_can() {
 /// Claude Code does not wait for a hook whose first line is `{"async":true}`. The hook ends after the answer is here.
 #[cfg(target_os = "linux")]
 #[test]
-fn hook_that_says_async_is_not_waited_for() {
+fn async_hook_runs_in_background() {
     let outer = World::new();
     let (gate, done) = (outer.home().join("gate"), outer.home().join("done"));
     let (gate_name, done_name) = (gate.display(), done.display());
@@ -199,7 +199,7 @@ fn hook_that_says_async_is_not_waited_for() {
 
 /// A guard is waited for, and a deny that is there already counts.
 #[test]
-fn guard_that_says_async_still_denies() {
+fn async_guard_still_denies() {
     let deny = r#"echo '{"async":true}'; echo '{"decision":"block","reason":"no"}'"#;
     let mut settings = hook("PreToolUse", deny);
     settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"] = "block".into();
@@ -209,7 +209,7 @@ fn guard_that_says_async_still_denies() {
 
 /// `hooks check` and `import` say which events nobody sends.
 #[test]
-fn events_that_never_come_are_named() {
+fn unsent_events_are_named() {
     for event in ["ConfigChange", "InstructionsLoaded", "WorktreeCreate", "FileChanged"] {
         let world = importing(&hook(event, "exit 2"), "");
         let check = world.tenter(&["hooks", "check"]).run();

@@ -41,7 +41,7 @@ fn injected(world: &World) -> Vec<Value> {
 
 /// Security case I3: a program that checks the agent's work prints instructions.
 #[test]
-fn what_a_linter_prints_stays_in_its_section() {
+fn linter_output_stays_in_its_section() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:post:\n    - { name: lint, matcher: Bash, command: \"cat out.txt; exit 1\", inject_output: failure }\n    - { name: rules, matcher: Bash, inject: \"Be careful.\" }\n",
     );
@@ -79,7 +79,7 @@ fn hidden_characters_reach_no_model() {
 
 /// Security case I5: the limit of one text lets all of these pass; the budget of the turn does not.
 #[test]
-fn twenty_processes_at_once_spend_no_more_than_the_turn_has() {
+fn concurrent_processes_respect_turn_budget() {
     let world = World::with_hooks(
         "version: 1\nlimits: { turn_tokens: 50, over_budget: enforce }\nhooks:\n  tool:post:\n    - { name: echo, matcher: Bash, inject: \"{tool.command}\" }\n    - { name: same, matcher: Bash, inject: \"The same text, and longer than a line of ours\" }\n",
     );
@@ -110,7 +110,7 @@ fn twenty_processes_at_once_spend_no_more_than_the_turn_has() {
 }
 
 #[test]
-fn the_same_text_from_twenty_processes_is_given_once() {
+fn concurrent_duplicate_text_is_injected_once() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:post:\n    - { name: rules, matcher: Bash, inject: \"House rules.\", repeat: never }\n",
     );
@@ -130,7 +130,7 @@ fn the_same_text_from_twenty_processes_is_given_once() {
 }
 
 #[test]
-fn a_soft_budget_is_told_once_in_a_turn_with_its_figures() {
+fn soft_budget_notifies_once_with_figures() {
     let world = World::with_hooks(
         "version: 1\nlimits: { turn_tokens: 5 }\nhooks:\n  tool:post:\n    - { name: echo, matcher: Bash, inject: \"{tool.command}\" }\n",
     );
@@ -144,7 +144,7 @@ fn a_soft_budget_is_told_once_in_a_turn_with_its_figures() {
 
 /// A ledger that cannot be used is told, and everything is given.
 #[test]
-fn a_broken_ledger_breaks_no_session() {
+fn broken_ledger_breaks_no_session() {
     let world = World::with_hooks(
         "version: 1\nlimits: { over_budget: enforce, turn_tokens: 0 }\nhooks:\n  tool:post:\n    - { name: rules, matcher: Bash, inject: \"House rules.\" }\n",
     );

@@ -36,7 +36,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn the_installed_command_answers_whatever_its_path_looks_like() {
+fn installed_command_answers_for_unusual_paths() {
     let world = World::with_hooks(GUARD);
     let program = own_copy(&world);
     let ran = world.run(&program, &["init", "claude", "--allow-build-path"]);
@@ -46,7 +46,7 @@ fn the_installed_command_answers_whatever_its_path_looks_like() {
 }
 
 #[test]
-fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
+fn missing_program_denies_only_in_strict_mode() {
     for (options, event, code) in [
         (&[][..], "PreToolUse", 0),
         (&["--strict"], "PreToolUse", 2),
@@ -73,7 +73,7 @@ fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
 
 /// To Gemini CLI any text beside an exit code from 2 on is a deny, and any text at all is shown.
 #[test]
-fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
+fn gemini_ignores_missing_program_unless_strict() {
     for (options, event, code) in [
         (&[][..], "BeforeTool", 0),
         (&["--strict"], "BeforeTool", 2),
@@ -95,7 +95,7 @@ fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
 
 /// Copilot CLI lets a prompt past any exit code, and tells nobody why a tool call was denied by one.
 #[test]
-fn copilot_is_told_in_words_that_the_program_is_gone_if_it_is_to_deny() {
+fn strict_copilot_deny_explains_missing_program() {
     for (options, event, decision, reason) in [
         (&["--strict"][..], "UserPromptSubmit", "/decision", "/reason"),
         (&["--strict"], "PreToolUse", "/hookSpecificOutput/permissionDecision", REASON),
@@ -124,7 +124,7 @@ fn copilot_is_told_in_words_that_the_program_is_gone_if_it_is_to_deny() {
 }
 
 #[test]
-fn every_time_in_a_command_is_the_time_the_agent_waits() {
+fn command_timeout_equals_agent_timeout() {
     let world = World::new();
     init(&world, &[]);
     let settings: Value = serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap();
@@ -139,7 +139,7 @@ fn every_time_in_a_command_is_the_time_the_agent_waits() {
 }
 
 #[test]
-fn links_permissions_and_the_first_backup_are_kept() {
+fn init_keeps_links_permissions_and_first_backup() {
     let world = World::new();
     let real = world.home().join("dotfiles.json");
     fs::write(&real, "{}").unwrap();
@@ -159,7 +159,7 @@ fn links_permissions_and_the_first_backup_are_kept() {
 }
 
 #[test]
-fn the_settings_are_found_where_the_agent_looks() {
+fn init_finds_the_agents_settings_path() {
     let world = World::new();
     let elsewhere = world.home().join("elsewhere");
     let init = || world.tenter(&["init", "claude", "--allow-build-path"]);
@@ -178,7 +178,7 @@ fn the_settings_are_found_where_the_agent_looks() {
 
 /// Claude Code 2.1.197 drops such a file without a word, so somebody else must say it.
 #[test]
-fn settings_that_the_agent_would_not_read_are_no_success() {
+fn settings_unreadable_for_agent_fail_init() {
     for (settings, told) in [
         ("{\n  // mine\n  \"model\": \"x\"\n}\n", "out of line 2"),
         ("{ \"model\": \"x\", }\n", "not strict JSON"),
@@ -198,7 +198,7 @@ fn settings_that_the_agent_would_not_read_are_no_success() {
 
 /// Gemini CLI refuses to start with such a file, and Claude Code reads it.
 #[test]
-fn a_byte_order_mark_is_no_success_where_the_agent_does_not_read_past_it() {
+fn unsupported_byte_order_mark_fails_init() {
     let world = World::new();
     for (agent, folder, code) in [("claude", ".claude", 0), ("gemini", ".gemini", 1), ("qwen", ".qwen", 1)] {
         let file = world.home().join(folder).join("settings.json");
@@ -214,7 +214,7 @@ fn a_byte_order_mark_is_no_success_where_the_agent_does_not_read_past_it() {
 
 /// A backup from another time is not "the file as it was".
 #[test]
-fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
+fn uninstall_ignores_outdated_backup() {
     let world = World::new();
     let today = "{\n  \"Stop\"  : [ ],\n  \"hooks\":{}\n}\n";
     world.write_settings(today);
@@ -227,7 +227,7 @@ fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
 /// Security case C4: what says which hooks run is protected as soon as `init` was typed, also files that do not
 /// exist yet; and protection is switched off by the user, not by the agent.
 #[test]
-fn after_init_an_agent_cannot_disarm_its_own_hooks() {
+fn agent_cannot_disarm_hooks_after_init() {
     let world = World::new();
     init(&world, &[]);
     let refused = |payload: &str| {
@@ -272,7 +272,7 @@ fn after_init_an_agent_cannot_disarm_its_own_hooks() {
 
 /// What protection costs is a look at the call in our own process, and never a second program.
 #[test]
-fn protection_is_done_by_the_small_program_alone() {
+fn protection_needs_only_tenter_hook() {
     let world = World::new();
     init(&world, &[]);
     // Read once by the whole program, then remembered.

@@ -73,7 +73,7 @@ fn failures(world: &World, key: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_server_that_fails_is_told_and_recorded_and_no_secret_is_written() {
+fn server_failure_is_recorded_without_secrets() {
     for (handler, class, told) in cases() {
         let world = machine(&handler, "allow");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
@@ -87,7 +87,7 @@ fn a_server_that_fails_is_told_and_recorded_and_no_secret_is_written() {
 }
 
 #[test]
-fn a_guard_whose_server_fails_denies() {
+fn guard_with_failing_server_denies() {
     for (handler, _, told) in cases() {
         let world = machine(&handler, "deny");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
@@ -137,7 +137,7 @@ impl Drop for Server {
 
 /// Security case I2, for what a server says.
 #[test]
-fn the_example_with_a_web_server_works() {
+fn web_server_example_works() {
     let example = root().join("examples/http");
     let mut server = Command::new("python3");
     server.arg(example.join("server.py")).arg("0").env_remove("JUDGE_TOKEN");
@@ -151,7 +151,7 @@ fn the_example_with_a_web_server_works() {
 }
 
 #[test]
-fn the_example_with_an_mcp_server_works() {
+fn mcp_server_example_works() {
     let hooks = fs::read_to_string(root().join("examples/mcp/hooks.yaml")).unwrap();
     check_example(&World::with_hooks(&hooks));
 }

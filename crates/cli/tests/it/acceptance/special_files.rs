@@ -59,7 +59,7 @@ fn with_pipe(path: &Path, call: impl FnOnce()) {
 }
 
 #[test]
-fn guards_deny_and_commands_end_with_a_pipe_in_place_of_any_file() {
+fn pipe_in_place_of_file_blocks_nothing() {
     let world = World::with_hooks(HOOKS);
     use_everything(&world);
     let all = files(&world.state());

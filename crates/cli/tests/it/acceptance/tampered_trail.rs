@@ -59,7 +59,7 @@ const DEEDS: &[Deed] = &[
 
 /// Security case C8: before and after something else was recorded, since a new record must cover nothing up.
 #[test]
-fn whatever_is_done_to_the_trail_is_found() {
+fn verify_finds_every_trail_change() {
     for (deed, act, named) in DEEDS {
         let world = recorded();
         assert_eq!(world.tenter(&["audit", "verify"]).run().code, Some(0));
@@ -75,7 +75,7 @@ fn whatever_is_done_to_the_trail_is_found() {
 
 /// Security case C8: trail and head taken back together fit each other; who kept an anchor elsewhere finds it.
 #[test]
-fn a_roll_back_of_the_whole_folder_is_found_by_an_anchor() {
+fn anchor_finds_folder_rollback() {
     let world = recorded();
     let folder = world.trail().parent().unwrap().to_owned();
     let kept = world.home().join("kept");
@@ -95,7 +95,7 @@ fn a_roll_back_of_the_whole_folder_is_found_by_an_anchor() {
 /// Security case C8: the last line is deleted while the agent works on, so that the trail is set aside before
 /// anybody looks.
 #[test]
-fn the_record_is_named_also_after_the_trail_was_set_aside() {
+fn quarantined_trail_names_first_bad_record() {
     let world = World::new();
     for number in 1..=3 {
         world.claude(&bash(&format!("ls {number}"))).run();

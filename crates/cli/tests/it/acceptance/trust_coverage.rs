@@ -54,7 +54,7 @@ const RAN: &str = "touch ran\n";
 const PYTHON_RAN: &str = "open('ran', 'w')\n";
 
 #[test]
-fn every_module_that_a_python_hook_could_import_is_covered_and_new_ones_too() {
+fn importable_and_new_python_modules_are_covered() {
     let files = [
         (".tenter/g.py", "from pk import h\nfrom pk.deep import d\ndef check(event): return None\n"),
         (".tenter/pk/h.py", ""),
@@ -74,7 +74,7 @@ fn every_module_that_a_python_hook_could_import_is_covered_and_new_ones_too() {
 }
 
 #[test]
-fn a_linked_package_of_a_python_hook_is_covered_with_the_link() {
+fn linked_python_package_is_covered() {
     let files = [
         (".tenter/g.py", "from pk import h\ndef check(event): return None\n"),
         ("lib/h.py", ""),
@@ -95,7 +95,7 @@ fn a_linked_package_of_a_python_hook_is_covered_with_the_link() {
 }
 
 #[test]
-fn compiled_files_that_somebody_plants_are_not_used_by_a_project_hook() {
+fn project_hook_ignores_planted_bytecode() {
     let plant = "import py_compile as c, importlib.util as u; open('evil.py', 'w').write(\"open('ran', 'w')\"); c.compile('evil.py', u.cache_from_source('.tenter/h.py'), invalidation_mode=c.PycInvalidationMode.UNCHECKED_HASH)";
     let function = (".tenter/g.py", "import h\ndef check(event): return None\n");
     let program = (".tenter/g.py", "import h\n");
@@ -117,13 +117,13 @@ fn compiled_files_that_somebody_plants_are_not_used_by_a_project_hook() {
 }
 
 #[test]
-fn an_interpreter_that_does_not_hear_that_compiled_files_are_no_good_cannot_be_pinned() {
+fn interpreter_using_bytecode_cannot_be_pinned() {
     let world = project("command: \"python3 -E .tenter/g.py\"", &[(".tenter/g.py", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(2));
 }
 
 #[test]
-fn modules_beside_a_python_program_are_covered_unless_it_cannot_load_them() {
+fn importable_sibling_modules_are_covered() {
     let files = [(".tenter/g.py", "import h, pk.x\n"), (".tenter/h.py", ""), (".tenter/pk/x.py", "")];
     for changed in [".tenter/h.py", ".tenter/pk/x.py", ".tenter/json.py"] {
         for hook in ["script: g.py", "command: \"python3 .tenter/g.py\"", "command: \"cd .tenter && ./g.py\""]
@@ -142,7 +142,7 @@ fn modules_beside_a_python_program_are_covered_unless_it_cannot_load_them() {
 }
 
 #[test]
-fn a_virtual_environment_of_the_project_is_covered_or_told() {
+fn project_virtualenv_is_covered_or_reported() {
     let hook = "command: \"tools/venv/bin/python3 scripts/g.py\"";
     let made = || {
         let world = project(hook, &[("scripts/g.py", "")]);
@@ -174,7 +174,7 @@ fn a_virtual_environment_of_the_project_is_covered_or_told() {
 }
 
 #[test]
-fn an_interpreter_becomes_that_of_an_environment_under_nobodys_eyes() {
+fn new_virtualenv_interpreter_revokes_trust() {
     let world = project("command: \"tools/bin/python3 scripts/g.py\"", &[("scripts/g.py", "")]);
     fs::create_dir_all(world.project().join("tools/bin")).unwrap();
     world.sh("ln -s \"$(python3 -c 'import sys; print(sys.executable)')\" tools/bin/python3");
@@ -182,7 +182,7 @@ fn an_interpreter_becomes_that_of_an_environment_under_nobodys_eyes() {
 }
 
 #[test]
-fn a_file_that_is_named_and_appears_later_is_noticed_although_the_compiled_form_is_warm() {
+fn new_named_file_invalidates_warm_cache() {
     for (hook, later) in [
         ("command: \"test ! -e scripts/c.sh || sh scripts/c.sh\"", "scripts/c.sh"),
         ("command: [sh, -c, \"test ! -e c || . ./c\"]", "c"),
@@ -218,7 +218,7 @@ fn a_file_that_is_named_and_appears_later_is_noticed_although_the_compiled_form_
 }
 
 #[test]
-fn a_file_in_the_place_of_a_folder_is_not_run_although_the_compiled_form_is_warm() {
+fn file_replacing_folder_invalidates_warm_cache() {
     let world = project("command: \"test -d checks || sh checks\"", &[("checks/x", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     age(&world);
@@ -232,7 +232,7 @@ fn a_file_in_the_place_of_a_folder_is_not_run_although_the_compiled_form_is_warm
 }
 
 #[test]
-fn a_name_that_is_made_while_a_line_runs_needs_a_yes_of_its_own_unless_files_are_named() {
+fn computed_file_name_needs_trust_files() {
     for command in [
         "x=c; sh scripts/$x.sh",
         "sh \\\"$(cat which)\\\"",
@@ -252,7 +252,7 @@ fn a_name_that_is_made_while_a_line_runs_needs_a_yes_of_its_own_unless_files_are
 }
 
 #[test]
-fn a_file_that_a_hook_only_writes_to_may_change() {
+fn output_file_may_change() {
     let world = project("command: \"echo seen >> logs/seen.txt 2> logs/wrong.txt\"", &[("logs/x", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     for command in ["ls", "ls -l", "ls -a"] {
@@ -263,7 +263,7 @@ fn a_file_that_a_hook_only_writes_to_may_change() {
 }
 
 #[test]
-fn a_link_that_leads_out_of_the_project_cannot_be_repointed() {
+fn outbound_link_target_is_fixed() {
     for (hook, link, target) in [
         ("script: guard.sh", ".tenter/guard.sh", "one/c.sh"),
         ("command: \"sh tools/c.sh\"", "tools", "one"),
@@ -308,7 +308,7 @@ fn quotes_and_options_hide_no_file() {
 }
 
 #[test]
-fn folders_from_which_code_is_loaded_are_covered_with_what_appears_in_them() {
+fn new_files_in_code_folders_are_covered() {
     for (hook, changed) in [
         ("command: \"perl -Iscripts -w x.pl\"", "scripts/Foo.pm"),
         ("command: \"perl -I scripts x.pl\"", "scripts/New.pm"),
@@ -322,7 +322,7 @@ fn folders_from_which_code_is_loaded_are_covered_with_what_appears_in_them() {
 }
 
 #[test]
-fn what_a_script_says_it_is_run_with_is_covered() {
+fn script_interpreter_is_covered() {
     let world = project(
         "script: guard",
         &[(".tenter/guard", "#!/usr/bin/env -S sh scripts/c.sh\n"), ("scripts/c.sh", "exit 0\n")],
@@ -339,7 +339,7 @@ fn what_a_script_says_it_is_run_with_is_covered() {
 }
 
 #[test]
-fn an_interpreter_that_loads_by_name_needs_a_yes_of_its_own_unless_files_are_named() {
+fn interpreter_loading_by_name_needs_confirmation() {
     for command in [
         "python3 -m checks",
         "python3 -c 'import checks'",
@@ -360,13 +360,13 @@ fn an_interpreter_that_loads_by_name_needs_a_yes_of_its_own_unless_files_are_nam
 }
 
 #[test]
-fn a_file_that_has_a_runners_name_does_not_hide_it() {
+fn file_with_runner_name_is_covered() {
     let world = project("command: \"make check\"", &[("make", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(2));
 }
 
 #[test]
-fn more_than_anybody_looks_at_cannot_be_pinned() {
+fn oversized_project_cannot_be_pinned() {
     let world = project("python: g.check", &[(".tenter/g.py", "")]);
     for number in 0..1000 {
         write(&world.project().join(format!(".tenter/many/m{number}.py")), "");
@@ -377,7 +377,7 @@ fn more_than_anybody_looks_at_cannot_be_pinned() {
 }
 
 #[test]
-fn a_script_outside_the_project_is_told_as_what_runs_and_as_not_covered() {
+fn outside_script_is_listed_as_not_covered() {
     let world = project("script: ~/x.sh", &[]);
     write(&world.home().join("x.sh"), "exit 0\n");
     let told = shown(&world);
@@ -388,7 +388,7 @@ fn a_script_outside_the_project_is_told_as_what_runs_and_as_not_covered() {
 }
 
 #[test]
-fn trust_tells_what_a_hook_is_asked_about_and_which_files_its_variables_name() {
+fn trust_lists_matcher_and_variable_files() {
     let world = project(
         "script: guard.sh, env: { RULES: conf/rules.txt, LEVEL: high }",
         &[(".tenter/guard.sh", "exit 0\n"), ("conf/rules.txt", "")],
@@ -403,7 +403,7 @@ fn trust_tells_what_a_hook_is_asked_about_and_which_files_its_variables_name() {
 }
 
 #[test]
-fn trust_tells_which_program_a_server_is_and_what_is_set_for_it() {
+fn trust_lists_server_command_and_environment() {
     let world = World::new();
     let hooks = "version: 1
 mcp_servers:
@@ -423,7 +423,7 @@ hooks:
 }
 
 #[test]
-fn a_file_that_a_hook_file_imports_is_shown_where_it_is() {
+fn imported_file_is_listed_with_its_path() {
     let world = World::new();
     let imports = "version: 1\nimports: [ { from: claude, file: ../foreign/settings.json } ]\n";
     write(&world.project().join(".tenter/hooks.yaml"), imports);

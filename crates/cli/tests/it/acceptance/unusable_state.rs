@@ -24,7 +24,7 @@ fn denies_and_tells(call: Call, told: &str) {
 }
 
 #[test]
-fn a_state_folder_below_a_file_does_not_lose_the_deny() {
+fn state_folder_below_file_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
@@ -36,7 +36,7 @@ fn a_state_folder_below_a_file_does_not_lose_the_deny() {
 
 /// Every event has the same trouble. It is noted elsewhere that it was told; where that cannot be, it is told each time.
 #[test]
-fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_every_deny() {
+fn unwritable_state_notifies_each_session_and_deny() {
     // A hook that should run once runs each time there, and says so each time.
     let hooks: Vec<&str> = HOOKS.lines().filter(|line| !line.contains("once: session")).collect();
     let world = World::with_hooks(&hooks.join("\n"));
@@ -69,7 +69,7 @@ fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_ever
 }
 
 #[test]
-fn a_state_folder_that_is_relative_or_unset_without_a_home_does_not_lose_the_deny() {
+fn relative_or_missing_state_folder_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     let homeless = || world.tenter(&["hook", "claude"]).without("HOME");
     let why = "neither XDG_STATE_HOME nor HOME is set to an absolute path";
@@ -81,7 +81,7 @@ fn a_state_folder_that_is_relative_or_unset_without_a_home_does_not_lose_the_den
 }
 
 #[test]
-fn without_any_place_at_all_a_named_hook_file_still_guards() {
+fn named_hook_file_guards_without_any_folder() {
     let world = World::with_hooks(HOOKS);
     let file = world.config().join("tenter/hooks.yaml");
     let call = world.tenter(&["hook", "claude", "--config", file.to_str().unwrap()]);
@@ -92,7 +92,7 @@ fn without_any_place_at_all_a_named_hook_file_still_guards() {
 
 /// To start a watcher would help nobody: it could not keep anything either.
 #[test]
-fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
+fn unsaved_question_is_denied_with_cause() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: sure, matcher: Bash, ask: 'Sure?' }\n",
     );
@@ -109,7 +109,7 @@ fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
 }
 
 #[test]
-fn a_file_where_the_trail_should_be_a_folder_does_not_lose_the_deny() {
+fn file_replacing_trail_folder_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "").unwrap();

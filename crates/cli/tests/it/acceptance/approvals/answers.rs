@@ -20,7 +20,7 @@ hooks:
 
 /// Security cases P6 and P7: what is shown is what runs, and it was judged again.
 #[test]
-fn the_person_sees_the_final_input_and_that_one_runs() {
+fn approved_input_is_the_final_input() {
     let world = World::with_hooks(REWRITTEN);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "npm publish")).start();
@@ -51,7 +51,7 @@ hooks:
 "#;
 
 #[test]
-fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another() {
+fn twenty_questions_get_their_own_answers() {
     let world = World::with_hooks(PATIENT);
     world.claude(&call("t", "first")).env("TENTER_RUN", "a:b:c:d:e:f:g:h").run();
     let mut watcher = Watcher::start(&world);
@@ -91,7 +91,7 @@ fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another
 
 /// Security case P10, and the agent's own time.
 #[test]
-fn silence_is_told_as_a_timeout_and_ends_before_the_agent_gives_up() {
+fn approval_timeout_precedes_agent_timeout() {
     let short = PATIENT.replace("timeout: 300", "timeout: 1");
     let world = World::with_hooks(&short);
     let ran = world.claude(&call("t1", "ls")).run();
@@ -104,7 +104,7 @@ fn silence_is_told_as_a_timeout_and_ends_before_the_agent_gives_up() {
 }
 
 #[test]
-fn a_late_answer_is_refused_and_grants_nothing() {
+fn late_answer_is_refused_and_grants_nothing() {
     let world = World::with_hooks(&PATIENT.replace("timeout: 300", "timeout: 2"));
     let asking = world.claude(&call("t1", "ls")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -119,7 +119,7 @@ fn a_late_answer_is_refused_and_grants_nothing() {
 }
 
 #[test]
-fn a_question_that_cannot_be_kept_is_denied_and_says_why() {
+fn unsaved_approval_is_denied_with_cause() {
     let world = World::with_hooks(PATIENT);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/approvals"), "in the way").unwrap();
@@ -130,7 +130,7 @@ fn a_question_that_cannot_be_kept_is_denied_and_says_why() {
 }
 
 #[test]
-fn without_anybody_it_is_denied_and_said_what_to_type() {
+fn missing_approver_denial_names_the_command() {
     let world = World::with_hooks(&PATIENT.replace("approvals: { approver: watch }\n", ""));
     let ran = world.claude(&call("t1", "ls")).run();
     assert!(ran.said(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
@@ -141,7 +141,7 @@ fn without_anybody_it_is_denied_and_said_what_to_type() {
 }
 
 #[test]
-fn what_serves_a_folder_answers_with_a_file() {
+fn folder_approver_answers_with_file() {
     let world = World::with_hooks(&PATIENT.replace("approver: watch", "approver: file"));
     let asking = world.claude(&call("t1", "ls")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -157,7 +157,7 @@ fn what_serves_a_folder_answers_with_a_file() {
 
 /// Nobody has to think of protecting a folder that answers questions.
 #[test]
-fn an_agent_does_not_write_the_folder_that_a_hook_file_names_for_answers() {
+fn agent_cannot_write_answer_folder() {
     let world = World::with_hooks(
         "version: 1
 approvals: { approver: file, folder: ~/answers }
@@ -176,7 +176,7 @@ hooks:
 
 /// A project could otherwise answer its own questions.
 #[test]
-fn a_project_names_no_approver() {
+fn project_cannot_name_approver() {
     let world = World::new();
     fs::create_dir_all(world.project().join(".tenter")).unwrap();
     let text = PATIENT.replace("approver: watch", "approver: allow");
@@ -187,7 +187,7 @@ fn a_project_names_no_approver() {
 }
 
 #[test]
-fn outcome_of_emit_has_the_question_and_its_answer() {
+fn emit_outcome_contains_question_and_answer() {
     let world = World::with_hooks(
         "approvals: { approver: deny }\nhooks:\n  tool:pre:\n    - { name: g, ask: { prompt: \"Run?\", options: [\"Allow once\", \"Deny\"], timeout: 20, default: deny } }\n",
     );

@@ -2,15 +2,15 @@
 //! from a process that was killed.
 
 mod answers;
-mod host;
-mod killed;
-mod late;
+mod delegated_questions;
+mod killed_processes;
+mod late_answers;
 mod observers;
-mod person;
-mod screen;
-mod standing;
-mod typed;
-mod watching;
+mod required_approval;
+mod watch_terminal;
+mod saved_grants;
+mod typed_input;
+mod watch_endings;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};

@@ -49,7 +49,7 @@ const LISTENING: &str = r#"  approval:required:
 "#;
 
 #[test]
-fn a_hook_hears_of_a_question_while_it_waits_and_of_what_came_back() {
+fn observer_receives_question_and_answer() {
     let world = world(LISTENING);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "make")).start();
@@ -70,7 +70,7 @@ fn a_hook_hears_of_a_question_while_it_waits_and_of_what_came_back() {
 
 /// Neither a verdict nor a failure of an observer touches the question.
 #[test]
-fn nothing_that_an_observer_says_or_fails_at_changes_the_answer() {
+fn observer_cannot_change_answer() {
     for (observer, recorded) in [
         (r#"command: "echo '{\"deny\": \"no\"}'""#, "hook:background at approval:required  says: deny"),
         (r#"command: "echo '{\"ask\": \"Really?\"}'""#, "hook:background at approval:required  says: ask"),
@@ -94,7 +94,7 @@ fn nothing_that_an_observer_says_or_fails_at_changes_the_answer() {
 
 /// The small program keeps no HTTP; the whole one beside it does.
 #[test]
-fn an_observer_may_be_of_a_kind_that_only_the_whole_program_runs() {
+fn observer_may_need_full_program() {
     let url = loopback::answers("200 OK", "");
     let world = world(&format!(
         "  approval:denied:\n    - {{ name: chat, http: {{ url: \"{url}\", method: post }} }}\n"

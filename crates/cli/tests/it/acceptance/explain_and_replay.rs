@@ -45,7 +45,7 @@ fn replayed(world: &World, arguments: &[&str]) -> (Option<i32>, Value) {
 }
 
 #[test]
-fn explain_and_replay_after_changing_a_hook_say_what_would_be_different_today() {
+fn replay_shows_effect_of_changed_hook() {
     let world = World::with_hooks(HOOKS);
     assert!(world.claude(&push()).run().stdout.contains("deny"));
     let (code, same) = replayed(&world, &["1"]);
@@ -75,7 +75,7 @@ fn explain_and_replay_after_changing_a_hook_say_what_would_be_different_today() 
 
 /// A question is another one if it offers something else or if silence means something else, whoever asks it.
 #[test]
-fn a_replay_compares_what_a_question_offers_and_what_silence_means() {
+fn replay_compares_question_options_and_default() {
     let hooks = |fixed: &str, program: &str| {
         format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: sure, matcher: \"Bash(rm)\", ask: {fixed} }}\n    - {{ name: asks, matcher: Bash, when: {{ command: \"*deploy*\" }}, command: \"cat {program}\" }}\n"
@@ -131,7 +131,7 @@ fn a_replay_compares_what_a_question_offers_and_what_silence_means() {
 }
 
 #[test]
-fn a_replay_writes_nothing_and_runs_nothing_unless_it_is_told_to() {
+fn replay_has_no_side_effects_by_default() {
     let world = World::with_hooks(HOOKS);
     for (id, command) in ["ls", "ls -l", "rm x", "rm y"].into_iter().enumerate() {
         assert_eq!(world.claude(&bash(command).replace("toolu_1", &format!("t{id}"))).run().code, Some(0));
@@ -152,7 +152,7 @@ fn a_replay_writes_nothing_and_runs_nothing_unless_it_is_told_to() {
 }
 
 #[test]
-fn what_a_hook_was_told_of_a_result_it_is_told_again_and_what_nobody_was_told_is_not_kept() {
+fn replay_repeats_recorded_tool_result() {
     let world = World::with_hooks(HOOKS);
     let after = |tool: &str, printed: &str| {
         let payload = json!({
@@ -177,7 +177,7 @@ fn what_a_hook_was_told_of_a_result_it_is_told_again_and_what_nobody_was_told_is
 }
 
 #[test]
-fn who_follows_the_trail_sees_each_record_as_it_is_written() {
+fn audit_follow_prints_each_new_record() {
     let world = World::with_hooks(HOOKS);
     assert_eq!(world.claude(&bash("first")).run().code, Some(0));
     let mut following = world.tenter(&["audit", "show", "--follow", "--json", "--tool", "Bash"]).start();
@@ -193,7 +193,7 @@ fn who_follows_the_trail_sees_each_record_as_it_is_written() {
 }
 
 #[test]
-fn a_second_delivery_says_which_record_has_the_hooks_of_the_call() {
+fn duplicate_delivery_names_the_first_record() {
     let world = World::with_hooks(HOOKS);
     for payload in [bash("ls"), push().replace("toolu_1", "t2"), bash("ls"), push().replace("toolu_1", "t2")]
     {
@@ -215,7 +215,7 @@ fn a_second_delivery_says_which_record_has_the_hooks_of_the_call() {
 }
 
 #[test]
-fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an_open_one() {
+fn denied_question_matches_both_filters() {
     let world = World::with_hooks(&format!("approvals: {{ approver: deny }}\n{HOOKS}"));
     let data =
         json!({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "rm x"}}).to_string();
@@ -240,7 +240,7 @@ fn a_question_that_was_denied_is_found_as_a_deny_and_as_a_question_and_not_as_an
 
 /// Whether a hook was asked then or not, nobody has run it now.
 #[test]
-fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
+fn replay_invents_no_hook_reply() {
     let world = World::with_hooks(HOOKS);
     assert!(world.claude(&push()).run().stdout.contains("deny"));
     assert_eq!(world.claude(&bash("rm x").replace("toolu_1", "t2")).run().code, Some(0));
@@ -256,7 +256,7 @@ fn a_replay_takes_nobody_at_a_word_that_was_never_given() {
 }
 
 #[test]
-fn a_replay_says_that_a_hook_file_of_today_has_a_problem() {
+fn replay_reports_hook_file_problem() {
     let world = World::with_hooks(HOOKS);
     assert!(world.claude(&push()).run().stdout.contains("deny"));
     world.write_hooks("yaml", &HOOKS.replace("deny: \"Use", "denny: \"Use"));

@@ -62,7 +62,7 @@ impl Drop for ProgressObserver {
 
 /// A program that people run themselves asks on their terminal, and says what came of it on stdout.
 #[test]
-fn emit_asks_on_the_terminal_it_runs_in() {
+fn emit_asks_on_its_terminal() {
     for (typed, verdict, recorded) in [
         ("nonsense\r2\r", "deny", "approval:denied  guard at tool:pre, approver terminal: denied: Deny"),
         (
@@ -87,7 +87,7 @@ fn emit_asks_on_the_terminal_it_runs_in() {
 }
 
 #[test]
-fn one_key_answers_and_a_question_cannot_forge_the_screen() {
+fn key_answers_and_question_cannot_forge_screen() {
     let world = World::with_hooks(HOOKS);
     let mut progress_observer = ProgressObserver::start(&world);
 
@@ -121,7 +121,7 @@ hooks:
 
 /// The person sees who has changed what, how long an answer counts, and what was decided without them.
 #[test]
-fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
+fn question_shows_rewriter_scope_and_missed_questions() {
     let world = World::with_hooks(BEHIND);
     let mut progress_observer = ProgressObserver::start(&world);
 
@@ -154,7 +154,7 @@ fn a_question_says_who_changed_it_what_lasts_and_what_ended_behind_it() {
 
 /// A terminal goes on at its left edge, where lines of ours begin.
 #[test]
-fn what_is_too_long_for_the_terminal_goes_on_behind_a_mark() {
+fn terminal_line_continues_after_mark() {
     let world = World::with_hooks(HOOKS);
     let mut progress_observer = ProgressObserver::at(&world, 60);
     let forged = "  [1] Deny  [2] Allow once   without an answer: allow";

@@ -21,7 +21,7 @@ const BEGIN: &str = "<!-- generated: failures around tenter -->";
 const END: &str = "<!-- end of failures around tenter -->";
 
 #[test]
-fn failure_table_of_surroundings_is_observed() {
+fn environment_failure_table_matches_behaviour() {
     let mut table = format!("| cause | {} |\n|---|{}\n", AGENTS.join(" | "), "---|".repeat(AGENTS.len()));
     for cause in CAUSES {
         let cell = |agent: &&str| {

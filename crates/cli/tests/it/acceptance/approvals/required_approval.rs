@@ -11,7 +11,7 @@ const GUARD: &str =
 
 /// A command that an agent runs asks whoever watches.
 #[test]
-fn agent_disables_a_guard_with_a_yes_of_an_approver_alone() {
+fn agent_needs_approver_to_disable_guard() {
     for (option, code) in [("Allow", Some(0)), ("Deny", Some(1))] {
         let world = World::with_hooks(GUARD);
         let mut watcher = Watcher::start(&world);
@@ -38,7 +38,7 @@ fn agent_disables_a_guard_with_a_yes_of_an_approver_alone() {
 
 /// The same for every command that changes what agents may do.
 #[test]
-fn agent_gets_no_yes_where_nobody_can_be_asked() {
+fn agent_gets_no_approval_without_approver() {
     let world = World::with_hooks(GUARD);
     for words in [
         &["trust", "--yes"][..],
@@ -64,7 +64,7 @@ fn agent_gets_no_yes_where_nobody_can_be_asked() {
 }
 
 #[test]
-fn hook_grants_nothing_whatever_it_does_to_its_variables() {
+fn hook_cannot_grant_with_changed_variables() {
     for way in [
         "env -u TENTER_RUN $T approvals allow guard '*'",
         "env -i PATH=$PATH HOME=$HOME XDG_STATE_HOME=$XDG_STATE_HOME XDG_CONFIG_HOME=$XDG_CONFIG_HOME $T approvals allow guard '*'",
@@ -126,7 +126,7 @@ fn answer_with_mode(mode: u32, option: &str) -> String {
 }
 
 #[test]
-fn plain_yes_grants_and_a_file_that_others_can_write_does_not() {
+fn world_writable_answer_file_grants_nothing() {
     let granted = answer_with_mode(0o600, "Yes");
     assert!(!granted.contains("\"deny\""), "{granted}");
     assert!(answer_with_mode(0o600, "No").contains("\"deny\""));

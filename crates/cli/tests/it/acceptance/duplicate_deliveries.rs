@@ -39,7 +39,7 @@ fn runs(world: &World) -> usize {
 }
 
 #[test]
-fn of_two_routes_at_the_same_time_one_runs_the_hooks_and_both_get_the_verdict() {
+fn concurrent_deliveries_share_one_verdict() {
     let world = World::with_hooks(HOOKS);
     for round in 0..100 {
         let denied = round % 2 == 0;
@@ -78,7 +78,7 @@ fn of_two_routes_at_the_same_time_one_runs_the_hooks_and_both_get_the_verdict() 
 }
 
 #[test]
-fn a_route_that_comes_after_the_other_gets_the_same_verdict() {
+fn later_delivery_gets_same_verdict() {
     let world = World::with_hooks(HOOKS);
     let answers = [(); 2].map(|()| world.claude(&call(1, "git push -f")).run().answer());
     assert_eq!(runs(&world), 1);
@@ -87,7 +87,7 @@ fn a_route_that_comes_after_the_other_gets_the_same_verdict() {
 }
 
 #[test]
-fn a_verdict_is_never_that_of_another_input_event_hook_file_or_session() {
+fn verdict_is_shared_only_for_same_call() {
     let world = World::with_hooks(HOOKS);
     let other_hooks = world.project().join("other.yaml");
     fs::write(&other_hooks, HOOKS.replace("not from here", "not from there")).unwrap();
@@ -106,7 +106,7 @@ fn a_verdict_is_never_that_of_another_input_event_hook_file_or_session() {
 
 /// The first route is killed while its hook runs: the second must not wait for it, nor go on without a verdict.
 #[test]
-fn a_route_whose_process_is_killed_leaves_the_call_to_the_other() {
+fn killed_delivery_leaves_call_to_other_process() {
     let hooks = r#"version: 1
 hooks:
   tool:pre:
@@ -130,7 +130,7 @@ hooks:
 
 /// The other route takes longer than the agent waits: a guard that denies on failure is not off, the rest is told.
 #[test]
-fn when_the_time_is_up_while_the_other_route_is_at_it_each_hook_fails_as_it_says() {
+fn delivery_timeout_follows_each_hooks_policy() {
     for (policy, verdict) in [("deny", json!("deny")), ("allow", Value::Null)] {
         let hooks = format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: guard, command: \"echo x >> started; sleep 60\", timeout: 100s, on_failure: {policy} }}\n"
@@ -151,7 +151,7 @@ fn when_the_time_is_up_while_the_other_route_is_at_it_each_hook_fails_as_it_says
 
 /// A hook that hands its own payload to tenter is inside of the call, not beside it.
 #[test]
-fn a_hook_that_calls_tenter_does_not_wait_for_itself() {
+fn hook_calling_tenter_does_not_deadlock() {
     let tenter = env!("CARGO_BIN_EXE_tenter");
     let hooks = format!(
         "version: 1\nhooks:\n  tool:pre:\n    - {{ name: inner, command: \"{tenter} hook claude >/dev/null 2>&1; exit 0\", timeout: 30s }}\n"
@@ -169,7 +169,7 @@ fn delivered(world: &World) -> PathBuf {
 }
 
 #[test]
-fn a_session_has_one_file_for_its_calls() {
+fn session_has_one_delivery_log() {
     let world = World::with_hooks(HOOKS);
     world.claude(&call(0, "ls")).run();
     let files = || fs::read_dir(delivered(&world).parent().unwrap()).unwrap().count();
@@ -183,7 +183,7 @@ fn a_session_has_one_file_for_its_calls() {
 }
 
 #[test]
-fn an_old_verdict_is_not_given_again() {
+fn old_verdict_is_not_reused() {
     let world = World::with_hooks(HOOKS);
     world.claude(&call(1, "ls")).run();
     let text = String::from_utf8(fs::read(delivered(&world)).unwrap()).unwrap();
@@ -195,7 +195,7 @@ fn an_old_verdict_is_not_given_again() {
 }
 
 #[test]
-fn without_a_place_for_it_the_hooks_run_twice_rather_than_never() {
+fn hooks_run_twice_without_delivery_log() {
     let world = World::with_hooks(HOOKS);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/sessions"), "in the way").unwrap();

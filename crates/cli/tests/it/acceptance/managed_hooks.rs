@@ -59,7 +59,7 @@ const DENIED: &str = "Operation denied by guard: Ask the owner.";
 
 /// Security case C3: by its name, by `enabled`, by an override, in a profile, by the command or by `--config`.
 #[test]
-fn a_managed_hook_cannot_be_switched_off_replaced_or_overridden() {
+fn managed_hook_cannot_be_disabled_or_overridden() {
     let Some(world) = managed(GUARD) else { return };
     let off = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, enabled: false, deny: x }\nagents:\n  claude:\n    hooks:\n      tool:pre: { override: true, hooks: [] }\n";
     world.write_hooks("yaml", off);
@@ -89,7 +89,7 @@ fn a_managed_hook_cannot_be_switched_off_replaced_or_overridden() {
 
 /// An allow of the user's lifts a managed deny as little as any other.
 #[test]
-fn a_users_allow_does_not_lift_a_managed_deny() {
+fn user_allow_keeps_managed_deny() {
     let Some(world) = managed(GUARD) else { return };
     world.write_hooks(
         "yaml",
@@ -100,7 +100,7 @@ fn a_users_allow_does_not_lift_a_managed_deny() {
 
 /// Security case P3: every class of failure denies, without a word about it in the file.
 #[test]
-fn every_failure_of_a_managed_hook_denies() {
+fn managed_hook_failure_denies() {
     for (command, class) in [
         ("/nowhere/guard", "missing"),
         ("exit 1", "error"),
@@ -125,7 +125,7 @@ fn every_failure_of_a_managed_hook_denies() {
 
 /// A managed file that cannot be read, and one hook in it that cannot, deny until it is mended.
 #[test]
-fn a_bad_managed_file_denies() {
+fn invalid_managed_file_denies() {
     for hooks in [
         "version: 1\nhooks: [\n",
         "version: 2\nhooks: {}\n",

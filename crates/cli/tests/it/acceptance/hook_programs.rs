@@ -38,7 +38,7 @@ fn call(world: &World, program: &Path, command: &str) -> Ran {
 }
 
 #[test]
-fn both_programs_give_the_same_answer() {
+fn both_programs_give_same_reply() {
     let world = World::with_hooks(&hooks("guard"));
     let (small, whole) =
         (world.claude(&bash("ls")).run(), world.tenter(&["hook", "claude"]).stdin(bash("ls")).run());
@@ -47,7 +47,7 @@ fn both_programs_give_the_same_answer() {
 }
 
 #[test]
-fn without_the_whole_program_the_hooks_of_last_time_stay_and_the_change_is_told() {
+fn missing_full_program_keeps_last_hooks() {
     let world = World::new();
     settled(&world, &hooks("guard"), 60);
     let both = folder(&world, "both", &[SMALL, WHOLE]);
@@ -66,7 +66,7 @@ fn without_the_whole_program_the_hooks_of_last_time_stay_and_the_change_is_told(
 }
 
 #[test]
-fn the_whole_program_is_the_one_beside_and_not_one_that_path_finds() {
+fn full_program_is_found_in_same_folder() {
     let world = World::with_hooks(&hooks("guard"));
     let real = folder(&world, "real", &[SMALL, WHOLE]);
     let elsewhere = world.home().join("elsewhere");
@@ -79,7 +79,7 @@ fn the_whole_program_is_the_one_beside_and_not_one_that_path_finds() {
 }
 
 #[test]
-fn two_builds_are_told_apart() {
+fn mismatched_builds_are_detected() {
     let world = World::with_hooks(&hooks("guard"));
     let line = format!("TENTER_HANDED_OVER=\"other $$ 0\" exec '{WHOLE}' hook claude");
     let told = world.sh_with(&line, &bash("ls"));
@@ -92,7 +92,7 @@ fn two_builds_are_told_apart() {
 
 /// The agent's patience counts from the first program's start.
 #[test]
-fn time_spent_before_the_hand_over_is_counted() {
+fn time_before_exec_counts() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: slow, command: \"true\", on_failure: deny }\n",
     );
@@ -104,7 +104,7 @@ fn time_spent_before_the_hand_over_is_counted() {
 }
 
 #[test]
-fn help_and_mistakes_are_left_to_the_program_that_has_the_words() {
+fn full_program_prints_help_and_usage_errors() {
     let world = World::new();
     let both = folder(&world, "both", &[SMALL, WHOLE]);
     let typo = world.sh_with(&format!("exec '{}' cluade", both.display()), "{}");
@@ -119,7 +119,7 @@ fn help_and_mistakes_are_left_to_the_program_that_has_the_words() {
 /// What makes a start slow is not only kept from running but kept out. `nm` comes with the linker that every
 /// Rust installation has.
 #[test]
-fn the_small_program_contains_no_reader_of_hook_files_no_command_line_parser_and_no_network() {
+fn small_program_links_no_parser_or_network() {
     let symbols = |program: &str| {
         let listed = Command::new("nm").arg(program).output().unwrap();
         assert!(listed.status.success(), "{listed:?}");

@@ -174,7 +174,7 @@ fn recorded(world: &World) -> Value {
 }
 
 #[test]
-fn every_kind_has_every_way_to_fail() {
+fn every_handler_has_every_failure_case() {
     let ways: BTreeSet<(&str, &str)> = cases().iter().map(|case| (case.kind, case.way)).collect();
     for kind in ["command", "script", "http", "mcp", "python", "builtin"] {
         for (way, _) in WAYS {
@@ -186,7 +186,7 @@ fn every_kind_has_every_way_to_fail() {
 
 /// Security case P3.
 #[test]
-fn every_failure_that_may_be_passed_over_is_told_and_recorded() {
+fn fail_open_failure_is_notified_and_recorded() {
     for case in cases() {
         let name = format!("{} {}", case.kind, case.way);
         let world = machine(&case, "allow");
@@ -202,7 +202,7 @@ fn every_failure_that_may_be_passed_over_is_told_and_recorded() {
 
 /// Security case P3.
 #[test]
-fn every_failure_of_a_guard_denies_and_is_recorded() {
+fn guard_failure_denies_and_is_recorded() {
     for case in cases() {
         let name = format!("{} {}", case.kind, case.way);
         let world = machine(&case, "deny");

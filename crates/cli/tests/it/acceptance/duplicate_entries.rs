@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::who_calls::{GUARD, agents};
+use super::sender_resolution::{GUARD, agents};
 use crate::world::World;
 
 /// Our lines in a settings file, for the events that an agent calls so.
@@ -30,7 +30,7 @@ fn written(world: &World, agent: &str, name: &str) -> String {
 /// Issue: Claude Code, Cursor and VS Code on one project. Each runs what stands in every file that it reads; one of
 /// these lines answers, in the form of that agent, and the others leave it alone.
 #[test]
-fn three_agents_that_read_each_others_files_fire_no_hook_twice() {
+fn agents_sharing_settings_run_each_hook_once() {
     let world = World::with_hooks(GUARD);
     for agent in ["claude", "cursor", "vscode", "copilot"] {
         let ran = world.tenter(&["init", agent, "--allow-build-path", "--no-protect"]).run();
@@ -173,7 +173,7 @@ const FORMS: [&str; 9] = [
 
 /// Whatever a project says, and if it is what tenter itself would have written there.
 #[test]
-fn no_file_of_a_project_keeps_the_users_own_entry_from_judging() {
+fn project_files_silence_no_user_entry() {
     for reader in &READERS[..2] {
         for form in FORMS {
             let world = World::with_hooks(GUARD);
@@ -189,7 +189,7 @@ fn no_file_of_a_project_keeps_the_users_own_entry_from_judging() {
 
 /// In one place, entries that are not what tenter writes silence none that are.
 #[test]
-fn an_entry_is_silent_only_for_one_that_is_what_init_writes() {
+fn entry_yields_only_to_init_entry() {
     for scope in ["user", "project"] {
         for reader in READERS.iter().filter(|reader| scope == "project" || reader.agent != "copilot") {
             for form in FORMS {
@@ -214,7 +214,7 @@ fn an_entry_is_silent_only_for_one_that_is_what_init_writes() {
 /// The user has entries of Claude Code, the project those of the reader itself. VS Code certainly runs both, so the
 /// project's leave it to the user's; Cursor may not, so both answer, and the call's id keeps hooks from running twice.
 #[test]
-fn the_users_entries_and_a_projects_run_the_hooks_of_a_call_once() {
+fn user_and_project_entries_run_hooks_once() {
     for reader in &READERS[..2] {
         let world = World::with_hooks(
             "version: 1\nhooks: { tool:pre: [ { name: counted, command: 'echo ran >> counter' } ] }\n",
@@ -232,7 +232,7 @@ fn the_users_entries_and_a_projects_run_the_hooks_of_a_call_once() {
 
 /// With entries in both places the project's leave everything to the user's.
 #[test]
-fn cursor_runs_the_hooks_of_a_prompt_once_from_two_scopes() {
+fn cursor_prompt_from_two_scopes_runs_once() {
     let world = World::with_hooks(
         "version: 1\nhooks: { prompt:submit: [ { name: counted, command: 'echo ran >> counter' } ] }\n",
     );
@@ -247,7 +247,7 @@ fn cursor_runs_the_hooks_of_a_prompt_once_from_two_scopes() {
 
 /// Whoever names a folder of the user's by a variable does not make a project's file the user's.
 #[test]
-fn a_home_inside_the_project_is_the_projects() {
+fn home_inside_project_belongs_to_project() {
     let reader = &READERS[1];
     let world = World::with_hooks(GUARD);
     init(&world, "claude", &[]);

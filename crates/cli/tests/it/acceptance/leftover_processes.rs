@@ -52,7 +52,7 @@ fn of_process(pid: &str, file: &str) -> String {
 
 /// Security case P12: killed without a chance to clean up.
 #[test]
-fn a_hook_does_not_survive_a_kill_of_tenter() {
+fn killed_tenter_ends_its_hook() {
     let world = hanging("5m");
     let mut tenter = world.claude(&bash("ls")).start();
     until("the hook runs", || world.project().join("mark").exists());
@@ -66,7 +66,7 @@ fn a_hook_does_not_survive_a_kill_of_tenter() {
 
 /// Security case P12: ended by its own time limit.
 #[test]
-fn a_hook_that_timed_out_leaves_nothing() {
+fn timed_out_hook_leaves_no_process() {
     let world = hanging("1s");
     let ran = world.claude(&bash("ls")).run();
     assert!(ran.said(REASON).contains("timed out after 1 s"), "{ran:?}");
@@ -75,7 +75,7 @@ fn a_hook_that_timed_out_leaves_nothing() {
 
 /// Security case P12: the program is replaced while a hook of the old one runs. Both answer; nothing is left.
 #[test]
-fn an_upgrade_in_the_middle_of_a_session_loses_no_answer() {
+fn upgrade_during_session_loses_no_reply() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, command: \"echo $TENTER_RUN >mark.new; mv mark.new mark; while ! test -e go; do sleep 0.01; done; echo no >&2; exit 2\" }\n",
     );
@@ -111,12 +111,12 @@ fn kilobytes(status: &str, name: &str) -> u64 {
 /// Security case P12: ten thousand events in one process and one session, as an embedder would have them. It
 /// is measured in a process of its own, because the tests of this one share their memory.
 #[test]
-fn ten_thousand_events_need_no_more_memory_than_one_thousand() {
+fn memory_is_bounded_over_ten_thousand_events() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, deny: \"No {tool.command}.\" }\n    - { name: note, matcher: Bash, inject: \"Mind the tests.\" }\n",
     );
     let ran = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "acceptance::no_remains::ten_thousand_events", "--ignored", "--nocapture"])
+        .args(["--exact", "acceptance::leftover_processes::ten_thousand_events", "--ignored", "--nocapture"])
         .env("TENTER_TEST_FOLDER", world.config().parent().unwrap())
         .output()
         .unwrap();

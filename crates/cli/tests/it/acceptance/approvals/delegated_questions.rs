@@ -7,7 +7,7 @@ const PLAIN: &str =
     "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, ask: \"Run {tool.command}?\" }\n";
 
 #[test]
-fn a_plain_question_goes_to_the_agent_and_is_observed_when_the_call_has_run() {
+fn plain_question_is_delegated_and_observed() {
     let world = World::with_hooks(PLAIN);
     let ran = world.claude(&call("t1", "ls")).env("CLAUDE_CODE_ENTRYPOINT", "cli").run();
     assert_eq!(ran.said("/hookSpecificOutput/permissionDecision"), "ask");
@@ -21,7 +21,7 @@ fn a_plain_question_goes_to_the_agent_and_is_observed_when_the_call_has_run() {
 }
 
 #[test]
-fn what_the_agents_user_said_stays_unknown_if_the_call_never_runs() {
+fn delegated_answer_is_unknown_without_tool_result() {
     let world = World::with_hooks(PLAIN);
     world.claude(&call("t1", "ls")).run();
     world.claude(r#"{"session_id": "s1", "hook_event_name": "Stop", "cwd": "/"}"#).run();
@@ -32,7 +32,7 @@ fn what_the_agents_user_said_stays_unknown_if_the_call_never_runs() {
 }
 
 #[test]
-fn a_session_in_which_nobody_sits_is_not_asked_through_the_agent() {
+fn headless_session_is_not_asked_through_agent() {
     for (variable, value) in [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")] {
         let world = World::with_hooks(PLAIN);
         let ran = world.claude(&call("t1", "ls")).env(variable, value).run();

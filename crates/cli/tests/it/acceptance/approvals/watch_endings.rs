@@ -17,7 +17,7 @@ hooks:
 
 /// Each ending is told for what it is.
 #[test]
-fn a_timeout_an_answer_elsewhere_and_a_killed_asker_are_told_apart() {
+fn watch_reports_each_ending() {
     let world = World::with_hooks(HOOKS);
     let mut watcher = Watcher::start(&world);
     let closed = |watcher: &mut Watcher, id: &Value| {
@@ -60,7 +60,7 @@ fn a_timeout_an_answer_elsewhere_and_a_killed_asker_are_told_apart() {
 
 /// A program that has gone, or that nobody listens to, is nobody who watches.
 #[test]
-fn watching_ends_when_nobody_can_answer_or_nobody_reads() {
+fn watch_ends_without_input_or_reader() {
     let world = World::with_hooks(HOOKS);
     for form in [&["approvals", "watch", "--json"][..], &["approvals", "watch"]] {
         let mut watcher = world.tenter(form).command().spawn().unwrap();
@@ -80,7 +80,7 @@ fn watching_ends_when_nobody_can_answer_or_nobody_reads() {
 
 /// What is typed before the input ends counts.
 #[test]
-fn an_answer_without_an_end_of_line_counts_when_the_input_ends() {
+fn final_answer_needs_no_line_end() {
     let world = World::with_hooks(&format!("{HOOKS}approvals: {{ approver: watch }}\n"));
     let asking = world.claude(&call("t6", "make")).start();
     let id = super::wait_for_question(&world)["id"].as_str().unwrap().to_owned();

@@ -102,7 +102,7 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
 
 /// Security case P12.
 #[test]
-fn no_run_of_any_kind_of_hook_leaves_anything_behind() {
+fn repeated_runs_leave_no_process_or_file() {
     for (kind, handler) in kinds() {
         let world = machine(&handler);
         let everything = world.home().parent().unwrap().to_owned();

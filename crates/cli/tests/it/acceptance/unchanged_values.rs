@@ -10,7 +10,7 @@ hooks:
 "#;
 
 #[test]
-fn half_an_emoji_that_no_hook_changed_goes_back_as_it_came() {
+fn unpaired_surrogate_is_returned_unchanged() {
     let world = World::with_hooks(REWRITE);
     let halves = r#""command":"make","t":"a\ud83d","list":["\uDE00b"],"n":1E5"#;
     let call = bash("make").replace(r#""command":"make""#, halves);
@@ -22,7 +22,7 @@ fn half_an_emoji_that_no_hook_changed_goes_back_as_it_came() {
 
 /// A hook that logs a command must not deny because of what the command quotes.
 #[test]
-fn logged_command_with_a_deny_in_it_passes() {
+fn logged_command_containing_deny_passes() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: log, command: \"echo {tool.command} | tee -a log\" }\n",
     );

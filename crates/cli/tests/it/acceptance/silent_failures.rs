@@ -11,7 +11,7 @@ use crate::world::{World, bash};
 const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"no\" }\n";
 
 #[test]
-fn a_hook_file_that_is_a_link_to_nowhere_is_told() {
+fn dangling_hook_file_link_is_notified() {
     let world = World::with_hooks(GUARD);
     let file = world.config().join("tenter/hooks.yaml");
     fs::remove_file(&file).unwrap();
@@ -22,7 +22,7 @@ fn a_hook_file_that_is_a_link_to_nowhere_is_told() {
 }
 
 #[test]
-fn without_a_home_the_agent_is_told_that_no_hook_file_was_looked_for() {
+fn missing_home_denies_and_notifies() {
     let world = World::with_hooks(GUARD);
     let call = world.claude(&bash("ls")).without("HOME").without("XDG_CONFIG_HOME");
     let Some(call) = call.with_account(&world.home()) else { return };
@@ -32,7 +32,7 @@ fn without_a_home_the_agent_is_told_that_no_hook_file_was_looked_for() {
 }
 
 #[test]
-fn an_input_too_deep_to_be_read_does_not_pass_a_guard() {
+fn deeply_nested_input_is_denied() {
     let world = World::with_hooks(GUARD);
     let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
     let payload = format!(
@@ -43,7 +43,7 @@ fn an_input_too_deep_to_be_read_does_not_pass_a_guard() {
 }
 
 #[test]
-fn a_deny_that_cannot_be_written_still_stops_the_call() {
+fn unwritable_deny_stops_call() {
     let world = World::with_hooks(GUARD);
     let line = format!("{} hook claude >/dev/full", env!("CARGO_BIN_EXE_tenter"));
     let refused = world.sh_with(&line, &bash("ls"));
@@ -71,14 +71,14 @@ fn closed_stdout_denies_by_exit_code() {
 }
 
 #[test]
-fn a_listing_cut_short_by_a_full_disk_is_no_success() {
+fn truncated_listing_on_full_disk_fails() {
     let world = World::with_hooks(GUARD);
     let listed = world.sh_with(&format!("{} hooks list >/dev/full", env!("CARGO_BIN_EXE_tenter")), "");
     assert_eq!(listed.code, Some(3), "{listed:?}");
 }
 
 #[test]
-fn another_agents_payload_does_not_pass_a_guard() {
+fn payload_of_another_agent_is_denied() {
     let world = World::with_hooks(GUARD);
     let refused = world.hook("gemini", &bash("ls")).run();
     assert_eq!(refused.code, Some(2), "{refused:?}");
@@ -86,7 +86,7 @@ fn another_agents_payload_does_not_pass_a_guard() {
 }
 
 #[test]
-fn a_lost_record_is_told_where_the_agent_shows_no_messages() {
+fn lost_record_is_notified_on_stderr() {
     let world = World::with_hooks(GUARD);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "in the way").unwrap();
@@ -106,7 +106,7 @@ fn remembering(hooks: &str) -> World {
 
 /// Of what is remembered an event gets only what it needs: a prompt, the hooks that count turns.
 #[test]
-fn a_hook_for_every_turn_runs_in_the_second_turn_too_once_its_file_is_remembered() {
+fn turn_hook_runs_again_from_compiled_file() {
     let world = remembering(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, once: turn, deny: \"no\" }\n",
     );
@@ -126,7 +126,7 @@ fn a_hook_for_every_turn_runs_in_the_second_turn_too_once_its_file_is_remembered
 
 /// What an event gets of a remembered file depends on the call; a rewrite makes another call of it.
 #[test]
-fn a_guard_sees_what_a_rewrite_made_of_a_call_that_did_not_concern_it() {
+fn guard_judges_rewritten_call() {
     let world = remembering(
         r#"version: 1
 hooks:

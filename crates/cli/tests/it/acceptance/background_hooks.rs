@@ -76,7 +76,7 @@ fn failure(record: &Value) -> String {
 
 /// The hook ends only when it is told to, which happens after the answer.
 #[test]
-fn the_answer_comes_while_the_hook_runs_and_what_it_says_comes_once_with_the_next_event() {
+fn background_reply_arrives_once_with_next_event() {
     let world = with_hook(
         r#"touch runs; while ! test -e go; do sleep 0.01; done; echo '{"inject": "Found it.", "message": "Look."}'"#,
         "",
@@ -94,7 +94,7 @@ fn the_answer_comes_while_the_hook_runs_and_what_it_says_comes_once_with_the_nex
 }
 
 #[test]
-fn of_ten_events_at_once_one_gets_what_was_said() {
+fn one_of_ten_events_gets_background_reply() {
     let world = with_hook(r#"echo '{"inject": "Found it.", "message": "Look."}'"#, "");
     world.claude(&bash("ls")).run();
     until("the hook has ended", || ended(&world).len() == 1);
@@ -111,7 +111,7 @@ fn of_ten_events_at_once_one_gets_what_was_said() {
 }
 
 #[test]
-fn a_hook_is_told_the_same_as_one_that_is_waited_for() {
+fn background_hook_receives_same_payload() {
     let dump = "cat >$NAME.stdin; env | grep ^TENTER_ | grep -v RUN | sort >$NAME.env; pwd >$NAME.cwd; ls /proc/self/fd >$NAME.fds";
     let world = World::with_hooks(&format!(
         "version: 1\nhooks:\n  tool:pre:\n    - {{ name: now, command: {dump}, env: {{ NAME: now }} }}\n    - {{ name: later, command: {dump}, env: {{ NAME: later }}, background: true, after: [now] }}\n",
@@ -133,7 +133,7 @@ fn a_hook_is_told_the_same_as_one_that_is_waited_for() {
 
 /// All that would have to be judged before the agent goes on.
 #[test]
-fn a_verdict_or_a_rewrite_in_the_background_is_a_failure_and_told_once() {
+fn background_verdict_or_rewrite_fails() {
     for (what, said) in [
         ("deny", r#"echo '{"deny": "no"}'"#),
         ("deny", "echo no >&2; exit 2"),
@@ -164,7 +164,7 @@ const HANGS: &str =
     "trap '' TERM; (setsid sleep 600 &); sleep 600 & touch hangs; sleep 600; sleep 600; sleep 600";
 
 #[test]
-fn nothing_outlives_the_time_of_the_hook() {
+fn timed_out_background_hook_leaves_no_process() {
     let world = with_hook(HANGS, ", timeout: 1s");
     world.claude(&bash("ls")).run();
     until("the hook hangs", || world.project().join("hangs").exists());
@@ -203,7 +203,7 @@ fn agent(world: &World, payload: &str, arguments: &str) -> Agent {
 }
 
 #[test]
-fn nothing_outlives_the_agent() {
+fn ended_agent_leaves_no_background_process() {
     let world = with_hook(HANGS, ", timeout: 10m");
     let mut agent = agent(&world, &bash("ls"), "");
     until("the agent is answered", || world.project().join("answered").exists());
@@ -215,7 +215,7 @@ fn nothing_outlives_the_agent() {
 }
 
 #[test]
-fn nothing_outlives_a_keeper_that_is_killed() {
+fn killed_worker_leaves_no_process() {
     let world = with_hook(HANGS, ", timeout: 10m");
     world.claude(&bash("ls")).run();
     until("the hook hangs", || world.project().join("hangs").exists());
@@ -240,7 +240,7 @@ fn is_watchdog_of(world: &World, process: &Path) -> bool {
 }
 
 #[test]
-fn two_hundred_runs_leave_no_process_and_no_file() {
+fn two_hundred_background_runs_leave_nothing() {
     let world = with_hook("echo \"$(($(date +%N) % 7))\"", ", inject_output: always");
     for round in 0..25 {
         let started: Vec<_> =
@@ -268,7 +268,7 @@ fn two_hundred_runs_leave_no_process_and_no_file() {
 
 /// Agents read the answer to its end, and some leave more than that open.
 #[test]
-fn nobody_waits_for_a_keeper_to_close_anything() {
+fn worker_keeps_no_agent_file_open() {
     let world = with_hook("while ! test -e go; do sleep 0.01; done", "");
     let script = format!("exec 3>&1 4>&2 5<&0; {} claude", env!("CARGO_BIN_EXE_tenter-hook"));
     assert_eq!(world.sh_with(&script, &bash("ls")).code, Some(0));
@@ -277,7 +277,7 @@ fn nobody_waits_for_a_keeper_to_close_anything() {
 }
 
 #[test]
-fn a_run_that_fails_does_not_count_as_the_one_of_its_session() {
+fn failed_run_does_not_use_up_once() {
     let world = with_hook("echo run >>runs; test -e works", ", once: session");
     let runs = || fs::read_to_string(world.project().join("runs")).unwrap_or_default().lines().count();
     for (number, works) in [(1, false), (2, true), (2, true)] {
@@ -292,7 +292,7 @@ fn a_run_that_fails_does_not_count_as_the_one_of_its_session() {
 }
 
 #[test]
-fn an_answer_that_is_kept_goes_with_the_event_itself() {
+fn cached_reply_is_delivered_immediately() {
     let world = with_hook(
         "echo '{\"inject\": \"Found it.\"}'",
         ", cache: { ttl: 10m, key: [\"{tool.command}\"] }, repeat: always",
@@ -307,7 +307,7 @@ fn an_answer_that_is_kept_goes_with_the_event_itself() {
 }
 
 #[test]
-fn what_only_the_whole_program_runs_is_kept_by_the_whole_program() {
+fn full_program_runs_http_background_hook() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: h, matcher: Bash, http: \"http://127.0.0.1:9/\", background: true }\n",
     );
@@ -319,7 +319,7 @@ fn what_only_the_whole_program_runs_is_kept_by_the_whole_program() {
 }
 
 #[test]
-fn a_program_that_emits_events_gets_it_with_its_next_one() {
+fn emit_gets_background_reply_with_next_event() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  deploy:started:\n    - { name: h, command: \"echo '{\\\"message\\\": \\\"Smoke tests passed.\\\"}'\", background: true }\n",
     );
@@ -333,7 +333,7 @@ fn a_program_that_emits_events_gets_it_with_its_next_one() {
 }
 
 #[test]
-fn a_hook_is_tried_out_in_the_foreground() {
+fn hooks_test_runs_in_foreground() {
     let world = with_hook("echo '{\"inject\": \"Found it.\"}'", "");
     let tried = world.tenter(&["hooks", "test", "h"]).run();
     assert_eq!(tried.code, Some(0), "{tried:?}");
@@ -349,7 +349,7 @@ fn session_end() -> String {
 
 /// A hook may take 30 s, the agent waits 4 s for it: what is done by then was waited for.
 #[test]
-fn a_hook_at_the_end_of_a_session_is_waited_for_as_long_as_the_agent_does() {
+fn session_end_hook_waits_for_agent_timeout() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  session:end:\n    - { name: first, command: \"sleep 0.2; touch first\" }\n    - { name: second, command: \"test -e first && touch second; cat >stdin\", after: [first] }\n",
     );
@@ -370,7 +370,7 @@ fn a_hook_at_the_end_of_a_session_is_waited_for_as_long_as_the_agent_does() {
 }
 
 #[test]
-fn a_hook_at_the_end_of_a_session_outlives_the_answer_and_the_agent_but_not_its_own_time() {
+fn session_end_hook_outlives_agent_until_timeout() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  session:end:\n    - { name: saves, command: \"touch runs; while ! test -e go; do sleep 0.01; done; echo '{\\\"message\\\": \\\"Saved.\\\"}'\", timeout: 10m }\n    - { name: hangs, command: \"sleep 600\", timeout: 1s }\n",
     );
@@ -389,7 +389,7 @@ fn a_hook_at_the_end_of_a_session_outlives_the_answer_and_the_agent_but_not_its_
 
 /// A hook of the user runs before, in the same keeper, and changes what the project's hook runs.
 #[test]
-fn what_a_hook_of_a_project_runs_is_looked_at_once_more_in_the_background() {
+fn background_project_hook_rechecks_trust() {
     for (before, changed) in
         [("exit 0\n", "echo 'touch ran' >scripts/c.sh"), ("", "echo 'touch ran' >scripts/later.sh")]
     {
@@ -419,7 +419,7 @@ fn what_a_hook_of_a_project_runs_is_looked_at_once_more_in_the_background() {
 
 /// What has the time it may need is asked as at any other event.
 #[test]
-fn hooks_at_the_end_of_a_session_that_fit_are_asked_in_the_foreground() {
+fn short_session_end_hooks_run_in_foreground() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  session:end:\n    - { name: quick, command: \"echo '{\\\"message\\\": \\\"Bye.\\\"}'\", timeout: 2s }\n",
     );

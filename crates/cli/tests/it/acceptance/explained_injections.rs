@@ -182,7 +182,7 @@ fn long(bytes: usize) -> String {
 }
 
 #[test]
-fn of_one_text_and_of_one_that_is_repeated() {
+fn explain_matches_single_and_repeated_text() {
     let hooks = "hooks:\n  tool:post:\n    - { name: lint, command: \"printf 'a.py:1: \\\\303\\\\251 is not used\\n\\nand more than a line of ours is long\\n'\", inject_output: always }\n";
     let mut scene = Scene::with(hooks);
     assert_eq!(scene.happens("PostToolUse"), ["lint given"]);
@@ -190,7 +190,7 @@ fn of_one_text_and_of_one_that_is_repeated() {
 }
 
 #[test]
-fn of_three_texts_in_one_message_of_which_one_ends_in_line_ends() {
+fn explain_matches_three_texts_in_one_message() {
     let mut scene = Scene::with(
         r#"hooks:
   tool:post:
@@ -204,7 +204,7 @@ fn of_three_texts_in_one_message_of_which_one_ends_in_line_ends() {
 
 /// By a limit of the hook file, and by what Claude Code takes at once, alone and with others.
 #[test]
-fn of_texts_that_are_spilled_truncated_and_repeated_beside_others() {
+fn explain_matches_spilled_and_truncated_texts() {
     let hooks = |limits: &str, bytes: usize, beside: &str| {
         let (one, other) = (long(bytes), long(9_000));
         format!(
@@ -224,7 +224,7 @@ fn of_texts_that_are_spilled_truncated_and_repeated_beside_others() {
 
 /// Claude Code takes no context right after a compaction: the text waits for an event at which its hook says nothing.
 #[test]
-fn of_a_text_that_waited_and_of_one_that_was_left_out() {
+fn explain_matches_deferred_and_omitted_texts() {
     let mut scene = Scene::with(
         "hooks:\n  context:post_compact:\n    - { name: keep, inject: \"Keep the plan.\\n\" }\n  tool:pre:\n    - { name: rules, inject: \"Tests come first.\" }\n",
     );
@@ -235,7 +235,7 @@ fn of_a_text_that_waited_and_of_one_that_was_left_out() {
 
 /// A text that no model received is not told as injected, and a warning about a budget is part of the story.
 #[test]
-fn explain_tells_rejected_texts_and_budget_warnings() {
+fn explain_shows_rejected_texts_and_budget_warnings() {
     let long = "x".repeat(12_000);
     let world = World::with_hooks(&format!(
         "version: 1\nhooks:\n  prompt:submit:\n    - {{ name: long, command: \"cat reply.json\" }}\n    - {{ name: usual, inject: \"{}\" }}\nlimits: {{ turn_tokens: 10 }}\n",

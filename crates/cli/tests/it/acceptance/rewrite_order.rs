@@ -29,7 +29,7 @@ hooks:
 
 /// Security case P5.
 #[test]
-fn two_rewriters_give_the_same_bytes_a_hundred_times_whoever_sleeps() {
+fn rewrite_order_ignores_hook_speed() {
     let world = World::with_hooks(HOOKS);
     let run = |number: usize| {
         let (first, second) = if number.is_multiple_of(2) { ("0.01", "0") } else { ("0", "0.01") };

@@ -29,7 +29,7 @@ const GUARD: &str =
 
 /// Security case C6: a link is as good as what it leads to, and leads there only as long as it did.
 #[test]
-fn a_script_that_is_a_link_is_trusted_with_what_it_leads_to() {
+fn trust_of_linked_script_covers_its_target() {
     let edits: [fn(&Path); 2] = [
         |project| fs::write(project.join("tools/real.sh"), "exit 0 # changed\n").unwrap(),
         |project| {
@@ -55,7 +55,7 @@ fn a_script_that_is_a_link_is_trusted_with_what_it_leads_to() {
 
 /// A link that leads in a circle, or nowhere, is told and stops nobody's other hooks.
 #[test]
-fn a_hook_file_that_is_a_link_in_a_circle_is_told() {
+fn circular_hook_file_link_is_notified() {
     for target in ["hooks.d/round.yaml", "nowhere.yaml"] {
         let world =
             World::with_hooks("version: 1\nhooks:\n  tool:pre:\n    - { name: mine, inject: Mine. }\n");
@@ -73,7 +73,7 @@ fn a_hook_file_that_is_a_link_in_a_circle_is_told() {
 
 /// Folders whose names are no text: where the agent works, the project, the configuration.
 #[test]
-fn a_guard_holds_in_folders_whose_names_are_no_text() {
+fn guard_denies_in_non_utf8_folders() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, command: \"echo no >&2; exit 2\", on_failure: deny }\n";
     let world = World::new();
     let odd = world.home().join(OsStr::from_bytes(b"caf\xe9"));
@@ -92,7 +92,7 @@ fn a_guard_holds_in_folders_whose_names_are_no_text() {
 
 /// Security case P2: whatever is poured out, the answer stays one that the agent can take.
 #[test]
-fn a_flood_of_output_is_cut_and_recorded() {
+fn excessive_output_is_truncated_and_recorded() {
     let flood = "head -c 30000000 /dev/zero | tr '\\\\0' x";
     for (line, kept) in [
         (flood.to_owned(), true),
@@ -115,7 +115,7 @@ fn a_flood_of_output_is_cut_and_recorded() {
 
 /// Security case C2: a hook that wants little of the environment gets little, whatever kind it is.
 #[test]
-fn a_secret_of_the_environment_reaches_no_hook_that_does_not_inherit_it() {
+fn environment_secret_reaches_only_inheriting_hooks() {
     let server = "import os, sys\nopen('seen', 'w').write(os.environ.get('API_TOKEN', 'nothing'))\n";
     let module =
         "import os\ndef look(event): open('seen', 'w').write(os.environ.get('API_TOKEN', 'nothing'))\n";
@@ -153,7 +153,7 @@ fn a_secret_of_the_environment_reaches_no_hook_that_does_not_inherit_it() {
 
 /// Security case C4: the file is not there yet, is switched off by a key, or is replaced together with the program.
 #[test]
-fn what_decides_about_hooks_is_protected_before_it_exists() {
+fn hook_configuration_is_protected_before_creation() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: protect, builtin: protect.config }\n",
     );
@@ -191,7 +191,7 @@ fn what_decides_about_hooks_is_protected_before_it_exists() {
 
 /// Events that name no session have nothing in common: the hooks of one project never judge what happens in another.
 #[test]
-fn an_event_without_a_session_is_judged_by_the_hooks_of_its_own_project() {
+fn sessionless_event_uses_its_own_project() {
     let world = World::new();
     let made = world.sh("git init -q one; git init -q two; mkdir two/.tenter");
     assert_eq!(made.code, Some(0), "{made:?}");

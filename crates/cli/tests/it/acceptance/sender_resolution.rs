@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::whose_entry_answers::lines;
+use super::duplicate_entries::lines;
 use crate::records;
 use crate::world::{World, bash};
 
@@ -43,7 +43,7 @@ fn edit(world: &World, change: impl Fn(&str) -> String) {
 }
 
 #[test]
-fn an_agent_that_has_an_entry_of_its_own_is_answered_there_and_not_here() {
+fn own_entry_answers_instead_of_foreign_entry() {
     let world = World::with_hooks(GUARD);
     init_gemini(&world, &[]);
     let here = world.claude(&gemini_call(&world)).run();
@@ -56,7 +56,7 @@ fn an_agent_that_has_an_entry_of_its_own_is_answered_there_and_not_here() {
 
 /// It may be anybody's work, and nobody knows whose entry it is that was run here.
 #[test]
-fn an_entry_in_a_project_silences_none_that_may_stand_elsewhere() {
+fn project_entry_silences_no_user_entry() {
     let world = World::with_hooks(GUARD);
     init_gemini(&world, &["--scope", "project"]);
     let here = world.claude(&gemini_call(&world)).run();
@@ -64,7 +64,7 @@ fn an_entry_in_a_project_silences_none_that_may_stand_elsewhere() {
 }
 
 #[test]
-fn an_agent_without_an_entry_that_works_at_this_event_is_answered_here_in_its_own_form() {
+fn foreign_entry_answers_in_the_senders_format() {
     let setups: [(&str, SetUp); 5] = [
         ("nothing", |_| {}),
         ("another event", |world| edit(world, |text| text.replace("BeforeTool", "BeforeModel"))),
@@ -87,7 +87,7 @@ fn an_agent_without_an_entry_that_works_at_this_event_is_answered_here_in_its_ow
 
 /// Gemini CLI, started by a command of Claude Code, has the variables of both.
 #[test]
-fn inherited_variables_do_not_change_who_calls() {
+fn inherited_variables_do_not_change_sender() {
     let world = World::with_hooks(GUARD);
     let ran = world.hook("gemini", &gemini_call(&world)).env("CLAUDECODE", "1").run();
     assert_eq!(ran.answer()["decision"], "deny", "{ran:?}");
@@ -119,7 +119,7 @@ fn init_copilot(world: &World, options: &[&str]) {
 
 /// Copilot CLI's calls have no id, and it runs the entries of the user and of the repository both.
 #[test]
-fn an_event_that_copilot_tells_from_two_scopes_runs_its_hooks_once() {
+fn copilot_event_from_two_scopes_runs_once() {
     for (broken, of_vs_code, runs) in [
         ("nothing", false, 1),
         ("nothing", true, 1),
@@ -158,7 +158,7 @@ fn an_event_that_copilot_tells_from_two_scopes_runs_its_hooks_once() {
 
 /// Whoever has only the repository's file is guarded by it, and so is whoever takes the user's out again.
 #[test]
-fn the_entries_of_a_repository_answer_where_no_others_do() {
+fn repository_entries_answer_without_user_entries() {
     let world = World::with_hooks(COUNTED);
     init_copilot(&world, &["--scope", "project"]);
     let line = &lines("copilot", &world.project().join(".github/hooks/tenter.json"), "UserPromptSubmit")[0];

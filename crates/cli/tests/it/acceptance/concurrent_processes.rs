@@ -21,7 +21,7 @@ hooks:
 "#;
 
 #[test]
-fn no_record_is_lost_and_once_is_once_with_eight_processes_at_a_time() {
+fn concurrent_processes_lose_no_record() {
     let world = World::with_hooks(HOOKS);
     thread::scope(|scope| {
         for agent in 0..AGENTS {

@@ -1,6 +1,6 @@
 //! What is typed answers the question that was on show when it was typed, and never another.
 
-use super::screen::ProgressObserver;
+use super::watch_terminal::ProgressObserver;
 use super::{approvals, call, list};
 use crate::world::World;
 
@@ -12,7 +12,7 @@ hooks:
 "#;
 
 #[test]
-fn words_that_were_typed_for_a_question_that_timed_out_do_not_answer_the_next() {
+fn input_for_expired_question_is_discarded() {
     let world = World::with_hooks(HOOKS);
     let mut progress_observer = ProgressObserver::start(&world);
     let harmless = world.claude(&call("t1", "harmless")).start();
@@ -33,7 +33,7 @@ fn words_that_were_typed_for_a_question_that_timed_out_do_not_answer_the_next() 
 
 /// The question is answered elsewhere, and another takes its place, while somebody is about to press a key.
 #[test]
-fn a_key_that_is_pressed_as_one_question_replaces_another_answers_neither() {
+fn key_during_question_change_answers_nothing() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
     let mut progress_observer = ProgressObserver::start(&world);
     let harmless = world.claude(&call("t1", "harmless")).start();
@@ -57,7 +57,7 @@ fn a_key_that_is_pressed_as_one_question_replaces_another_answers_neither() {
 }
 
 #[test]
-fn of_a_key_that_is_pressed_twice_the_second_answers_nothing() {
+fn second_key_press_answers_nothing() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
     let mut progress_observer = ProgressObserver::start(&world);
     let first = world.claude(&call("t1", "harmless")).start();
@@ -77,7 +77,7 @@ fn of_a_key_that_is_pressed_twice_the_second_answers_nothing() {
 
 /// Tab leaves nothing behind for the question that comes then.
 #[test]
-fn what_was_typed_before_tab_is_gone() {
+fn tab_discards_typed_input() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
     let mut progress_observer = ProgressObserver::start(&world);
     let first = world.claude(&call("t1", "harmless")).start();

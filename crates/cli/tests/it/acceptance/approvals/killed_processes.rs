@@ -18,7 +18,7 @@ hooks:
 "#;
 
 #[test]
-fn a_question_whose_owner_was_killed_is_withdrawn_by_whoever_looks() {
+fn question_of_killed_process_is_withdrawn() {
     let world = World::with_hooks(LASTING);
     let mut asking = world.claude(&call("t1", "ls")).start();
     let question = wait_for_question(&world);
@@ -42,7 +42,7 @@ fn a_question_whose_owner_was_killed_is_withdrawn_by_whoever_looks() {
 /// The moment is not chosen: the answer and the kill race, over and over. Whatever wins, every question that was
 /// recorded as asked is recorded as over, and a grant is there only if the trail says so.
 #[test]
-fn however_an_answer_and_a_kill_race_no_grant_is_left_that_the_trail_does_not_tell() {
+fn kill_during_answer_leaves_no_unrecorded_grant() {
     let world = World::with_hooks(LASTING);
     for round in 0..24_u64 {
         let mut asking = world.claude(&call(&format!("t{round}"), &format!("echo {round}"))).start();
@@ -78,7 +78,7 @@ fn however_an_answer_and_a_kill_race_no_grant_is_left_that_the_trail_does_not_te
 }
 
 #[test]
-fn a_question_of_an_agent_that_has_gone_is_withdrawn() {
+fn question_of_ended_agent_is_withdrawn() {
     let world = World::with_hooks(LASTING);
     let mut asking = world.claude(&call("t1", "ls")).start();
     wait_for_question(&world);
@@ -94,7 +94,7 @@ fn a_question_of_an_agent_that_has_gone_is_withdrawn() {
 
 /// Nobody waits for a person who is not there, however long the question would have waited.
 #[test]
-fn a_watcher_that_dies_over_a_question_leaves_it_to_the_next_approver_at_once() {
+fn killed_watcher_passes_question_to_next_approver() {
     let alone = LASTING.replace("approvals: { approver: watch }\n", "");
     let world = World::with_hooks(&alone);
     let mut watcher = super::Watcher::start(&world);
@@ -130,7 +130,7 @@ fn a_watcher_that_dies_over_a_question_leaves_it_to_the_next_approver_at_once() 
 }
 
 #[test]
-fn a_watcher_that_was_killed_does_not_get_questions() {
+fn killed_watcher_gets_no_questions() {
     let world = World::with_hooks(&LASTING.replace("approvals: { approver: watch }\n", ""));
     drop(super::Watcher::start(&world));
     let ran = world.claude(&call("t1", "ls")).run();

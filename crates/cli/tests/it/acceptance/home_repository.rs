@@ -72,7 +72,7 @@ impl Account {
 }
 
 #[test]
-fn hooks_of_a_home_that_is_a_repository_run_nowhere_but_in_the_home_itself() {
+fn home_repository_hooks_run_only_in_home() {
     let Some(account) = Account::of(World::new()) else { return };
     let home = account.world.home();
     for folder in [".git", ".tenter", "notes", "src/app/.git"] {
@@ -102,7 +102,7 @@ fn hooks_of_a_home_that_is_a_repository_run_nowhere_but_in_the_home_itself() {
 /// Security case C5, told by those who look: what the environment moves into a project is not used, and `init` writes
 /// elsewhere than it seems.
 #[test]
-fn whoever_looks_says_that_the_environment_leads_into_a_project() {
+fn commands_report_environment_inside_project() {
     let world = World::new();
     fs::create_dir_all(world.project().join(".git")).unwrap();
     let inside = world.project().join("config");
@@ -117,7 +117,7 @@ fn whoever_looks_says_that_the_environment_leads_into_a_project() {
 
 /// Half of it would lie in the project, and the other half in the account's own home.
 #[test]
-fn init_in_a_home_inside_a_project_writes_nothing_until_the_folders_are_named() {
+fn init_inside_project_home_needs_named_folders() {
     let world = World::new();
     let home = world.project().join("home");
     fs::create_dir_all(world.project().join(".git")).unwrap();

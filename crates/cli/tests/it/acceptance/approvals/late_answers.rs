@@ -14,7 +14,7 @@ hooks:
 "#;
 
 #[test]
-fn who_was_stopped_over_the_end_of_the_time_takes_no_late_answer() {
+fn suspended_process_rejects_late_answer() {
     let world = World::with_hooks(HOOKS);
     let asking = world.claude(&call("t1", "make")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -35,7 +35,7 @@ fn who_was_stopped_over_the_end_of_the_time_takes_no_late_answer() {
 }
 
 #[test]
-fn the_folder_of_another_program_is_not_answered_late_either() {
+fn folder_approver_rejects_late_answer() {
     let world = World::with_hooks(&HOOKS.replace("approver: watch", "approver: file"));
     let asking = world.claude(&call("t1", "make")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -53,7 +53,7 @@ fn the_folder_of_another_program_is_not_answered_late_either() {
 
 /// Whoever answers twice hears what the answer was, and how to take it back.
 #[test]
-fn a_second_answer_is_told_what_the_first_one_was() {
+fn second_answer_reports_the_first() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 2", "timeout: 60"));
     for (number, option, how, hint) in [
         ("t1", "Allow always", "granted: Allow always", "approvals revoke"),
@@ -73,7 +73,7 @@ fn a_second_answer_is_told_what_the_first_one_was() {
 }
 
 #[test]
-fn a_program_that_watches_hears_of_its_own_answer_as_its_own() {
+fn watcher_recognises_its_own_answer() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 2", "timeout: 60"));
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "make")).start();
@@ -85,7 +85,7 @@ fn a_program_that_watches_hears_of_its_own_answer_as_its_own() {
 
 /// Of a call over which tenter was killed there is no record but those of its question.
 #[test]
-fn a_question_whose_asker_was_killed_is_found_among_those_asked() {
+fn audit_lists_question_of_killed_process() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 2", "timeout: 60"));
     let nothing = world.tenter(&["audit", "show", "--verdict", "ask"]).run();
     assert!(nothing.stdout.contains("`tenter audit show --asked` has every question"), "{nothing:?}");

@@ -23,7 +23,7 @@ fn of_use(world: &World, hook: &str) -> [Value; 4] {
 }
 
 #[test]
-fn stats_count_no_text_that_was_rejected_left_out_or_over_budget() {
+fn stats_ignore_undelivered_texts() {
     let world = World::with_hooks(
         r#"version: 1
 limits: { injection_bytes: 1000, over_limit: reject, turn_tokens: 6, over_budget: enforce }
@@ -48,7 +48,7 @@ hooks:
 
 /// Claude Code takes no context right after a compaction: the text waits for the next event.
 #[test]
-fn a_text_that_waits_is_of_use_when_it_arrives() {
+fn deferred_text_counts_on_delivery() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  context:post_compact:\n    - { name: keep, inject: \"Keep the plan.\" }\n",
     );
@@ -61,7 +61,7 @@ fn a_text_that_waits_is_of_use_when_it_arrives() {
 
 /// Claude Code takes 10,000 characters at once, of all hooks together.
 #[test]
-fn a_text_that_was_too_long_together_with_others_says_where_all_of_it_is() {
+fn spilled_text_names_its_file() {
     let world = World::with_hooks(
         r#"version: 1
 limits: { injection_bytes: 64KiB, turn_tokens: 10000 }
@@ -87,7 +87,7 @@ hooks:
 
 /// Claude Code has one channel, and keeps what it is given.
 #[test]
-fn a_text_for_one_model_call_and_another_role_is_shown_as_wanted_so() {
+fn explain_shows_requested_role_and_duration() {
     let world = World::with_hooks(
         r#"version: 1
 hooks:
@@ -104,7 +104,7 @@ hooks:
 }
 
 #[test]
-fn a_replay_shows_both_texts_whether_or_not_they_are_of_one_length() {
+fn replay_shows_both_texts() {
     let hooks = |text: &str| {
         format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: rules, matcher: Bash, inject: \"{text}\" }}\n"
@@ -127,7 +127,7 @@ fn a_replay_shows_both_texts_whether_or_not_they_are_of_one_length() {
 
 /// A denied prompt reaches no model, so what stands beside it is in no context.
 #[test]
-fn text_beside_a_denied_prompt_is_counted_in_no_context() {
+fn text_with_denied_prompt_is_not_counted() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  prompt:submit:\n    - { name: tip, inject: \"Be brief.\" }\n    - { name: wall, deny: \"No.\" }\n",
     );

@@ -125,7 +125,7 @@ fn fixtures(recorded: &Recorded) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_recorded_payload_gets_one_document_or_silence() {
+fn recorded_payload_gets_one_document_or_silence() {
     let world = World::with_hooks(&talkative());
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
@@ -167,7 +167,7 @@ fn every_recorded_payload_gets_one_document_or_silence() {
 
 /// A garbled trail of bytes in place of a payload is answered by silence, never by half a document.
 #[test]
-fn every_payload_cut_anywhere_gets_silence() {
+fn truncated_payload_gets_no_output() {
     let world = World::with_hooks(&talkative());
     let (_, payload) = fixtures(&CLAUDE).into_iter().find(|(name, _)| name == "PreToolUse.Bash").unwrap();
     let whole = payload.trim_end();

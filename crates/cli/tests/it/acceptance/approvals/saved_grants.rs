@@ -15,7 +15,7 @@ hooks:
 "#;
 
 #[test]
-fn allow_always_binds_a_command_to_its_exact_input_and_ends_with_the_session() {
+fn allow_always_covers_exact_input_and_session() {
     let world = World::with_hooks(ALWAYS);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "make deploy")).start();
@@ -50,7 +50,7 @@ fn write(id: &str, path: &str) -> String {
 
 /// The words of the question are the same for every file; what was allowed is one file.
 #[test]
-fn allow_always_for_a_file_is_for_that_file_and_says_so_wherever_it_is_shown() {
+fn allow_always_for_file_names_that_file() {
     let world = World::with_hooks(FILES);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&write("t1", "/srv/a.yaml")).start();
@@ -81,7 +81,7 @@ fn allow_always_for_a_file_is_for_that_file_and_says_so_wherever_it_is_shown() {
 }
 
 #[test]
-fn a_grant_is_revoked_by_its_id_and_that_is_recorded() {
+fn revoking_grant_by_id_is_recorded() {
     let world = World::with_hooks(ALWAYS);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "make deploy")).start();
@@ -97,7 +97,7 @@ fn a_grant_is_revoked_by_its_id_and_that_is_recorded() {
 }
 
 #[test]
-fn a_rule_answers_where_it_fits_and_a_deny_is_told_as_the_users() {
+fn matching_rule_answers_as_the_user() {
     let world = World::with_hooks(ALWAYS);
     assert_eq!(
         world.tenter(&["approvals", "allow", "guard", "git push *", "--expires", "1h"]).run().code,
@@ -116,7 +116,7 @@ fn a_rule_answers_where_it_fits_and_a_deny_is_told_as_the_users() {
 
 /// Hooks can ask, never grant.
 #[test]
-fn nothing_that_a_hook_starts_grants_anything() {
+fn processes_of_hooks_grant_nothing() {
     let world = World::new();
     for command in [
         &["approvals", "allow", "guard", "*"][..],
@@ -132,7 +132,7 @@ fn nothing_that_a_hook_starts_grants_anything() {
 }
 
 #[test]
-fn amplifiers_rules_are_imported_as_they_are() {
+fn amplifier_rules_are_imported_unchanged() {
     let world = World::with_hooks(ALWAYS);
     let file = world.home().join("approval_rules.json");
     fs::write(

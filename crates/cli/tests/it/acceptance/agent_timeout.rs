@@ -11,7 +11,7 @@ hooks:
 ";
 
 #[test]
-fn hooks_end_before_the_agent_gives_up_and_those_not_reached_fail_as_timed_out() {
+fn hooks_end_before_agent_timeout() {
     let world = World::with_hooks(HOOKS);
     let ran = world.tenter(&["hook", "claude", "--within", "1s"]).stdin(bash("ls")).run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
@@ -23,7 +23,7 @@ fn hooks_end_before_the_agent_gives_up_and_those_not_reached_fail_as_timed_out()
 }
 
 #[test]
-fn hooks_that_start_agents_that_start_hooks_come_to_an_end() {
+fn deep_hook_recursion_is_stopped() {
     let world = World::with_hooks("version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"no\" }\n");
     let shallow = world.claude(&bash("ls")).env("TENTER_RUN", "a:b:c").run();
     assert!(shallow.stdout.contains("Operation denied by guard: no"), "{shallow:?}");
