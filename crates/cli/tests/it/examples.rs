@@ -17,7 +17,7 @@ fn with(example: &str) -> World {
 
 /// What the model reads of the answer.
 fn context(world: &World, payload: &Value) -> String {
-    world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext")
+    world.claude(&payload.to_string()).run().field("/hookSpecificOutput/additionalContext")
 }
 
 #[test]

@@ -8,13 +8,13 @@ pub(crate) fn answers(status: &'static str, body: &'static str) -> String {
     let (listener, url) = listening();
     std::thread::spawn(move || {
         for mut stream in listener.incoming().map(Result::unwrap) {
-            let mut heard = [0; 16 * 1024];
-            let _ = stream.read(&mut heard);
+            let mut request = [0; 16 * 1024];
+            let _ = stream.read(&mut request);
             let length = body.len();
             let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close");
             let _ = write!(stream, "{head}\r\n\r\n{body}");
             // What the client still sends is read, so that it does not lose the answer.
-            while stream.read(&mut heard).is_ok_and(|count| count > 0) {}
+            while stream.read(&mut request).is_ok_and(|count| count > 0) {}
         }
     });
     url
@@ -27,8 +27,8 @@ pub(crate) fn silent() -> String {
     url
 }
 
-/// An address at which nobody listens.
-pub(crate) fn nobody() -> SocketAddr {
+/// An address without a listener.
+pub(crate) fn closed_port() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 

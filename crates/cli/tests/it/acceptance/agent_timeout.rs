@@ -1,4 +1,4 @@
-//! The agent never kills us first: what it gives us is kept, whatever the hooks want.
+//! tenter ends before the agent's timeout, whatever the hooks do.
 
 use crate::world::{World, bash};
 

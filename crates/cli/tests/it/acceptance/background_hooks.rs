@@ -1,5 +1,5 @@
-//! Hooks that nobody waits for: the answer does not depend on them, what they say arrives once, and nothing of
-//! them is left.
+//! Background hooks: the reply does not depend on them, their output arrives once, and no process is
+//! left.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::world::{MESSAGE, Ran, World, bash};
 
 /// More than a busy machine takes to end a process, and far less than the hooks here would.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Where context stands in an answer.
+/// The JSON pointer to the context in a reply.
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 fn until(what: &str, mut there: impl FnMut() -> bool) {
@@ -33,7 +33,7 @@ fn with_hook(command: &str, more: &str) -> World {
     ))
 }
 
-/// A call that concerns no hook of these worlds, so that all it can bring has waited for it.
+/// A call that matches no hook of these worlds, so its reply contains only deferred output.
 fn other_event(id: &str) -> String {
     json!({ "session_id": "s1", "hook_event_name": "PreToolUse", "cwd": "/", "tool_name": "Read",
         "tool_input": {"file_path": "/a"}, "tool_use_id": id })
@@ -44,7 +44,7 @@ fn next(world: &World, id: &str) -> Ran {
     world.claude(&other_event(id)).run()
 }
 
-/// The processes of a world: hooks, keepers and whatever they have started, by the environment they share.
+/// The processes of a world: hooks, workers and their children, found by their shared environment.
 fn processes(world: &World) -> Vec<String> {
     let state = format!("XDG_STATE_HOME={}\0", world.state().display());
     let all = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
@@ -56,15 +56,15 @@ fn processes(world: &World) -> Vec<String> {
         .collect()
 }
 
-fn is_keeper(pid: &str) -> bool {
+fn is_worker(pid: &str) -> bool {
     fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "tenter-worker")
 }
 
-fn nothing_is_left(world: &World) {
+fn assert_no_process_left(world: &World) {
     until("no process is left", || processes(world).is_empty());
 }
 
-/// How background hooks of this world have ended, with their failures.
+/// The records of ended background hooks of this world.
 fn ended(world: &World) -> Vec<Value> {
     let background = |record: &Value| record["event"] == "hook:background";
     records::read(world).into_iter().filter(background).collect()
@@ -74,7 +74,7 @@ fn failure(record: &Value) -> String {
     record["hooks"][0]["failure"]["detail"].as_str().unwrap_or_default().to_owned()
 }
 
-/// The hook ends only when it is told to, which happens after the answer.
+/// The hook waits for the file `go`, which the test creates after the reply.
 #[test]
 fn background_reply_arrives_once_with_next_event() {
     let world = with_hook(
@@ -84,12 +84,12 @@ fn background_reply_arrives_once_with_next_event() {
     let answer = world.claude(&bash("ls")).run();
     assert_eq!((answer.code, answer.stdout.trim()), (Some(0), ""), "{answer:?}");
     until("the hook runs", || world.project().join("runs").exists());
-    assert_eq!(next(&world, "before").stdout.trim(), "", "it has said nothing yet");
+    assert_eq!(next(&world, "before").stdout.trim(), "", "no reply yet");
     fs::write(world.project().join("go"), "").unwrap();
     until("the hook has ended", || ended(&world).len() == 1);
-    nothing_is_left(&world);
-    let told = next(&world, "after");
-    assert_eq!((told.said(CONTEXT), told.said(MESSAGE)), ("Found it.".to_owned(), "h: Look.".to_owned()));
+    assert_no_process_left(&world);
+    let reply = next(&world, "after");
+    assert_eq!((reply.field(CONTEXT), reply.field(MESSAGE)), ("Found it.".to_owned(), "h: Look.".to_owned()));
     assert_eq!(next(&world, "once more").stdout.trim(), "", "once is enough");
 }
 
@@ -98,15 +98,19 @@ fn one_of_ten_events_gets_background_reply() {
     let world = with_hook(r#"echo '{"inject": "Found it.", "message": "Look."}'"#, "");
     world.claude(&bash("ls")).run();
     until("the hook has ended", || ended(&world).len() == 1);
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     let started: Vec<_> =
         (0..10).map(|number| world.claude(&other_event(&number.to_string())).start()).collect();
     let answers: Vec<String> = started
         .into_iter()
         .map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap())
         .collect();
-    for said in ["Found it.", "h: Look."] {
-        assert_eq!(answers.iter().filter(|answer| answer.contains(said)).count(), 1, "{said}: {answers:?}");
+    for expected in ["Found it.", "h: Look."] {
+        assert_eq!(
+            answers.iter().filter(|answer| answer.contains(expected)).count(),
+            1,
+            "{expected}: {answers:?}"
+        );
     }
 }
 
@@ -118,7 +122,7 @@ fn background_hook_receives_same_payload() {
         dump = Value::from(dump)
     ));
     world.claude(&bash("ls")).run();
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     let read = |name: &str| fs::read_to_string(world.project().join(name)).unwrap();
     for what in ["env", "cwd"] {
         assert_eq!(read(&format!("later.{what}")), read(&format!("now.{what}")));
@@ -131,24 +135,27 @@ fn background_hook_receives_same_payload() {
     assert!(previous["now"]["reply"].is_object(), "{previous}");
 }
 
-/// All that would have to be judged before the agent goes on.
+/// Effects that must be applied before the agent continues.
 #[test]
 fn background_verdict_or_rewrite_fails() {
-    for (what, said) in [
+    for (what, expected) in [
         ("deny", r#"echo '{"deny": "no"}'"#),
         ("deny", "echo no >&2; exit 2"),
         ("ask", r#"echo '{"ask": "Really?"}'"#),
         ("allow", r#"echo '{"allow": true}'"#),
         ("rewrite", r#"echo '{"modify": {"tool_input": {"command": "true"}}}'"#),
     ] {
-        let world = with_hook(said, "");
-        assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "", "{said}");
+        let world = with_hook(expected, "");
+        assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "", "{expected}");
         until("the hook has ended", || ended(&world).len() == 1);
-        nothing_is_left(&world);
+        assert_no_process_left(&world);
         let detail = format!("a hook with `background: true` may not {what};");
-        let told = next(&world, "after").said(MESSAGE);
-        assert!(told.starts_with("tenter: warning: hook `h` gave an answer that cannot be read"), "{told}");
-        assert!(told.contains(&detail), "{said}: {told}");
+        let notice = next(&world, "after").field(MESSAGE);
+        assert!(
+            notice.starts_with("tenter: warning: hook `h` gave an answer that cannot be read"),
+            "{notice}"
+        );
+        assert!(notice.contains(&detail), "{expected}: {notice}");
         assert_eq!(next(&world, "once more").stdout.trim(), "");
         let failed =
             records::read(&world).into_iter().find(|record| record["event"] == "hook:failed").unwrap();
@@ -159,7 +166,7 @@ fn background_verdict_or_rewrite_fails() {
     }
 }
 
-/// A hook that hangs with children inside and outside of its group, deaf to all but the last signal.
+/// A hook that hangs with children inside and outside of its process group and ignores SIGTERM.
 const HANGS: &str =
     "trap '' TERM; (setsid sleep 600 &); sleep 600 & touch hangs; sleep 600; sleep 600; sleep 600";
 
@@ -168,19 +175,19 @@ fn timed_out_background_hook_leaves_no_process() {
     let world = with_hook(HANGS, ", timeout: 1s");
     world.claude(&bash("ls")).run();
     until("the hook hangs", || world.project().join("hangs").exists());
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     assert_eq!(failure(&ended(&world)[0]), "timed out after 1 s");
-    let told = next(&world, "after").said(MESSAGE);
-    assert_eq!(told, "tenter: warning: hook `h` timed out after 1 s; went on without it");
+    let notice = next(&world, "after").field(MESSAGE);
+    assert_eq!(notice, "tenter: warning: hook `h` timed out after 1 s; went on without it");
     assert_eq!(next(&world, "once more").stdout.trim(), "");
 }
 
-/// An agent that has one call answered and then waits to be killed. It is no shell, which would only stand between
-/// an agent and us.
+/// An agent that sends one call and then waits to be killed. It is not a shell, which would be an extra process
+/// between the agent and tenter.
 struct Agent(Child);
 
 impl Agent {
-    fn die(&mut self) {
+    fn kill(&mut self) {
         self.0.kill().unwrap();
         self.0.wait().unwrap();
     }
@@ -208,10 +215,10 @@ fn ended_agent_leaves_no_background_process() {
     let mut agent = agent(&world, &bash("ls"), "");
     until("the agent is answered", || world.project().join("answered").exists());
     until("the hook hangs", || world.project().join("hangs").exists());
-    agent.die();
-    nothing_is_left(&world);
+    agent.kill();
+    assert_no_process_left(&world);
     assert_eq!(failure(&ended(&world)[0]), "failed: it was ended, because the agent is gone");
-    assert_eq!(next(&world, "after").stdout.trim(), "", "nobody is there whom it concerns");
+    assert_eq!(next(&world, "after").stdout.trim(), "", "no agent is left");
 }
 
 #[test]
@@ -222,21 +229,21 @@ fn killed_worker_leaves_no_process() {
     let watched =
         || fs::read_dir("/proc").unwrap().flatten().any(|entry| is_watchdog_of(&world, &entry.path()));
     until("it is watched", watched);
-    let keeper = processes(&world).into_iter().find(|pid| is_keeper(pid)).unwrap();
+    let worker = processes(&world).into_iter().find(|pid| is_worker(pid)).unwrap();
     assert_eq!(next(&world, "before").stdout.trim(), "", "it may still come back");
-    Command::new("kill").args(["-KILL", &keeper]).status().unwrap();
-    nothing_is_left(&world);
-    let told = "tenter: warning: hook `h` was started in the background, and the process that ran it was killed; went on without it";
-    assert_eq!(next(&world, "after").said(MESSAGE), told);
+    Command::new("kill").args(["-KILL", &worker]).status().unwrap();
+    assert_no_process_left(&world);
+    let notice = "tenter: warning: hook `h` was started in the background, and the process that ran it was killed; went on without it";
+    assert_eq!(next(&world, "after").field(MESSAGE), notice);
     assert_eq!(next(&world, "once more").stdout.trim(), "");
 }
 
-/// A watchdog has an environment of its own; the keeper is its parent.
+/// A watchdog has its own environment; its parent is the worker.
 fn is_watchdog_of(world: &World, process: &Path) -> bool {
-    let of = |file: &str| fs::read_to_string(process.join(file)).unwrap_or_default();
-    let parent = of("status").lines().find_map(|line| line.strip_prefix("PPid:\t").map(str::to_owned));
-    of("cmdline").contains("tenter-watchdog")
-        && parent.is_some_and(|parent| processes(world).iter().any(|pid| *pid == parent && is_keeper(pid)))
+    let read = |file: &str| fs::read_to_string(process.join(file)).unwrap_or_default();
+    let parent = read("status").lines().find_map(|line| line.strip_prefix("PPid:\t").map(str::to_owned));
+    read("cmdline").contains("tenter-watchdog")
+        && parent.is_some_and(|parent| processes(world).iter().any(|pid| *pid == parent && is_worker(pid)))
 }
 
 #[test]
@@ -250,7 +257,7 @@ fn two_hundred_background_runs_leave_nothing() {
         }
     }
     until("all of them have ended", || ended(&world).len() == 200);
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     next(&world, "after");
     let sessions = world.state().join("tenter/sessions");
     let session = fs::read_dir(sessions).unwrap().next().unwrap().unwrap().path();
@@ -266,14 +273,14 @@ fn two_hundred_background_runs_leave_nothing() {
     assert_eq!(verified.code, Some(0), "{verified:?}");
 }
 
-/// Agents read the answer to its end, and some leave more than that open.
+/// Agents read the reply to its end, and some keep other descriptors open.
 #[test]
 fn worker_keeps_no_agent_file_open() {
     let world = with_hook("while ! test -e go; do sleep 0.01; done", "");
     let script = format!("exec 3>&1 4>&2 5<&0; {} claude", env!("CARGO_BIN_EXE_tenter-hook"));
     assert_eq!(world.sh_with(&script, &bash("ls")).code, Some(0));
     fs::write(world.project().join("go"), "").unwrap();
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
 }
 
 #[test]
@@ -286,7 +293,7 @@ fn failed_run_does_not_use_up_once() {
         }
         world.claude(&bash(&format!("echo {number} {works} {}", runs()))).run();
         until("the hook has ended", || ended(&world).len() == number);
-        nothing_is_left(&world);
+        assert_no_process_left(&world);
         assert_eq!(runs(), number);
     }
 }
@@ -299,10 +306,10 @@ fn cached_reply_is_delivered_immediately() {
     );
     assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "");
     until("the hook has ended", || ended(&world).len() == 1);
-    nothing_is_left(&world);
-    assert_eq!(next(&world, "after").said(CONTEXT), "Found it.");
+    assert_no_process_left(&world);
+    assert_eq!(next(&world, "after").field(CONTEXT), "Found it.");
     let again = bash("ls").replace("toolu_1", "toolu_2");
-    assert_eq!(world.claude(&again).run().said(CONTEXT), "Found it.");
+    assert_eq!(world.claude(&again).run().field(CONTEXT), "Found it.");
     assert_eq!(ended(&world).len(), 1, "nothing was run");
 }
 
@@ -313,9 +320,9 @@ fn full_program_runs_http_background_hook() {
     );
     assert_eq!(world.claude(&bash("ls")).run().stdout.trim(), "");
     until("the hook has ended", || ended(&world).len() == 1);
-    nothing_is_left(&world);
-    let told = next(&world, "after").said(MESSAGE);
-    assert!(told.starts_with("tenter: warning: hook `h` failed: "), "{told}");
+    assert_no_process_left(&world);
+    let notice = next(&world, "after").field(MESSAGE);
+    assert!(notice.starts_with("tenter: warning: hook `h` failed: "), "{notice}");
 }
 
 #[test]
@@ -326,10 +333,10 @@ fn emit_gets_background_reply_with_next_event() {
     let emit = |event: &str| world.tenter(&["emit", event]).stdin(r#"{"session_id": "d1"}"#).run().stdout;
     assert!(!emit("deploy:started").contains("Smoke"));
     until("the hook has ended", || ended(&world).len() == 1);
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     assert!(emit("deploy:ended").contains("Smoke tests passed."));
     assert!(!emit("deploy:ended").contains("Smoke"));
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
 }
 
 #[test]
@@ -340,14 +347,14 @@ fn hooks_test_runs_in_foreground() {
     for text in ["injects 9 bytes", "the agent waited for it: nothing runs in the background here"] {
         assert!(tried.stdout.contains(text), "{text}: {tried:?}");
     }
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
 }
 
 fn session_end() -> String {
     json!({ "session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/", "reason": "exit" }).to_string()
 }
 
-/// A hook may take 30 s, the agent waits 4 s for it: what is done by then was waited for.
+/// The hook may take 30 s and the agent waits 4 s: tenter waits for hooks that end within that time.
 #[test]
 fn session_end_hook_waits_for_agent_timeout() {
     let world = World::with_hooks(
@@ -366,7 +373,7 @@ fn session_end_hook_waits_for_agent_timeout() {
             "session:end  first: started  second: started → abstain",
         ]
     );
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
 }
 
 #[test]
@@ -377,17 +384,17 @@ fn session_end_hook_outlives_agent_until_timeout() {
     let mut agent = agent(&world, &session_end(), ", '--within', '1s'");
     until("the agent is answered", || world.project().join("answered").exists());
     until("the hook runs", || world.project().join("runs").exists());
-    agent.die();
+    agent.kill();
     assert_eq!(ended(&world).len(), 0);
     fs::write(world.project().join("go"), "").unwrap();
-    nothing_is_left(&world);
+    assert_no_process_left(&world);
     let [saves, hangs] = ended(&world).try_into().unwrap();
     assert_eq!(saves["hooks"][0]["effects"][0]["text"], "Saved.");
     assert_eq!(failure(&hangs), "timed out after 1 s");
     assert_eq!(next(&world, "resumed").stdout.trim(), "", "there was no next event");
 }
 
-/// A hook of the user runs before, in the same keeper, and changes what the project's hook runs.
+/// A user hook runs first in the same worker and changes the script of the project's hook.
 #[test]
 fn background_project_hook_rechecks_trust() {
     for (before, changed) in
@@ -409,7 +416,7 @@ fn background_project_hook_rechecks_trust() {
         fs::write(own.join("hooks.yaml"), hooks).unwrap();
         assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
         world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
-        nothing_is_left(&world);
+        assert_no_process_left(&world);
         let [changes, runs] = ended(&world).try_into().unwrap();
         assert_eq!(failure(&changes), "");
         assert!(failure(&runs).contains("was changed since you trusted this project"), "{runs}");
@@ -417,13 +424,13 @@ fn background_project_hook_rechecks_trust() {
     }
 }
 
-/// What has the time it may need is asked as at any other event.
+/// A hook whose timeout fits into the agent's timeout runs as at any other event.
 #[test]
 fn short_session_end_hooks_run_in_foreground() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  session:end:\n    - { name: quick, command: \"echo '{\\\"message\\\": \\\"Bye.\\\"}'\", timeout: 2s }\n",
     );
     let ran = world.tenter(&["hook", "claude", "--within", "20s"]).stdin(session_end()).run();
-    assert_eq!(ran.said(MESSAGE), "quick: Bye.");
+    assert_eq!(ran.field(MESSAGE), "quick: Bye.");
     assert_eq!(ended(&world).len(), 0);
 }

@@ -1,4 +1,4 @@
-//! A hook file that breaks leaves its guards in force, and only a person's own word changes that.
+//! A broken hook file keeps its guards active until the user accepts the change.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ hooks:
 
 fn push(world: &World) -> String {
     let ran = world.claude(&bash("git push")).run();
-    if ran.stdout.is_empty() { String::new() } else { ran.said(REASON) }
+    if ran.stdout.is_empty() { String::new() } else { ran.field(REASON) }
 }
 
 /// The user is notified at the start of a session, at the deny, by `hooks list` and by `doctor`.
@@ -24,7 +24,7 @@ fn broken_hook_file_notifies_and_guard_denies() {
     assert!(push(&world).contains("not now"));
     let version = "the last good version of this hook file is active";
     let start = event("SessionStart").replace("s1", "s2");
-    assert!(world.claude(&start).run().said(MESSAGE).contains(version));
+    assert!(world.claude(&start).run().field(MESSAGE).contains(version));
     let again = world.claude(&bash("git push").replace("toolu_1", "toolu_2")).run();
     assert!(again.stdout.contains("last good version"), "{again:?}");
     for command in [&["hooks", "list"][..], &["doctor"], &["hooks", "check"]] {
@@ -34,7 +34,7 @@ fn broken_hook_file_notifies_and_guard_denies() {
     }
 }
 
-/// Commands of a person write other files; what they find broken stays broken.
+/// User commands write other files and do not accept a broken one.
 #[test]
 fn user_commands_do_not_accept_broken_file() {
     for broken in [
@@ -61,8 +61,8 @@ fn user_accepts_suspicious_change() {
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &GUARD.replace("matcher: Bash", "matcher: Bahs"));
     assert!(push(&world).contains("not now"));
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("`tenter hooks accept`"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("`tenter hooks accept`"), "{notice}");
     let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
     assert_eq!(accepted.code, Some(0), "{accepted:?}");
     assert!(accepted.stdout.contains("Bahs"), "the change is shown: {accepted:?}");
@@ -91,8 +91,8 @@ fn guard_deleted_by_user_is_inactive() {
         "version: 1\nhooks:\n  tool:pre:\n    - { name: other, matcher: Write, deny: \"no\" }\n",
     );
     assert_eq!(push(&world), "");
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("no longer has the guard `guard`"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("no longer has the guard `guard`"), "{notice}");
 }
 
 #[test]
@@ -106,8 +106,8 @@ fn missing_profile_stays_active_until_replaced() {
     world.end_agents();
     fs::remove_file(profiles.join("work.yaml")).unwrap();
     assert!(push(&world).contains("not now"));
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("the active profile `work` does not exist"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("the active profile `work` does not exist"), "{notice}");
     assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
     assert_eq!(push(&world), "");
 }

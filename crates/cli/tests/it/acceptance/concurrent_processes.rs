@@ -35,8 +35,8 @@ fn concurrent_processes_lose_no_record() {
                     });
                     let ran = world.claude(&payload.to_string()).run();
                     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-                    let told = "hook `every-seventh` failed with exit code 1; went on without it";
-                    assert!(ran.stdout.is_empty() || ran.stdout.contains(told), "{}", ran.stdout);
+                    let notice = "hook `every-seventh` failed with exit code 1; went on without it";
+                    assert!(ran.stdout.is_empty() || ran.stdout.contains(notice), "{}", ran.stdout);
                 }
             });
         }

@@ -1,7 +1,7 @@
-//! One call that reaches us by two routes: its hooks are asked once, and both routes get their verdict.
+//! One call that is delivered twice: its hooks run once, and both deliveries get the verdict.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::records;
 use crate::world::{MESSAGE, Ran, World, bash};
 
-/// A guard that is slow, so that the other route has to wait; one that rewrites; and one that talks.
+/// A slow guard, so that the other delivery has to wait; a hook that rewrites; and a hook that injects text.
 const HOOKS: &str = r#"version: 1
 hooks:
   tool:pre:
@@ -27,10 +27,10 @@ fn call(id: usize, command: &str) -> String {
     .to_string()
 }
 
-fn by_two_routes(world: &World, payload: &str) -> [Ran; 2] {
+fn deliver_twice(world: &World, payload: &str) -> [Ran; 2] {
     thread::scope(|scope| {
-        let routes = [(); 2].map(|()| scope.spawn(|| world.claude(payload).run()));
-        routes.map(|route| route.join().unwrap())
+        let deliveries = [(); 2].map(|()| scope.spawn(|| world.claude(payload).run()));
+        deliveries.map(|delivery| delivery.join().unwrap())
     })
 }
 
@@ -43,7 +43,7 @@ fn concurrent_deliveries_share_one_verdict() {
     let world = World::with_hooks(HOOKS);
     for round in 0..100 {
         let denied = round % 2 == 0;
-        let answers = by_two_routes(&world, &call(round, if denied { "git push -f" } else { "ls" }));
+        let answers = deliver_twice(&world, &call(round, if denied { "git push -f" } else { "ls" }));
         assert_eq!(runs(&world), round + 1, "the hooks of call {round} ran twice or never");
         let specific = answers.each_ref().map(|ran| ran.answer()["hookSpecificOutput"].clone());
         for key in ["permissionDecision", "permissionDecisionReason", "updatedInput"] {
@@ -54,11 +54,11 @@ fn concurrent_deliveries_share_one_verdict() {
         } else {
             assert_eq!(specific[0]["updatedInput"]["command"], "ls -q", "call {round}");
         }
-        let said = |key: &str| specific.iter().filter(|specific| specific[key].is_string()).count();
+        let output = |key: &str| specific.iter().filter(|specific| specific[key].is_string()).count();
         let once = usize::from(!denied);
-        assert_eq!(said("additionalContext"), once, "{answers:?}");
-        let told = answers.iter().filter(|ran| !ran.said(MESSAGE).is_empty()).count();
-        assert_eq!(told, once, "{answers:?}");
+        assert_eq!(output("additionalContext"), once, "{answers:?}");
+        let notice = answers.iter().filter(|ran| !ran.field(MESSAGE).is_empty()).count();
+        assert_eq!(notice, once, "{answers:?}");
     }
     let records = records::read(&world);
     let events = || records.iter().filter(|record| record["event"] == "tool:pre");
@@ -104,7 +104,7 @@ fn verdict_is_shared_only_for_same_call() {
     assert_eq!(runs(&world), 7);
 }
 
-/// The first route is killed while its hook runs: the second must not wait for it, nor go on without a verdict.
+/// The first process is killed while its hook runs: the second must neither wait for it nor continue without a verdict.
 #[test]
 fn killed_delivery_leaves_call_to_other_process() {
     let hooks = r#"version: 1
@@ -117,18 +117,19 @@ hooks:
     let mut first = world.claude(&payload).start();
     wait_for(|| world.project().join("started").exists());
     fs::write(world.project().join("second"), "").unwrap();
-    let second = thread::scope(|scope| {
-        let second = scope.spawn(|| world.claude(&payload).run());
-        thread::sleep(Duration::from_millis(50));
-        first.kill().unwrap();
-        second.join().unwrap()
-    });
+    let begun = Instant::now();
+    let second = world.claude(&payload).start();
+    let log = fs::canonicalize(delivered(&world)).unwrap();
+    wait_for(|| !cfg!(target_os = "linux") || has_open(second.id(), &log));
+    first.kill().unwrap();
     first.wait().unwrap();
-    assert_eq!(second.answer()["hookSpecificOutput"]["permissionDecision"], "deny", "{second:?}");
-    assert!(second.took < Duration::from_secs(20), "{second:?}");
+    let output = second.wait_with_output().unwrap();
+    let reply: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(reply["hookSpecificOutput"]["permissionDecision"], "deny", "{output:?}");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{output:?}");
 }
 
-/// The other route takes longer than the agent waits: a guard that denies on failure is not off, the rest is told.
+/// The other process takes longer than the agent waits: a fail-closed guard denies, the rest causes a notice.
 #[test]
 fn delivery_timeout_follows_each_hooks_policy() {
     for (policy, verdict) in [("deny", json!("deny")), ("allow", Value::Null)] {
@@ -149,7 +150,7 @@ fn delivery_timeout_follows_each_hooks_policy() {
     }
 }
 
-/// A hook that hands its own payload to tenter is inside of the call, not beside it.
+/// A hook that passes its own payload to tenter is part of the call, not a second delivery.
 #[test]
 fn hook_calling_tenter_does_not_deadlock() {
     let tenter = env!("CARGO_BIN_EXE_tenter");
@@ -202,9 +203,17 @@ fn hooks_run_twice_without_delivery_log() {
     for number in 1..=2 {
         let ran = world.claude(&call(1, "git push -f")).run();
         assert_eq!(ran.answer()["hookSpecificOutput"]["permissionDecision"], "deny", "{ran:?}");
-        assert!(ran.said(MESSAGE).contains("the session state"), "{ran:?}");
+        assert!(ran.field(MESSAGE).contains("the session state"), "{ran:?}");
         assert_eq!(runs(&world), number);
     }
+}
+
+/// Whether a process has this file open. Only Linux shows it.
+fn has_open(pid: u32, file: &Path) -> bool {
+    let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    descriptors
+        .map(|entry| fs::read_link(entry.path()))
+        .any(|target| target.is_ok_and(|target| target == file))
 }
 
 fn wait_for(there: impl Fn() -> bool) {

@@ -1,5 +1,5 @@
-//! Agents run what stands in every file that they read. One entry answers an event, and it is never a stranger's word
-//! that keeps the user's own entry from judging.
+//! Agents run the entries of every file that they read. One entry answers an event, and no foreign file can
+//! silence the user's own entry.
 
 use std::fs;
 use std::path::Path;
@@ -27,8 +27,8 @@ fn written(world: &World, agent: &str, name: &str) -> String {
         .replace("/home/user/project", &project)
 }
 
-/// Issue: Claude Code, Cursor and VS Code on one project. Each runs what stands in every file that it reads; one of
-/// these lines answers, in the form of that agent, and the others leave it alone.
+/// Issue: Claude Code, Cursor and VS Code on one project. Each runs the entries of every file that it reads; one of
+/// these entries answers in the format of that agent, and the others stay silent.
 #[test]
 fn agents_sharing_settings_run_each_hook_once() {
     let world = World::with_hooks(GUARD);
@@ -80,7 +80,7 @@ fn init(world: &World, agent: &str, options: &[&str]) {
 /// in a project, and where its answer has the verdict.
 struct Reader {
     agent: &'static str,
-    /// Whom its own entries name.
+    /// The agent that its own entries name.
     names: &'static str,
     call: &'static str,
     home: &'static str,
@@ -123,7 +123,7 @@ impl Reader {
     }
 }
 
-/// Settings of ours, as somebody may change them so that the entries still look like ours and judge nothing.
+/// Manipulated settings whose entries still look like tenter's and judge nothing.
 fn hostile(form: &str, text: &str, world: &World) -> String {
     if form == "as it should be" {
         return text.to_owned();
@@ -171,7 +171,7 @@ const FORMS: [&str; 9] = [
     "not run at all",
 ];
 
-/// Whatever a project says, and if it is what tenter itself would have written there.
+/// Project files silence nothing, even with the exact text that tenter writes.
 #[test]
 fn project_files_silence_no_user_entry() {
     for reader in &READERS[..2] {
@@ -187,7 +187,7 @@ fn project_files_silence_no_user_entry() {
     }
 }
 
-/// In one place, entries that are not what tenter writes silence none that are.
+/// Within one scope, entries that differ from tenter's silence no real entry.
 #[test]
 fn entry_yields_only_to_init_entry() {
     for scope in ["user", "project"] {
@@ -245,7 +245,7 @@ fn cursor_prompt_from_two_scopes_runs_once() {
     assert_eq!(fs::read_to_string(world.project().join("counter")).unwrap(), "ran\n");
 }
 
-/// Whoever names a folder of the user's by a variable does not make a project's file the user's.
+/// A variable that names a user folder does not turn a project file into a user file.
 #[test]
 fn home_inside_project_belongs_to_project() {
     let reader = &READERS[1];

@@ -44,7 +44,7 @@ fn environment_failure_table_matches_behaviour() {
 
 fn observe(cause: &Cause, agent: &str) -> String {
     let world = World::new();
-    let ran = (cause.brings_about)(&world, agent);
+    let ran = (cause.trigger)(&world, agent);
     assert!(ran.code.is_some(), "{} with {agent} died of a signal: {ran:?}", cause.what);
     let reaction = if is_stopped(agent, &ran) { "denied" } else { "open" };
     assert_eq!(
@@ -72,7 +72,7 @@ fn is_stopped(agent: &str, ran: &Ran) -> bool {
         || ran.code == Some(2) && agent != "cline"
 }
 
-/// Who is notified, as letters; `T` is the audit trail.
+/// The recipients of the notice, as letters; `T` is the audit trail.
 fn notified(world: &World, agent: &str, ran: &Ran) -> String {
     let json: Value = serde_json::from_str(&ran.stdout).unwrap_or_default();
     let has = |pointers: &[&str]| {

@@ -1,4 +1,4 @@
-//! What has happened can be explained and asked about again, and asking leaves no trace.
+//! Recorded events can be explained and replayed without side effects.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,7 +73,7 @@ fn replay_shows_effect_of_changed_hook() {
     assert_eq!((code, &reworded["events"][0]["today"]["reason"]), (Some(1), &json!("Never.")));
 }
 
-/// A question is another one if it offers something else or if silence means something else, whoever asks it.
+/// A question with other options or another default is a different question, whichever hook asks it.
 #[test]
 fn replay_compares_question_options_and_default() {
     let hooks = |fixed: &str, program: &str| {
@@ -144,7 +144,11 @@ fn replay_has_no_side_effects_by_default() {
     assert_eq!((code, &replay["summary"]["not_run"]), (Some(0), &json!(["user/counter"])), "{replay}");
     assert_eq!((tree(&world.state()), tree(&world.project())), before, "no trace");
     let asked = replay["events"][3]["today"].clone();
-    assert_eq!((&asked["verdict"], &asked["reason"]), (&json!("ask"), &json!("Run it?")), "nobody was asked");
+    assert_eq!(
+        (&asked["verdict"], &asked["reason"]),
+        (&json!("ask"), &json!("Run it?")),
+        "no question was asked"
+    );
 
     assert_eq!(replayed(&world, &["s1", "--run"]).0, Some(0));
     assert_eq!(runs().lines().count(), 4, "for real, and at the same events");
@@ -163,12 +167,12 @@ fn replay_repeats_recorded_tool_result() {
         assert_eq!(world.claude(&payload.to_string()).run().code, Some(0));
     };
     after("Bash", "the password is hunter2");
-    after("Read", "nobody is asked about this");
+    after("Read", "no hook matches this");
     let (code, same) = replayed(&world, &["s1", "--run"]);
     assert_eq!((code, &same["events"][0]["today"]["verdict"]), (Some(0), &json!("deny")), "{same}");
     let missing = same["events"][1]["missing"][0].as_str().unwrap();
     assert!(missing.starts_with("no hook was asked then"), "{missing}");
-    assert!(!fs::read_to_string(world.trail()).unwrap().contains("nobody is asked about this"));
+    assert!(!fs::read_to_string(world.trail()).unwrap().contains("no hook matches this"));
 
     world.write_hooks("yaml", &HOOKS.replace("hunter2", "hunter3"));
     assert_eq!(replayed(&world, &["1", "--run"]).0, Some(1));
@@ -206,8 +210,8 @@ fn duplicate_delivery_names_the_first_record() {
         ends,
         ["the call of record 1, delivered again → abstain", "the call of record 2, delivered again → deny"]
     );
-    let told = world.tenter(&["explain", "4"]).run().stdout;
-    assert!(told.contains("`tenter explain 2` shows their replies"), "{told}");
+    let output = world.tenter(&["explain", "4"]).run().stdout;
+    assert!(output.contains("`tenter explain 2` shows their replies"), "{output}");
     let refused = world.tenter(&["replay", "4"]).run();
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.ends_with("hint: `tenter replay 2` replays that\n"), "{refused:?}");
@@ -231,14 +235,14 @@ fn denied_question_matches_both_filters() {
     );
     let why = "the hook file says that questions are denied";
     world.write_hooks("yaml", &HOOKS.replace("ask: ", "deny: "));
-    for told in [world.tenter(&["explain", "last"]).run(), world.tenter(&["replay", "last"]).run()] {
-        assert_eq!(told.stdout.matches(why).count(), 1, "why nobody was asked is told once: {told:?}");
+    for notice in [world.tenter(&["explain", "last"]).run(), world.tenter(&["replay", "last"]).run()] {
+        assert_eq!(notice.stdout.matches(why).count(), 1, "the reason appears once: {notice:?}");
     }
     assert_eq!(world.claude(&push()).run().code, Some(0));
-    assert_eq!(shown(&["--asked"]).lines().count(), 1, "nobody was to be asked about that");
+    assert_eq!(shown(&["--asked"]).lines().count(), 1, "that call has no question");
 }
 
-/// Whether a hook was asked then or not, nobody has run it now.
+/// Without a run, the reply of a hook is unknown, whether or not it was asked at the time.
 #[test]
 fn replay_invents_no_hook_reply() {
     let world = World::with_hooks(HOOKS);
@@ -261,7 +265,7 @@ fn replay_reports_hook_file_problem() {
     assert!(world.claude(&push()).run().stdout.contains("deny"));
     world.write_hooks("yaml", &HOOKS.replace("deny: \"Use", "denny: \"Use"));
     let ran = world.tenter(&["replay", "1"]).run();
-    assert_eq!(ran.code, Some(0), "its last good version is in force: {ran:?}");
+    assert_eq!(ran.code, Some(0), "its last good version is active: {ran:?}");
     assert!(ran.stdout.contains("a hook file of today has a problem, so hooks may be off"), "{ran:?}");
     assert!(!ran.stdout.contains("there is no such hook"), "it is there, and off: {ran:?}");
 }

@@ -38,8 +38,8 @@ fn call(tool: &str) -> String {
 #[test]
 fn amazon_q_guard_survives_unknown_event() {
     for event in ["sessionEnd", "postCompact", "preCompact", "PreToolUse", "pretooluse", "agentStop"] {
-        for beside in [json!({"name": "dev"}), json!({"tools": ["*"]}), json!({})] {
-            let mut file = beside.clone();
+        for extra in [json!({"name": "dev"}), json!({"tools": ["*"]}), json!({})] {
+            let mut file = extra.clone();
             let guard = json!([{"matcher": "execute_bash", "command": GUARD}]);
             file["hooks"] = json!({"preToolUse": guard, event: [{"command": "true"}]});
             let world = with_file(&file);
@@ -141,10 +141,10 @@ fn unsupported_lookaround_matches_everything_and_warns() {
         let answer = world.claude(&call("Bash")).run();
         assert!(is_denied(&answer), "{matcher}: {answer:?}");
         let check = world.tenter(&["hooks", "check"]).run();
-        let told = format!("{}{}", check.stdout, check.stderr);
+        let notice = format!("{}{}", check.stdout, check.stderr);
         assert!(
-            told.contains("asked about every tool") && told.contains("hooks.json:1"),
-            "{matcher}: {told}"
+            notice.contains("asked about every tool") && notice.contains("hooks.json:1"),
+            "{matcher}: {notice}"
         );
     }
 }

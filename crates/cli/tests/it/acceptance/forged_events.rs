@@ -1,4 +1,4 @@
-//! Events that a command of the agent sends, not the agent: they end no turn, so a change of a hook file stays held.
+//! Events from a command of the agent, not from the agent itself: they end no turn, so a hook file change stays held.
 
 use crate::world::{World, after, bash, event};
 
@@ -6,7 +6,7 @@ const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, when:
 
 const CHANGE: &str = "printf '# nothing\\nversion: 1\\n' > \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"";
 
-fn at_work() -> World {
+fn during_turn() -> World {
     let world = World::with_hooks(GUARD);
     world.claude(&event("SessionStart")).run();
     world.claude(&event("UserPromptSubmit")).run();
@@ -18,7 +18,7 @@ fn push(world: &World, id: &str) -> String {
     world.claude(&bash("git push").replace("toolu_1", id)).run().stdout
 }
 
-/// Runs a script in a tool call, which finds payloads in files named after their events.
+/// Runs a script in a tool call. Payloads are in files named after their events.
 fn call_tool(world: &World, script: &str) {
     for kind in ["Stop", "SessionEnd", "UserPromptSubmit"] {
         std::fs::write(world.project().join(kind), event(kind)).unwrap();
@@ -42,7 +42,7 @@ fn forged_turn_end_accepts_no_change() {
         "setsid -w $HOOK claude < Stop",
         "$HOOK claude < SessionEnd",
     ] {
-        let world = at_work();
+        let world = during_turn();
         call_tool(&world, &format!("{ends}; {CHANGE}; $HOOK claude < UserPromptSubmit"));
         assert!(push(&world, "toolu_2").contains("not now"), "{ends}");
         // The agent itself ends its turn; the change stays held.
@@ -61,7 +61,7 @@ fn change_is_held_without_agent_register() {
         "rm -r agents; touch agents",
         "for f in agents/*; do : > $f; done; rm agents/*.turn",
     ] {
-        let world = at_work();
+        let world = during_turn();
         call_tool(&world, "true");
         world.sh(&format!("cd \"$XDG_STATE_HOME/tenter\"; {removal}; {CHANGE}"));
         assert!(push(&world, "toolu_2").contains("not now"), "{removal}");
@@ -70,7 +70,7 @@ fn change_is_held_without_agent_register() {
 
 #[test]
 fn real_turn_end_accepts_change() {
-    let world = at_work();
+    let world = during_turn();
     for line in ["exec $HOOK claude < Stop", "[ -x $HOOK ] || exit 0; exec $HOOK claude < Stop"] {
         std::fs::write(world.project().join("Stop"), event("Stop")).unwrap();
         world.sh(&format!("HOOK={}; {line}", env!("CARGO_BIN_EXE_tenter-hook")));

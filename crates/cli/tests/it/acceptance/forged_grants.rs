@@ -1,4 +1,5 @@
-//! Files that grant something count only as tenter wrote them: an agent that writes, changes or removes one gains nothing.
+//! Files that grant something count only as tenter wrote them. An agent that writes, changes or removes one
+//! gains nothing.
 
 use std::fs;
 
@@ -78,7 +79,7 @@ fn forged_trust_disarms_no_guard() {
     fs::write(&file, hooks("deny")).unwrap();
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     assert!(make(&world, "t1").contains("not here"));
-    // The agent changes the hooks, and makes the trust in them in a state folder of its own.
+    // The agent changes the hooks and creates trust for them in its own state folder.
     fs::write(&file, hooks("inject")).unwrap();
     assert!(make(&world, "t2").contains("were changed"));
     let other = world.home().join("other");
@@ -88,7 +89,7 @@ fn forged_trust_disarms_no_guard() {
     let copied = world.sh("cp -r \"$HOME/other/tenter/trust/.\" \"$XDG_STATE_HOME/tenter/trust/\"");
     assert_eq!(copied.code, Some(0), "{copied:?}");
     assert!(make(&world, "t3").contains("deny"));
-    // Neither does its removal.
+    // Removing the trust has no effect either.
     world.sh("rm -r \"$XDG_STATE_HOME/tenter/trust\"");
     assert!(make(&world, "t4").contains("deny"));
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));

@@ -1,5 +1,5 @@
-//! A home that is a repository: people keep their settings in one. It is no project for what lies in it, and what the
-//! environment says of a home is not believed alone.
+//! A home that is a repository, for example of dotfiles. It is not the project of the folders in it, and the
+//! environment alone does not define the home.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::world::{World, skipped};
 
-/// Ways to a file system in which `/etc/passwd` is another: as root, and with a user namespace.
+/// Ways to replace `/etc/passwd`: as root, and with a user namespace.
 const WAYS: [&[&str]; 2] = [&["--mount"], &["--map-root-user", "--mount"]];
 
 /// A machine whose account says that the world's home is the home.
@@ -20,8 +20,8 @@ struct Account {
 }
 
 impl Account {
-    /// None where that cannot be had, which is told.
-    fn of(world: World) -> Option<Self> {
+    /// `None`, with a message, if the platform does not permit it.
+    fn with_home(world: World) -> Option<Self> {
         let line = format!("root:x:0:0::{}:/bin/sh\n", world.home().display());
         fs::write(world.state().join("passwd"), line).unwrap();
         let possible = |way: &&'static [&'static str]| {
@@ -45,7 +45,7 @@ impl Account {
         command.env("XDG_STATE_HOME", world.state()).env_remove("TENTER_RUN");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let Ok(mut child) = command.spawn() else { return Command::new("false").output().unwrap() };
-        // One that does not read it is none of ours.
+        // A program may close its stdin unread.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         child.wait_with_output().unwrap()
     }
@@ -54,11 +54,12 @@ impl Account {
         self.world.end_agents();
         let words = [&[env!("CARGO_BIN_EXE_tenter")], words].concat();
         let ran = self.run(&self.world.home().join(folder), &words, "");
-        let told = String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
-        (ran.status.code(), told)
+        let output =
+            String::from_utf8_lossy(&ran.stdout).into_owned() + &String::from_utf8_lossy(&ran.stderr);
+        (ran.status.code(), output)
     }
 
-    /// What Codex CLI is answered, which names no project.
+    /// The reply to Codex CLI, which names no project.
     fn codex(&self, folder: &str) -> String {
         let cwd = self.world.home().join(folder);
         let payload = json!({
@@ -73,49 +74,52 @@ impl Account {
 
 #[test]
 fn home_repository_hooks_run_only_in_home() {
-    let Some(account) = Account::of(World::new()) else { return };
+    let Some(account) = Account::with_home(World::new()) else { return };
     let home = account.world.home();
     for folder in [".git", ".tenter", "notes", "src/app/.git"] {
         fs::create_dir_all(home.join(folder)).unwrap();
     }
     let guard = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"not at home\" }\n";
     fs::write(home.join(".tenter/hooks.yaml"), guard).unwrap();
-    assert!(!account.codex("").contains("deny"), "nobody has trusted it yet");
+    assert!(!account.codex("").contains("deny"), "not trusted yet");
     assert_eq!(account.tenter("", &["trust", "--yes"]).0, Some(0));
     fs::remove_dir_all(account.world.state().join("tenter/sessions")).unwrap();
-    assert!(account.codex("").contains("not at home"), "the home itself, after somebody has said so");
+    assert!(account.codex("").contains("not at home"), "the home itself, after trust was granted");
     for folder in ["notes", "src/app"] {
         assert_eq!(account.codex(folder), "", "{folder}");
-        let (code, told) = account.tenter(folder, &["hooks", "list"]);
-        assert_eq!((code, told.contains("project/guard")), (Some(0), false), "{folder}: {told}");
+        let (code, notice) = account.tenter(folder, &["hooks", "list"]);
+        assert_eq!((code, notice.contains("project/guard")), (Some(0), false), "{folder}: {notice}");
     }
-    let (code, told) = account.tenter("notes", &["trust", "show"]);
-    assert!(code == Some(2) && told.contains("which is not a project"), "{told}");
-    let (_, told) = account.tenter("notes", &["hooks", "list"]);
-    assert!(told.contains(".tenter do not run here: your home is a project only for agents"), "{told}");
-    let (_, told) = account.tenter("notes", &["doctor"]);
-    assert!(told.contains(".tenter run only for agents that are started right there"), "{told}");
-    let (_, told) = account.tenter("src/app", &["doctor"]);
-    assert!(!told.contains("right there"), "a repository in the home is a project like any other: {told}");
+    let (code, notice) = account.tenter("notes", &["trust", "show"]);
+    assert!(code == Some(2) && notice.contains("which is not a project"), "{notice}");
+    let (_, notice) = account.tenter("notes", &["hooks", "list"]);
+    assert!(notice.contains(".tenter do not run here: your home is a project only for agents"), "{notice}");
+    let (_, notice) = account.tenter("notes", &["doctor"]);
+    assert!(notice.contains(".tenter run only for agents that are started right there"), "{notice}");
+    let (_, notice) = account.tenter("src/app", &["doctor"]);
+    assert!(
+        !notice.contains("right there"),
+        "a repository in the home is a project like any other: {notice}"
+    );
 }
 
-/// Security case C5, told by those who look: what the environment moves into a project is not used, and `init` writes
-/// elsewhere than it seems.
+/// Security case C5: tenter ignores folders that the environment moves into a project. `init`, `hooks list` and
+/// `doctor` report it.
 #[test]
 fn commands_report_environment_inside_project() {
     let world = World::new();
     fs::create_dir_all(world.project().join(".git")).unwrap();
     let inside = world.project().join("config");
-    let told = "the environment moves tenter's own folders into this project";
+    let notice = "the environment moves tenter's own folders into this project";
     for words in [&["init", "claude", "--dry-run", "--allow-build-path"][..], &["hooks", "list"], &["doctor"]]
     {
         let ran = world.tenter(words).env("XDG_CONFIG_HOME", &inside).run();
-        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(told), "{words:?}: {ran:?}");
+        assert!(format!("{}{}", ran.stdout, ran.stderr).contains(notice), "{words:?}: {ran:?}");
         assert!(!inside.exists(), "{words:?}");
     }
 }
 
-/// Half of it would lie in the project, and the other half in the account's own home.
+/// Half of the files would be in the project and the other half in the account's home.
 #[test]
 fn init_inside_project_home_needs_named_folders() {
     let world = World::new();

@@ -1,5 +1,5 @@
-//! Whatever a hook is, and in whatever way it fails: the policy of the hook holds, the user is told, the failure is
-//! recorded with the end of what the hook complained about, and the next hook is asked.
+//! For every kind of hook and every kind of failure: the hook's policy applies, tenter notifies the user, records the
+//! failure with the end of stderr and runs the next hook.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,15 +18,15 @@ struct Case {
     way: &'static str,
     /// The handler, in YAML; `{folder}` is the folder of the hook file.
     handler: String,
-    /// What the user reads after the hook's name.
-    told: &'static str,
-    /// What is in the end of its standard error; a server has none.
+    /// The text of the notice after the hook's name.
+    notice: &'static str,
+    /// A part of the end of its stderr; a server has none.
     complained: &'static str,
 }
 
 const WAYS: [(&str, &str); 4] =
     [("timeout", "timeout"), ("crash", "error"), ("garbled", "error"), ("missing", "missing")];
-/// What has no such failure, and why.
+/// Combinations that cannot fail in this way, and why.
 const NEVER: [(&str, &str, &str); 1] =
     [("builtin", "garbled", "it answers with a value of our own, and not with a text that must be read")];
 
@@ -34,10 +34,10 @@ fn case(
     kind: &'static str,
     way: &'static str,
     handler: impl Into<String>,
-    told: &'static str,
+    notice: &'static str,
     complained: &'static str,
 ) -> Case {
-    Case { kind, way, handler: handler.into(), told, complained }
+    Case { kind, way, handler: handler.into(), notice, complained }
 }
 
 const TIMED_OUT: &str = "timed out after 1 s";
@@ -116,8 +116,8 @@ for line in sys.stdin:
     message = json.loads(line)
     if 'id' not in message: continue
     hello = {'protocolVersion': '2025-06-18', 'capabilities': {}, 'serverInfo': {'name': 'x', 'version': '1'}}
-    said = {'content': [{'type': 'text', 'text': '{\"deny\"'}]}
-    result = hello if message['method'] == 'initialize' else said
+    output = {'content': [{'type': 'text', 'text': '{\"deny\"'}]}
+    result = hello if message['method'] == 'initialize' else output
     print(json.dumps({'jsonrpc': '2.0', 'id': message['id'], 'result': result}), flush=True)
 ";
 
@@ -178,7 +178,9 @@ fn every_handler_has_every_failure_case() {
     let ways: BTreeSet<(&str, &str)> = cases().iter().map(|case| (case.kind, case.way)).collect();
     for kind in ["command", "script", "http", "mcp", "python", "builtin"] {
         for (way, _) in WAYS {
-            let never = NEVER.iter().any(|(of, what, why)| (*of, *what) == (kind, way) && !why.is_empty());
+            let never = NEVER
+                .iter()
+                .any(|(kind_name, way_name, why)| (*kind_name, *way_name) == (kind, way) && !why.is_empty());
             assert!(ways.contains(&(kind, way)) != never, "{kind}: {way}");
         }
     }
@@ -191,12 +193,12 @@ fn fail_open_failure_is_notified_and_recorded() {
         let name = format!("{} {}", case.kind, case.way);
         let world = machine(&case, "allow");
         let ran = world.claude(&bash("ls")).run();
-        let message = ran.said(MESSAGE);
-        let expected = format!("tenter: warning: hook `bad` {}", case.told);
+        let message = ran.field(MESSAGE);
+        let expected = format!("tenter: warning: hook `bad` {}", case.notice);
         assert!(message.starts_with(&expected), "{name}: {message}");
         assert!(message.ends_with("; went on without it"), "{name}: {message}");
-        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{name}");
-        holds(&case, &recorded(&world), "allow");
+        assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "Still here.", "{name}");
+        assert_policy_applies(&case, &recorded(&world), "allow");
     }
 }
 
@@ -207,15 +209,15 @@ fn guard_failure_denies_and_is_recorded() {
         let name = format!("{} {}", case.kind, case.way);
         let world = machine(&case, "deny");
         let ran = world.claude(&bash("ls")).run();
-        let reason = ran.said(REASON);
-        let expected = format!("Operation denied by bad: the hook {}", case.told);
+        let reason = ran.field(REASON);
+        let expected = format!("Operation denied by bad: the hook {}", case.notice);
         assert!(reason.starts_with(&expected), "{name}: {reason}");
         assert!(reason.ends_with(", and its `on_failure` says deny"), "{name}: {reason}");
-        holds(&case, &recorded(&world), "deny");
+        assert_policy_applies(&case, &recorded(&world), "deny");
     }
 }
 
-fn holds(case: &Case, record: &Value, policy: &str) {
+fn assert_policy_applies(case: &Case, record: &Value, policy: &str) {
     let class = WAYS.iter().find(|(way, _)| *way == case.way).unwrap().1;
     let failure = &record["failure"];
     assert_eq!((&failure["class"], &failure["policy"]), (&class.into(), &policy.into()), "{record}");

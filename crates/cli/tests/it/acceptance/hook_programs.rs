@@ -1,4 +1,4 @@
-//! `tenter-hook` is what agents call; `tenter` is what it becomes when it must.
+//! Agents call `tenter-hook`, which executes `tenter` when it needs the full program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,14 @@ use std::time::{Duration, SystemTime};
 use crate::world::{MESSAGE, REASON, Ran, World, bash};
 
 const SMALL: &str = env!("CARGO_BIN_EXE_tenter-hook");
-const WHOLE: &str = env!("CARGO_BIN_EXE_tenter");
+const FULL: &str = env!("CARGO_BIN_EXE_tenter");
 
 fn hooks(name: &str) -> String {
     format!("version: 1\nhooks:\n  tool:pre:\n    - {{ name: {name}, deny: \"no\" }}\n")
 }
 
-/// Writes the hook file as if a while ago, so that what it says is remembered.
-fn settled(world: &World, text: &str, seconds_ago: u64) {
+/// Writes the hook file with an old modification time, so that tenter-hook uses the compiled hooks.
+fn write_old_hooks(world: &World, text: &str, seconds_ago: u64) {
     world.write_hooks("yaml", text);
     let path = world.config().join("tenter/hooks.yaml");
     let then = SystemTime::now() - Duration::from_secs(seconds_ago);
@@ -32,7 +32,7 @@ fn folder(world: &World, name: &str, programs: &[&str]) -> PathBuf {
     folder.join("tenter-hook")
 }
 
-/// Each call another one, because a call that comes twice is answered once.
+/// Each call has its own id, because a repeated call runs its hooks once.
 fn call(world: &World, program: &Path, command: &str) -> Ran {
     world.sh_with(&format!("exec '{}' claude", program.display()), &bash(command))
 }
@@ -40,73 +40,73 @@ fn call(world: &World, program: &Path, command: &str) -> Ran {
 #[test]
 fn both_programs_give_same_reply() {
     let world = World::with_hooks(&hooks("guard"));
-    let (small, whole) =
+    let (small, full) =
         (world.claude(&bash("ls")).run(), world.tenter(&["hook", "claude"]).stdin(bash("ls")).run());
-    assert_eq!(small.stdout, whole.stdout);
-    assert_eq!(small.said(REASON), "Operation denied by guard: no");
+    assert_eq!(small.stdout, full.stdout);
+    assert_eq!(small.field(REASON), "Operation denied by guard: no");
 }
 
 #[test]
 fn missing_full_program_keeps_last_hooks() {
     let world = World::new();
-    settled(&world, &hooks("guard"), 60);
-    let both = folder(&world, "both", &[SMALL, WHOLE]);
-    assert_eq!(call(&world, &both, "ls 1").said(REASON), "Operation denied by guard: no");
+    write_old_hooks(&world, &hooks("guard"), 60);
+    let both = folder(&world, "both", &[SMALL, FULL]);
+    assert_eq!(call(&world, &both, "ls 1").field(REASON), "Operation denied by guard: no");
 
     let alone = folder(&world, "alone", &[SMALL]);
     let unchanged = call(&world, &alone, "ls 2");
-    assert_eq!(unchanged.said(REASON), "Operation denied by guard: no");
-    assert_eq!(unchanged.said(MESSAGE), "", "nothing is missing, nothing is told");
+    assert_eq!(unchanged.field(REASON), "Operation denied by guard: no");
+    assert_eq!(unchanged.field(MESSAGE), "", "a notice without a change");
 
-    settled(&world, "version: 1\nhooks: {}\n", 30);
+    write_old_hooks(&world, "version: 1\nhooks: {}\n", 30);
     let changed = call(&world, &alone, "ls 3");
-    assert_eq!(changed.said(REASON), "Operation denied by guard: no");
-    assert!(changed.said(MESSAGE).contains("have changed, and this build cannot read them"), "{changed:?}");
-    assert_eq!(call(&world, &both, "ls 4").stdout, "", "the whole program reads what they say now");
+    assert_eq!(changed.field(REASON), "Operation denied by guard: no");
+    assert!(changed.field(MESSAGE).contains("have changed, and this build cannot read them"), "{changed:?}");
+    assert_eq!(call(&world, &both, "ls 4").stdout, "", "the full program reads the new hooks");
 }
 
 #[test]
 fn full_program_is_found_in_same_folder() {
     let world = World::with_hooks(&hooks("guard"));
-    let real = folder(&world, "real", &[SMALL, WHOLE]);
+    let real = folder(&world, "real", &[SMALL, FULL]);
     let elsewhere = world.home().join("elsewhere");
     fs::create_dir_all(&elsewhere).unwrap();
     fs::write(elsewhere.join("tenter"), "#!/bin/sh\necho impostor\n").unwrap();
     std::os::unix::fs::symlink(&real, elsewhere.join("tenter-hook")).unwrap();
     let line =
         format!("chmod +x '{0}/tenter'; PATH='{0}':$PATH exec '{0}/tenter-hook' claude", elsewhere.display());
-    assert_eq!(world.sh_with(&line, &bash("ls")).said(REASON), "Operation denied by guard: no");
+    assert_eq!(world.sh_with(&line, &bash("ls")).field(REASON), "Operation denied by guard: no");
 }
 
 #[test]
 fn mismatched_builds_are_detected() {
     let world = World::with_hooks(&hooks("guard"));
-    let line = format!("TENTER_HANDED_OVER=\"other $$ 0\" exec '{WHOLE}' hook claude");
-    let told = world.sh_with(&line, &bash("ls"));
-    assert_eq!(told.said(REASON), "Operation denied by guard: no");
-    assert!(told.said(MESSAGE).contains("tenter-hook is of build other"), "{told:?}");
+    let line = format!("TENTER_HANDED_OVER=\"other $$ 0\" exec '{FULL}' hook claude");
+    let ran = world.sh_with(&line, &bash("ls"));
+    assert_eq!(ran.field(REASON), "Operation denied by guard: no");
+    assert!(ran.field(MESSAGE).contains("tenter-hook is of build other"), "{ran:?}");
     let inherited = "TENTER_HANDED_OVER='other 1 0'";
-    let untold = world.sh_with(&format!("{inherited} exec '{WHOLE}' hook claude"), &bash("ls -l"));
-    assert_eq!(untold.said(MESSAGE), "", "what another process was told is none of ours");
+    let unrelated = world.sh_with(&format!("{inherited} exec '{FULL}' hook claude"), &bash("ls -l"));
+    assert_eq!(unrelated.field(MESSAGE), "", "the notice belongs to another process");
 }
 
-/// The agent's patience counts from the first program's start.
+/// The agent's timeout counts from the start of the first program.
 #[test]
 fn time_before_exec_counts() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: slow, command: \"true\", on_failure: deny }\n",
     );
-    let line = format!("TENTER_HANDED_OVER=\"x $$ 0\" exec '{WHOLE}' hook claude --within 2s");
+    let line = format!("TENTER_HANDED_OVER=\"x $$ 0\" exec '{FULL}' hook claude --within 2s");
     let late = world.sh_with(&line, &bash("ls"));
-    assert!(late.said(REASON).starts_with("Operation denied by slow: "), "{late:?}");
-    let line = format!("exec '{WHOLE}' hook claude --within 2s");
+    assert!(late.field(REASON).starts_with("Operation denied by slow: "), "{late:?}");
+    let line = format!("exec '{FULL}' hook claude --within 2s");
     assert_eq!(world.sh_with(&line, &bash("ls -l")).stdout, "");
 }
 
 #[test]
 fn full_program_prints_help_and_usage_errors() {
     let world = World::new();
-    let both = folder(&world, "both", &[SMALL, WHOLE]);
+    let both = folder(&world, "both", &[SMALL, FULL]);
     let typo = world.sh_with(&format!("exec '{}' cluade", both.display()), "{}");
     assert_eq!(typo.code, Some(1));
     assert!(typo.stderr.contains("did you mean `claude`?"), "{typo:?}");
@@ -116,8 +116,8 @@ fn full_program_prints_help_and_usage_errors() {
     assert!(alone.stderr.contains("`tenter init`"), "{alone:?}");
 }
 
-/// What makes a start slow is not only kept from running but kept out. `nm` comes with the linker that every
-/// Rust installation has.
+/// Code that slows down the start is not linked at all. `nm` comes with the linker that every Rust installation
+/// has.
 #[test]
 fn small_program_links_no_parser_or_network() {
     let symbols = |program: &str| {
@@ -125,9 +125,9 @@ fn small_program_links_no_parser_or_network() {
         assert!(listed.status.success(), "{listed:?}");
         String::from_utf8_lossy(&listed.stdout).into_owned()
     };
-    let (small, whole) = (symbols(SMALL), symbols(WHOLE));
+    let (small, full) = (symbols(SMALL), symbols(FULL));
     for library in ["granit_parser", "toml_parser", "clap_builder", "ed25519_dalek", "ureq", "rustls"] {
-        assert!(whole.contains(library), "{library} is not looked for by its right name");
+        assert!(full.contains(library), "{library} is not looked for by its right name");
         assert!(!small.contains(library), "{library} is in tenter-hook");
     }
 }

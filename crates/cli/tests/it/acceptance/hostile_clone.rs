@@ -1,4 +1,4 @@
-//! A hostile download: nothing of it runs, and no guard of the user goes off.
+//! A hostile download: nothing of it runs, and no user guard is disabled.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -44,13 +44,13 @@ fn guarded() -> World {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: fixed, matcher: \"Bash(rm)\", deny: \"keep it\" }\n",
     );
-    // The first call remembers where the hook file lies.
+    // The first call records the path of the hook file.
     let before = rm(&world.project()).replace("toolu_1", "toolu_0");
-    assert!(call(&world, &world.project()).stdin(before).run().said(REASON).contains("keep it"));
+    assert!(call(&world, &world.project()).stdin(before).run().field(REASON).contains("keep it"));
     world
 }
 
-/// How a folder claims to be another repository.
+/// Ways in which a folder claims to be another repository.
 type Claim<'a> = &'a dyn Fn(&Path);
 
 #[test]
@@ -98,7 +98,7 @@ fn empty_environment_folders_disarm_no_guard() {
             fs::create_dir(&folder).unwrap();
         }
         let ran = call(&world, &world.project()).env("XDG_CONFIG_HOME", &folder).run();
-        assert!(ran.said(REASON).contains("keep it"), "{place}: {ran:?}");
+        assert!(ran.field(REASON).contains("keep it"), "{place}: {ran:?}");
         assert!(ran.stdout.contains("does not lead to tenter's own folders"), "{place}: {ran:?}");
         assert!(!world.home().join("missing").exists());
     }
@@ -122,7 +122,7 @@ fn project_programs_do_not_affect_user_guards() {
     let path = format!("{0}/bin:bin::.:{1}:/usr/bin:/bin", root.display(), bin.display());
     let calls = world.claude(&bash("ls")).env("PATH", path).env("BASH_ENV", root.join("evil.sh"));
     let ran = calls.env("ENV", root.join("evil.sh")).env("LD_PRELOAD", root.join("evil.so")).run();
-    assert!(ran.said(REASON).contains("checked"), "{ran:?}");
+    assert!(ran.field(REASON).contains("checked"), "{ran:?}");
     assert!(!root.join("ran").exists());
 }
 
@@ -213,7 +213,7 @@ fn damaged_session_roots_keep_project_guards() {
     for damage in ["", "/nowhere", "rel", "\0"] {
         let world = trusted();
         let sub = world.project().join("sub");
-        assert!(call(&world, &sub).run().said(REASON).contains("not here"));
+        assert!(call(&world, &sub).run().field(REASON).contains("not here"));
         let sessions: Vec<PathBuf> = fs::read_dir(world.state().join("tenter/sessions"))
             .unwrap()
             .map(|session| session.unwrap().path().join("root"))
@@ -263,7 +263,7 @@ fn special_files_as_settings_are_ignored() {
     }
 }
 
-/// `hooks new` writes where the project is, and nowhere else.
+/// `hooks new` writes only inside the project.
 #[test]
 fn linked_clone_hook_files_are_not_written() {
     for (what, make) in [
@@ -319,7 +319,7 @@ fn pipes_and_devices_are_not_read() {
     }
 }
 
-/// The script is exchanged after it was compared: what was compared runs.
+/// The compared copy of the script runs, not the file in the project.
 #[test]
 fn trusted_copy_of_script_runs() {
     let world = World::new();
@@ -336,11 +336,11 @@ fn trusted_copy_of_script_runs() {
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let ran = world.claude(&bash("ls")).run();
     let reason = format!("neighbour {}", fs::canonicalize(&root).unwrap().display());
-    assert!(ran.said(REASON).contains(&reason), "{ran:?}");
+    assert!(ran.field(REASON).contains(&reason), "{ran:?}");
     assert!(ran.stdout.contains("cache/trusted/"), "{ran:?}");
 }
 
-/// However a line names its script, the copy runs.
+/// The copy runs for every spelling of the command.
 #[test]
 fn every_script_command_runs_the_copy() {
     for line in [

@@ -1,5 +1,5 @@
-//! Doors through which something could come in, or get out: links, names that are no text, floods of output, the
-//! environment, files that appear.
+//! Hostile inputs: links, names that are not UTF-8, excessive output, the environment and files that appear
+//! later.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -27,7 +27,7 @@ fn write(path: &Path, text: &str) {
 const GUARD: &str =
     "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, script: guard.sh, on_failure: deny }\n";
 
-/// Security case C6: a link is as good as what it leads to, and leads there only as long as it did.
+/// Security case C6: trust of a link covers its target, and a changed target revokes it.
 #[test]
 fn trust_of_linked_script_covers_its_target() {
     let edits: [fn(&Path); 2] = [
@@ -48,12 +48,12 @@ fn trust_of_linked_script_covers_its_target() {
         assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{number}");
         edit(&project);
         let denied = world.claude(&bash("ls -l")).run();
-        assert!(denied.said(REASON).contains("changed since you trusted them"), "{number}: {denied:?}");
+        assert!(denied.field(REASON).contains("changed since you trusted them"), "{number}: {denied:?}");
         assert!(!project.join("ran").exists(), "{number}");
     }
 }
 
-/// A link that leads in a circle, or nowhere, is told and stops nobody's other hooks.
+/// A circular or dangling link causes a notice and stops no other hooks.
 #[test]
 fn circular_hook_file_link_is_notified() {
     for target in ["hooks.d/round.yaml", "nowhere.yaml"] {
@@ -63,15 +63,15 @@ fn circular_hook_file_link_is_notified() {
         fs::create_dir_all(&folder).unwrap();
         symlink(format!("../{target}"), folder.join("round.yaml")).unwrap();
         let ran = world.claude(&bash("ls")).run();
-        assert_eq!(ran.said(CONTEXT), "Mine.", "{target}");
-        assert!(ran.said(MESSAGE).contains("the hook file cannot be read"), "{target}: {ran:?}");
+        assert_eq!(ran.field(CONTEXT), "Mine.", "{target}");
+        assert!(ran.field(MESSAGE).contains("the hook file cannot be read"), "{target}: {ran:?}");
         trust(&world);
         let ran = world.claude(&bash("ls -l").replace("s1", "s2")).run();
-        assert!(ran.said(MESSAGE).contains("round.yaml"), "{target}: {ran:?}");
+        assert!(ran.field(MESSAGE).contains("round.yaml"), "{target}: {ran:?}");
     }
 }
 
-/// Folders whose names are no text: where the agent works, the project, the configuration.
+/// Folders with non-UTF-8 names: the working directory, the project, the configuration.
 #[test]
 fn guard_denies_in_non_utf8_folders() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, command: \"echo no >&2; exit 2\", on_failure: deny }\n";
@@ -79,18 +79,18 @@ fn guard_denies_in_non_utf8_folders() {
     let odd = world.home().join(OsStr::from_bytes(b"caf\xe9"));
     write(&odd.join("tenter/hooks.yaml"), hooks);
     let denied = world.claude(&bash("ls")).env("XDG_CONFIG_HOME", &odd).run();
-    assert_eq!(denied.said(REASON), "Operation denied by guard: no");
+    assert_eq!(denied.field(REASON), "Operation denied by guard: no");
     world.write_hooks("yaml", hooks);
     let denied = world.claude(&bash("ls -l")).env("CLAUDE_PROJECT_DIR", &odd).run();
-    assert!(denied.said(REASON).starts_with("Operation denied by guard: "), "{denied:?}");
+    assert!(denied.field(REASON).starts_with("Operation denied by guard: "), "{denied:?}");
     let mut payload = bash("ls -a").into_bytes();
     let at = payload.windows(9).position(|bytes| bytes == b"\"cwd\":\"/\"").unwrap();
     payload.splice(at + 7..at + 7, [b'c', 0xe9, b'/']);
     let denied = world.claude("").stdin(payload).run();
-    assert!(denied.said(REASON).starts_with("Operation denied by guard: "), "{denied:?}");
+    assert!(denied.field(REASON).starts_with("Operation denied by guard: "), "{denied:?}");
 }
 
-/// Security case P2: whatever is poured out, the answer stays one that the agent can take.
+/// Security case P2: the reply stays within the agent's limits for any amount of output.
 #[test]
 fn excessive_output_is_truncated_and_recorded() {
     let flood = "head -c 30000000 /dev/zero | tr '\\\\0' x";
@@ -113,7 +113,7 @@ fn excessive_output_is_truncated_and_recorded() {
     }
 }
 
-/// Security case C2: a hook that wants little of the environment gets little, whatever kind it is.
+/// Security case C2: every kind of hook gets only the variables that it inherits.
 #[test]
 fn environment_secret_reaches_only_inheriting_hooks() {
     let server = "import os, sys\nopen('seen', 'w').write(os.environ.get('API_TOKEN', 'nothing'))\n";
@@ -151,7 +151,7 @@ fn environment_secret_reaches_only_inheriting_hooks() {
     }
 }
 
-/// Security case C4: the file is not there yet, is switched off by a key, or is replaced together with the program.
+/// Security case C4: the file does not exist yet, is disabled by a key, or is replaced together with the program.
 #[test]
 fn hook_configuration_is_protected_before_creation() {
     let world = World::with_hooks(
@@ -183,13 +183,13 @@ fn hook_configuration_is_protected_before_creation() {
         shell(&format!("rm -rf {}", world.state().join("tenter").display())),
         shell("tenter uninstall claude"),
     ] {
-        assert!(ran.said(REASON).starts_with("Operation denied by protect: "), "{ran:?}");
+        assert!(ran.field(REASON).starts_with("Operation denied by protect: "), "{ran:?}");
     }
     let reads = shell("cat .claude/settings.json");
     assert_eq!(reads.stdout, "", "{reads:?}");
 }
 
-/// Events that name no session have nothing in common: the hooks of one project never judge what happens in another.
+/// Events without a session are independent: the hooks of one project never judge an event of another.
 #[test]
 fn sessionless_event_uses_its_own_project() {
     let world = World::new();
@@ -205,8 +205,8 @@ fn sessionless_event_uses_its_own_project() {
     let decided = |cwd: &Path| {
         let data = json!({ "cwd": cwd, "tool": { "name": "Bash", "input": { "command": "ls" } } });
         let call = world.tenter(&["emit", "tool:pre"]).without("CLAUDE_PROJECT_DIR");
-        call.stdin(data.to_string()).run().said("/decision/verdict")
+        call.stdin(data.to_string()).run().field("/decision/verdict")
     };
     assert_eq!([&one, &two, &one].map(|cwd| decided(cwd)), ["abstain", "deny", "abstain"]);
-    assert_eq!(records::read(&world).len(), 4, "three events, and that somebody trusted");
+    assert_eq!(records::read(&world).len(), 4, "three events and the trust");
 }

@@ -1,4 +1,4 @@
-//! Hooks of other systems, unchanged, through `imports`: what they receive, and that what they say counts.
+//! Unchanged hooks of other systems through `imports`: the payloads they receive and the effect of their replies.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -34,10 +34,10 @@ fn imported_guard_denies_for_every_path() {
     let fake = fake.display().to_string();
     for path in ["", "/nonexistent", ".:relative", "/dev/null", fake.as_str()] {
         let answer = world.claude(&bash("ls")).env("PATH", path).run();
-        assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{path}: {answer:?}");
+        assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{path}: {answer:?}");
     }
     let answer = world.claude(&bash("ls")).without("PATH").run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
 }
 
 /// A guard that asks `if "transcript_path" in event` would open `None`.
@@ -54,9 +54,9 @@ fn scripts_receive_no_empty_fields() {
     };
     let answer = claude.claude(&call("ls")).run();
     assert_eq!(answer.stdout, "", "{answer:?}");
-    // The tool's own input is the tool's own affair.
+    // Empty fields inside the tool's input are kept.
     let answer = claude.claude(&call("echo null")).run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
     let gemini = importing(&hook("BeforeTool", guard), "");
     let answer = gemini.hook("gemini", GEMINI_CALL).run();
     assert_eq!(answer.stdout, "", "{answer:?}");
@@ -162,8 +162,8 @@ fn stop_reply_stops_supporting_agents() {
     assert_eq!(answer["decision"], "deny", "{gemini:?}");
     let world = importing(&hook("PreToolUse", stop), "");
     let claude = world.claude(&bash("ls")).run();
-    assert_eq!(claude.said("/hookSpecificOutput/permissionDecision"), "deny", "{claude:?}");
-    assert!(claude.said("/systemMessage").contains("wants to stop the agent"), "{claude:?}");
+    assert_eq!(claude.field("/hookSpecificOutput/permissionDecision"), "deny", "{claude:?}");
+    assert!(claude.field("/systemMessage").contains("wants to stop the agent"), "{claude:?}");
     assert!(fs::read_to_string(world.trail()).unwrap().contains("stop_agent"));
     let after = importing(&hook("PostToolUse", stop), "").claude(&crate::world::after("ls")).run();
     assert_eq!(after.answer()["continue"], false, "{after:?}");
@@ -197,17 +197,17 @@ fn async_hook_runs_in_background() {
     assert!(trail.contains("continues by itself"), "{trail}");
 }
 
-/// A guard is waited for, and a deny that is there already counts.
+/// tenter waits for a guard, and an early deny counts.
 #[test]
 fn async_guard_still_denies() {
     let deny = r#"echo '{"async":true}'; echo '{"decision":"block","reason":"no"}'"#;
     let mut settings = hook("PreToolUse", deny);
     settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"] = "block".into();
     let answer = importing(&settings, "").claude(&bash("ls")).run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
 }
 
-/// `hooks check` and `import` say which events nobody sends.
+/// `hooks check` and `import` name events that no agent sends.
 #[test]
 fn unsent_events_are_named() {
     for event in ["ConfigChange", "InstructionsLoaded", "WorktreeCreate", "FileChanged"] {

@@ -1,4 +1,4 @@
-//! What is said about injected text is what became of it: what never arrived counts for nothing.
+//! Statistics and explanations of injected text: undelivered text does not count.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn call(world: &World, id: usize) {
 }
 
 /// Useful, arrived, bytes, and not arrived.
-fn of_use(world: &World, hook: &str) -> [Value; 4] {
+fn text_counts(world: &World, hook: &str) -> [Value; 4] {
     let all = stats(world, hook);
     ["useful", "injections", "injected_bytes", "not_injected"].map(|key| all[key].clone())
 }
@@ -36,17 +36,21 @@ hooks:
 "#,
     );
     (0..3).for_each(|id| call(&world, id));
-    assert_eq!(of_use(&world, "user/rules"), [1, 1, 17, 2].map(|it| json!(it)), "given once, then known");
-    assert_eq!(of_use(&world, "user/too-long"), [0, 0, 0, 3].map(|it| json!(it)), "above the limit");
-    assert_eq!(of_use(&world, "user/too-dear"), [0, 0, 0, 3].map(|it| json!(it)), "above the budget");
-    assert_eq!(of_use(&world, "user/talker"), [3, 0, 0, 3].map(|it| json!(it)), "the user heard it");
+    assert_eq!(
+        text_counts(&world, "user/rules"),
+        [1, 1, 17, 2].map(|it| json!(it)),
+        "given once, then known"
+    );
+    assert_eq!(text_counts(&world, "user/too-long"), [0, 0, 0, 3].map(|it| json!(it)), "above the limit");
+    assert_eq!(text_counts(&world, "user/too-dear"), [0, 0, 0, 3].map(|it| json!(it)), "above the budget");
+    assert_eq!(text_counts(&world, "user/talker"), [3, 0, 0, 3].map(|it| json!(it)), "the user received it");
     let table = world.tenter(&["hooks", "stats"]).run().stdout;
     let row = |hook: &str| table.lines().find(|line| line.starts_with(hook)).unwrap().to_owned();
     assert!(row("user/rules").contains("1 of 3 (17 bytes, 2 repeated)"), "{table}");
     assert!(row("user/too-long").contains("0 of 3 (0 bytes, 3 over budget)"), "{table}");
 }
 
-/// Claude Code takes no context right after a compaction: the text waits for the next event.
+/// Claude Code accepts no context right after a compaction, so the text waits for the next event.
 #[test]
 fn deferred_text_counts_on_delivery() {
     let world = World::with_hooks(
@@ -54,12 +58,12 @@ fn deferred_text_counts_on_delivery() {
     );
     let compact = r#"{"session_id": "s1", "hook_event_name": "PostCompact", "cwd": "/", "trigger": "auto"}"#;
     assert_eq!(world.claude(compact).run().code, Some(0));
-    assert_eq!(of_use(&world, "user/keep"), [0, 0, 0, 1].map(|it| json!(it)), "it waits");
+    assert_eq!(text_counts(&world, "user/keep"), [0, 0, 0, 1].map(|it| json!(it)), "it waits");
     call(&world, 1);
-    assert_eq!(of_use(&world, "user/keep"), [1, 1, 14, 0].map(|it| json!(it)), "it has arrived");
+    assert_eq!(text_counts(&world, "user/keep"), [1, 1, 14, 0].map(|it| json!(it)), "it has arrived");
 }
 
-/// Claude Code takes 10,000 characters at once, of all hooks together.
+/// Claude Code accepts 10,000 characters per reply, for all hooks together.
 #[test]
 fn spilled_text_names_its_file() {
     let world = World::with_hooks(
@@ -77,15 +81,15 @@ hooks:
     let paths: Vec<String> = shown.lines().filter_map(path).collect();
     assert_eq!(paths.len(), 2, "{shown}");
     for path in &paths {
-        let whole = std::fs::read_to_string(path).unwrap();
-        assert!(whole.contains("\n3999\n") && whole.contains("\n4000"), "{path}");
+        let text = std::fs::read_to_string(path).unwrap();
+        assert!(text.contains("\n3999\n") && text.contains("\n4000"), "{path}");
     }
     let records = crate::records::read(&world);
     let recorded = records.iter().filter(|record| record["injection"]["path"] == json!(paths[0]));
     assert_eq!(recorded.count(), 2, "the record says so too");
 }
 
-/// Claude Code has one channel, and keeps what it is given.
+/// Claude Code has one channel and keeps injected text.
 #[test]
 fn explain_shows_requested_role_and_duration() {
     let world = World::with_hooks(
@@ -119,13 +123,13 @@ fn replay_shows_both_texts() {
         let ran = replay();
         assert_eq!(ran.code, Some(1), "{ran:?}");
         for (time, text) in [("then ", "Tests come first."), ("today", text)] {
-            let said = format!("{time}  abstain; injects {} bytes as system: {text}\n", text.len());
-            assert!(ran.stdout.contains(&said), "{said}{}", ran.stdout);
+            let expected = format!("{time}  abstain; injects {} bytes as system: {text}\n", text.len());
+            assert!(ran.stdout.contains(&expected), "{expected}{}", ran.stdout);
         }
     }
 }
 
-/// A denied prompt reaches no model, so what stands beside it is in no context.
+/// A denied prompt reaches no model, so its text is in no context.
 #[test]
 fn text_with_denied_prompt_is_not_counted() {
     let world = World::with_hooks(

@@ -1,4 +1,4 @@
-//! What is installed works: the command in the settings, run by a shell as the agent runs it.
+//! The installed command works when a shell runs it as the agent does.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -42,7 +42,7 @@ fn installed_command_answers_for_unusual_paths() {
     let ran = world.run(&program, &["init", "claude", "--allow-build-path"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let answer = world.sh_with(&command(&world, "PreToolUse"), &bash("ls"));
-    assert_eq!(answer.said(REASON), "Operation denied by no-ls: No.");
+    assert_eq!(answer.field(REASON), "Operation denied by no-ls: No.");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn missing_program_denies_only_in_strict_mode() {
     }
 }
 
-/// To Gemini CLI any text beside an exit code from 2 on is a deny, and any text at all is shown.
+/// Gemini CLI treats any text with an exit code of 2 or more as a deny, and shows all text.
 #[test]
 fn gemini_ignores_missing_program_unless_strict() {
     for (options, event, code) in [
@@ -93,7 +93,7 @@ fn gemini_ignores_missing_program_unless_strict() {
     }
 }
 
-/// Copilot CLI lets a prompt past any exit code, and tells nobody why a tool call was denied by one.
+/// Copilot CLI accepts a prompt despite any exit code, and shows no reason when an exit code denies a tool call.
 #[test]
 fn strict_copilot_deny_explains_missing_program() {
     for (options, event, decision, reason) in [
@@ -117,9 +117,9 @@ fn strict_copilot_deny_explains_missing_program() {
             assert_eq!(ran.stdout, "", "{event} {options:?}");
             continue;
         }
-        assert!(["deny", "block"].contains(&ran.said(decision).as_str()), "{event}: {ran:?}");
+        assert!(["deny", "block"].contains(&ran.field(decision).as_str()), "{event}: {ran:?}");
         let gone = format!("tenter is gone from {}: install it again", program.display());
-        assert!(ran.said(reason).starts_with(&gone), "{event}: {ran:?}");
+        assert!(ran.field(reason).starts_with(&gone), "{event}: {ran:?}");
     }
 }
 
@@ -176,10 +176,10 @@ fn init_finds_the_agents_settings_path() {
     }
 }
 
-/// Claude Code 2.1.197 drops such a file without a word, so somebody else must say it.
+/// Claude Code 2.1.197 ignores such a file silently, so tenter reports it.
 #[test]
 fn settings_unreadable_for_agent_fail_init() {
-    for (settings, told) in [
+    for (settings, notice) in [
         ("{\n  // mine\n  \"model\": \"x\"\n}\n", "out of line 2"),
         ("{ \"model\": \"x\", }\n", "not strict JSON"),
         ("{ \"statusLine\": null }\n", "`statusLine` is null"),
@@ -188,9 +188,9 @@ fn settings_unreadable_for_agent_fail_init() {
         world.write_settings(settings);
         let init = world.tenter(&["init", "claude", "--allow-build-path"]).run();
         assert_eq!(init.code, Some(1), "{init:?}");
-        assert!(init.stderr.contains(told), "{init:?}");
+        assert!(init.stderr.contains(notice), "{init:?}");
         let doctor = world.tenter(&["doctor"]).run();
-        assert!(doctor.stdout.contains("problem") && doctor.stdout.contains(told), "{doctor:?}");
+        assert!(doctor.stdout.contains("problem") && doctor.stdout.contains(notice), "{doctor:?}");
         assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
         assert_eq!(fs::read_to_string(world.settings()).unwrap(), settings);
     }
@@ -212,7 +212,7 @@ fn unsupported_byte_order_mark_fails_init() {
     assert_eq!(doctor.matches("byte order mark").count(), 2, "{doctor}");
 }
 
-/// A backup from another time is not "the file as it was".
+/// An outdated backup is not the original file.
 #[test]
 fn uninstall_ignores_outdated_backup() {
     let world = World::new();
@@ -224,15 +224,15 @@ fn uninstall_ignores_outdated_backup() {
     assert_eq!(fs::read_to_string(world.settings()).unwrap(), today);
 }
 
-/// Security case C4: what says which hooks run is protected as soon as `init` was typed, also files that do not
-/// exist yet; and protection is switched off by the user, not by the agent.
+/// Security case C4: hook configuration is protected as soon as `init` has run, including files that do not
+/// exist yet. Only the user can disable the protection, not the agent.
 #[test]
 fn agent_cannot_disarm_hooks_after_init() {
     let world = World::new();
     init(&world, &[]);
     let refused = |payload: &str| {
         let ran = world.claude(payload).run();
-        assert!(ran.said(REASON).contains("protect.config keeps agents from"), "{payload}: {ran:?}");
+        assert!(ran.field(REASON).contains("protect.config keeps agents from"), "{payload}: {ran:?}");
     };
     let write = |id: usize, path: &Path| {
         serde_json::json!({
@@ -265,17 +265,17 @@ fn agent_cannot_disarm_hooks_after_init() {
         refused(&bash(line));
     }
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "everything else goes on");
-    // The user can.
+    // The user can disable it.
     assert_eq!(world.tenter(&["hooks", "disable", "protect-config"]).run().code, Some(0));
     assert_eq!(world.claude(&bash("tenter hooks disable x")).run().stdout, "");
 }
 
-/// What protection costs is a look at the call in our own process, and never a second program.
+/// Protection examines the call in tenter-hook itself and never starts a second program.
 #[test]
 fn protection_needs_only_tenter_hook() {
     let world = World::new();
     init(&world, &[]);
-    // Read once by the whole program, then remembered.
+    // The full program compiles the file once.
     world.sh("find \"$XDG_CONFIG_HOME/tenter\" \"$HOME\" -exec touch -d '10 seconds ago' {} +");
     world.claude(&bash("ls")).run();
     let alone = world.home().join("bin");
@@ -283,6 +283,6 @@ fn protection_needs_only_tenter_hook() {
     let program = alone.join("tenter-hook");
     fs::copy(env!("CARGO_BIN_EXE_tenter-hook"), &program).unwrap();
     let ran = world.program(&program, &["claude"]).stdin(bash("rm ~/.claude/settings.json")).run();
-    assert!(ran.said(REASON).contains("protect.config"), "{ran:?}");
+    assert!(ran.field(REASON).contains("protect.config"), "{ran:?}");
     assert_eq!(ran.stderr, "");
 }

@@ -22,30 +22,33 @@ fn until(what: &str, mut there: impl FnMut() -> bool) {
     }
 }
 
-/// A hook that hangs with children inside and outside of its group, and says so.
+/// A hook that hangs with children inside and outside of its process group, and writes its run to a file.
 const HANGS: &str =
     "(setsid sleep 300 &); sleep 300 & echo $TENTER_RUN >mark.new; mv mark.new mark; sleep 300; :";
 
-fn hanging(timeout: &str) -> World {
+fn with_hanging_hook(timeout: &str) -> World {
     World::with_hooks(&format!(
         "version: 1\nhooks:\n  tool:pre:\n    - {{ name: hangs, command: {}, timeout: {timeout}, on_failure: deny }}\n",
         Value::from(HANGS)
     ))
 }
 
-/// The processes that carry the mark of the run which wrote it, in their environment or, as the watchdog does,
-/// among their arguments.
-fn marked(world: &World) -> Vec<String> {
+/// The processes of the run in `mark`, found by their environment or, for the watchdog, by their
+/// arguments.
+fn marked_processes(world: &World) -> Vec<String> {
     let marks = fs::read_to_string(world.project().join("mark")).unwrap();
     let mark = marks.trim().rsplit(':').next().unwrap();
     let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
     processes
         .filter_map(|name| name.into_string().ok().filter(|name| name.parse::<u32>().is_ok()))
-        .filter(|pid| of_process(pid, "environ").contains(mark) || of_process(pid, "cmdline").contains(mark))
+        .filter(|pid| {
+            read_process_file(pid, "environ").contains(mark)
+                || read_process_file(pid, "cmdline").contains(mark)
+        })
         .collect()
 }
 
-fn of_process(pid: &str, file: &str) -> String {
+fn read_process_file(pid: &str, file: &str) -> String {
     let bytes = fs::read(format!("/proc/{pid}/{file}")).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -53,24 +56,32 @@ fn of_process(pid: &str, file: &str) -> String {
 /// Security case P12: killed without a chance to clean up.
 #[test]
 fn killed_tenter_ends_its_hook() {
-    let world = hanging("5m");
+    let world = with_hanging_hook("5m");
     let mut tenter = world.claude(&bash("ls")).start();
     until("the hook runs", || world.project().join("mark").exists());
-    until("all of it runs", || marked(&world).len() >= 4);
-    let watched = || marked(&world).iter().any(|pid| of_process(pid, "cmdline").contains("tenter-watchdog"));
+    until("all of it runs", || marked_processes(&world).len() >= 4);
+    let watched = || {
+        marked_processes(&world)
+            .iter()
+            .any(|pid| read_process_file(pid, "cmdline").contains("tenter-watchdog"))
+    };
     until("it is watched", watched);
     tenter.kill().unwrap();
     tenter.wait().unwrap();
-    until("nothing is left", || marked(&world).is_empty());
+    until("nothing is left", || marked_processes(&world).is_empty());
 }
 
-/// Security case P12: ended by its own time limit.
+/// Security case P12: the hook's own timeout ends it.
 #[test]
 fn timed_out_hook_leaves_no_process() {
-    let world = hanging("1s");
+    let world = with_hanging_hook("1s");
     let ran = world.claude(&bash("ls")).run();
-    assert!(ran.said(REASON).contains("timed out after 1 s"), "{ran:?}");
-    assert_eq!(marked(&world), Vec::<String>::new(), "the answer comes after the end of all of them");
+    assert!(ran.field(REASON).contains("timed out after 1 s"), "{ran:?}");
+    assert_eq!(
+        marked_processes(&world),
+        Vec::<String>::new(),
+        "the answer comes after the end of all of them"
+    );
 }
 
 /// Security case P12: the program is replaced while a hook of the old one runs. Both answer; nothing is left.
@@ -89,10 +100,10 @@ fn upgrade_during_session_loses_no_reply() {
     fs::rename(&next, &program).unwrap();
     fs::write(world.project().join("go"), "").unwrap();
     let new = world.program(&program, &["hook", "claude"]).stdin(bash("ls")).run();
-    assert_eq!(new.said(REASON), "Operation denied by guard: no");
+    assert_eq!(new.field(REASON), "Operation denied by guard: no");
     let old = old.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&old.stdout), new.stdout);
-    assert_eq!(marked(&world), Vec::<String>::new());
+    assert_eq!(marked_processes(&world), Vec::<String>::new());
     let verified = world.tenter(&["audit", "verify"]).run();
     assert!(verified.code == Some(0) && verified.stdout.contains('2'), "{verified:?}");
 }
@@ -137,7 +148,7 @@ fn memory_is_bounded_over_ten_thousand_events() {
     assert!(used <= fresh + SLACK_KB, "{used} kB after {EVENTS} events, {fresh} kB before");
 }
 
-/// Not a test: what the one above starts.
+/// Not a test: the process that the test above starts.
 #[test]
 #[ignore = "measures its own process"]
 fn ten_thousand_events() {

@@ -1,7 +1,7 @@
-//! The machine's own hooks, in `/etc/tenter`: nobody can take them away, and whatever goes wrong with them denies.
+//! The machine's own hooks in `/etc/tenter`: users cannot disable them, and every failure of them denies.
 //!
-//! The real place is looked at, so each call has an `/etc` of its own, in a mount namespace: everything there is a
-//! link to the real one, and `tenter` is a folder of the test. Where no namespace may be made, this is said.
+//! tenter reads the real path, so each call has its own `/etc` in a mount namespace. Everything there is a link to
+//! the real one, and `tenter` is a folder of the test. The test is skipped if namespaces are not permitted.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::records;
 use crate::world::{Call, MESSAGE, REASON, World, bash, skipped};
 
-/// Makes `/etc` the folder `etc` beside the home, which has links to all that was there, and runs the rest.
+/// Mounts the folder `etc` next to the home as `/etc`, with links to the original entries, and runs the rest.
 const ENTER: &str = r#"
 set -eu
 mkdir -p "$HOME/../etc-as-it-was"
@@ -77,17 +77,17 @@ fn managed_hook_cannot_be_disabled_or_overridden() {
         assert_eq!(refused.code, Some(2), "{refused:?}");
         assert!(refused.stderr.contains("ask the owner of this machine"), "{refused:?}");
     }
-    assert_eq!(hook(&world, &bash("sudo reboot")).run().said(REASON), DENIED);
+    assert_eq!(hook(&world, &bash("sudo reboot")).run().field(REASON), DENIED);
     let empty = world.project().join("empty.yaml");
     fs::write(&empty, "version: 1\n").unwrap();
     let elsewhere = tenter(&world, &["hook", "claude", "--config", empty.to_str().unwrap()]);
-    assert_eq!(elsewhere.stdin(bash("sudo halt")).run().said(REASON), DENIED);
+    assert_eq!(elsewhere.stdin(bash("sudo halt")).run().field(REASON), DENIED);
     assert_eq!(hook(&world, &bash("ls")).run().stdout, "");
     let listed = tenter(&world, &["hooks", "list"]).run();
     assert!(listed.stdout.contains("managed/guard"), "{listed:?}");
 }
 
-/// An allow of the user's lifts a managed deny as little as any other.
+/// A user's allow does not override a managed deny.
 #[test]
 fn user_allow_keeps_managed_deny() {
     let Some(world) = managed(GUARD) else { return };
@@ -95,10 +95,10 @@ fn user_allow_keeps_managed_deny() {
         "yaml",
         "version: 1\nhooks:\n  tool:pre:\n    - { name: yes, command: \"echo '{\\\"allow\\\": true}'\", may_allow: true, priority: -1000 }\n",
     );
-    assert_eq!(hook(&world, &bash("sudo reboot")).run().said(REASON), DENIED);
+    assert_eq!(hook(&world, &bash("sudo reboot")).run().field(REASON), DENIED);
 }
 
-/// Security case P3: every class of failure denies, without a word about it in the file.
+/// Security case P3: every failure class denies without a setting in the file.
 #[test]
 fn managed_hook_failure_denies() {
     for (command, class) in [
@@ -113,7 +113,7 @@ fn managed_hook_failure_denies() {
         );
         let Some(world) = managed(&hooks) else { return };
         let ran = hook(&world, &bash("ls")).run();
-        assert!(ran.said(REASON).starts_with("Operation denied by guard: the hook "), "{command}: {ran:?}");
+        assert!(ran.field(REASON).starts_with("Operation denied by guard: the hook "), "{command}: {ran:?}");
         let failed =
             records::read(&world).into_iter().find(|record| record["event"] == "hook:failed").unwrap();
         assert_eq!(
@@ -123,7 +123,7 @@ fn managed_hook_failure_denies() {
     }
 }
 
-/// A managed file that cannot be read, and one hook in it that cannot, deny until it is mended.
+/// An unreadable managed file, or one invalid hook in it, denies until it is repaired.
 #[test]
 fn invalid_managed_file_denies() {
     for hooks in [
@@ -134,8 +134,8 @@ fn invalid_managed_file_denies() {
     ] {
         let Some(world) = managed(hooks) else { return };
         let ran = hook(&world, &bash("ls")).run();
-        assert!(ran.said(REASON).starts_with("Operation denied by "), "{hooks:?}: {ran:?}");
-        let message = ran.said(MESSAGE) + &ran.said(REASON);
+        assert!(ran.field(REASON).starts_with("Operation denied by "), "{hooks:?}: {ran:?}");
+        let message = ran.field(MESSAGE) + &ran.field(REASON);
         assert!(message.contains("/etc/tenter/hooks.yaml"), "{hooks:?}: {message}");
         world.end_agents();
         fs::write(world.home().join("../etc/tenter/hooks.yaml"), GUARD).unwrap();

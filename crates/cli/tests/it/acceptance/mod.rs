@@ -1,4 +1,4 @@
-//! What must hold when the world is unkind: slow hooks, many processes, no disk, hooks that misbehave.
+//! Promises under adverse conditions: slow hooks, many processes, no disk, failing hooks.
 
 mod silent_failures;
 mod project_hooks;

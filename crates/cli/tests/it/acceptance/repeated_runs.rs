@@ -12,11 +12,11 @@ use crate::loopback::answers;
 use crate::records;
 use crate::world::World;
 
-fn wanted() -> usize {
+fn run_count() -> usize {
     std::env::var("TENTER_TEST_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(10)
 }
 
-/// Every kind of hook, with a process that would stay if nobody ended it wherever a hook can start one.
+/// Every kind of hook, with a child process that would outlive it wherever a hook can start one.
 fn kinds() -> [(&'static str, String); 8] {
     let stays = "(setsid sleep 300 &) ; sleep 300 &";
     [
@@ -75,7 +75,7 @@ fn event(world: &World, number: usize) {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{ran:?}");
 }
 
-/// Processes that have this machine in their environment, and our own children that nobody waits for.
+/// Processes with this machine in their environment, and our own zombie children.
 fn processes(world: &World) -> Vec<String> {
     let home = format!("HOME={}\0", world.home().display());
     let is_ours = |pid: &u32| {
@@ -106,10 +106,10 @@ fn repeated_runs_leave_no_process_or_file() {
     for (kind, handler) in kinds() {
         let world = machine(&handler);
         let everything = world.home().parent().unwrap().to_owned();
-        // The first ones begin trail and session. When the hook file is compiled depends on how new it is.
+        // The first runs create the trail and the session. The file's age decides when it is compiled.
         (0..2).for_each(|number| event(&world, number));
         let before = files(&everything);
-        (2..wanted() + 2).for_each(|number| event(&world, number));
+        (2..run_count() + 2).for_each(|number| event(&world, number));
         assert_eq!(processes(&world), Vec::<String>::new(), "{kind}");
         let after = files(&everything);
         let compiled = |file: &&PathBuf| file.to_string_lossy().contains("/tenter/cache/hooks-");
@@ -118,6 +118,6 @@ fn repeated_runs_leave_no_process_or_file() {
         assert!(after.iter().filter(compiled).count() <= 1, "{kind}: {after:?}");
         assert_eq!(fs::read_dir(world.home().join("tmp")).unwrap().count(), 0, "{kind}");
         let asked = records::read(&world).iter().filter(|record| record["hooks"].is_array()).count();
-        assert_eq!(asked, wanted() + 2, "{kind}: each of them ran");
+        assert_eq!(asked, run_count() + 2, "{kind}: each of them ran");
     }
 }

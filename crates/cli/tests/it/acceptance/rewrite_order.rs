@@ -1,4 +1,4 @@
-//! The outcome does not depend on who is faster.
+//! The outcome does not depend on the speed of the hooks.
 
 use std::collections::BTreeSet;
 use std::thread;

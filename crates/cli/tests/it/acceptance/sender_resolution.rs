@@ -1,4 +1,4 @@
-//! A payload that comes through another agent's settings file is judged once, and never by nobody.
+//! A payload that arrives through another agent's settings file is judged exactly once.
 
 use std::fs;
 
@@ -30,10 +30,10 @@ fn init_gemini(world: &World, options: &[&str]) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// What was done on a machine before.
+/// Prepares a machine.
 type SetUp = fn(&World);
 
-/// Installs, and then somebody changes the settings.
+/// Installs tenter for Gemini CLI and edits the settings afterwards.
 fn edit(world: &World, change: impl Fn(&str) -> String) {
     init_gemini(world, &[]);
     let path = world.home().join(".gemini/settings.json");
@@ -54,7 +54,7 @@ fn own_entry_answers_instead_of_foreign_entry() {
     assert_eq!(agents(&world), ["gemini"]);
 }
 
-/// It may be anybody's work, and nobody knows whose entry it is that was run here.
+/// A project file can come from anyone, so it must not silence the user's entry.
 #[test]
 fn project_entry_silences_no_user_entry() {
     let world = World::with_hooks(GUARD);
@@ -85,7 +85,7 @@ fn foreign_entry_answers_in_the_senders_format() {
     }
 }
 
-/// Gemini CLI, started by a command of Claude Code, has the variables of both.
+/// If a command of Claude Code starts Gemini CLI, the variables of both agents are set.
 #[test]
 fn inherited_variables_do_not_change_sender() {
     let world = World::with_hooks(GUARD);
@@ -97,12 +97,12 @@ fn inherited_variables_do_not_change_sender() {
 }
 
 /// A prompt as Copilot CLI and VS Code send it, the latter with the path of a transcript.
-fn prompt(world: &World, of_vs_code: bool) -> String {
+fn prompt(world: &World, vs_code: bool) -> String {
     let mut payload = json!({
         "session_id": "c1", "hook_event_name": "UserPromptSubmit", "cwd": world.project(),
         "timestamp": "2026-01-01T00:00:00.000Z", "prompt": "Hello.",
     });
-    if of_vs_code {
+    if vs_code {
         payload["transcript_path"] = json!("/t.jsonl");
     }
     payload.to_string()
@@ -117,10 +117,10 @@ fn init_copilot(world: &World, options: &[&str]) {
     assert_eq!(ran.code, Some(0), "{ran:?}");
 }
 
-/// Copilot CLI's calls have no id, and it runs the entries of the user and of the repository both.
+/// Copilot CLI's calls have no id, and it runs both the user's and the repository's entries.
 #[test]
 fn copilot_event_from_two_scopes_runs_once() {
-    for (broken, of_vs_code, runs) in [
+    for (broken, vs_code, runs) in [
         ("nothing", false, 1),
         ("nothing", true, 1),
         ("the user's program is gone", false, 1),
@@ -148,15 +148,15 @@ fn copilot_event_from_two_scopes_runs_once() {
         let lines = [&users, &projects].map(|file| lines("copilot", file, "UserPromptSubmit"));
         assert_eq!(lines.each_ref().map(Vec::len), [1, 1], "{broken}");
         for line in lines.iter().flatten() {
-            let ran = world.sh_with(line, &prompt(&world, of_vs_code));
+            let ran = world.sh_with(line, &prompt(&world, vs_code));
             assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{broken}: {ran:?}");
         }
         let counted = fs::read_to_string(world.project().join("counter")).unwrap_or_default();
-        assert_eq!(counted.lines().count(), runs, "{broken}, VS Code: {of_vs_code}");
+        assert_eq!(counted.lines().count(), runs, "{broken}, VS Code: {vs_code}");
     }
 }
 
-/// Whoever has only the repository's file is guarded by it, and so is whoever takes the user's out again.
+/// The repository's file guards users without an entry of their own, also after they remove it.
 #[test]
 fn repository_entries_answer_without_user_entries() {
     let world = World::with_hooks(COUNTED);

@@ -1,5 +1,5 @@
-//! Hooks that ask a server, from the agent's call to the answer: `tenter-hook` becomes `tenter`, failures of every
-//! class follow the hook's policy and are told and recorded, and no secret is written anywhere.
+//! Hooks that ask a server, from the agent's call to the answer: `tenter-hook` executes `tenter`, failures of every
+//! class follow the hook's policy with a notice and a record, and no secret is written anywhere.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::loopback::{answers, nobody, silent};
+use crate::loopback::{answers, closed_port, silent};
 use crate::records;
 use crate::world::{MESSAGE, REASON, World, bash};
 
@@ -17,7 +17,7 @@ const SECRET: &str = "sesame-open-1234";
 /// A handler, the class of its failure, and what the user reads after the hook's name.
 fn cases() -> Vec<(String, &'static str, String)> {
     let broken = answers("500 Internal Server Error", SECRET);
-    let closed = nobody();
+    let closed = closed_port();
     let http = |url: &str| format!("http: {{ url: \"{url}\", headers: {{ X-Key: \"${{JUDGE_KEY}}\" }} }}");
     let mcp = |server: &str| format!("mcp: {{ server: {server}, tool: judge }}");
     vec![
@@ -74,13 +74,16 @@ fn failures(world: &World, key: &str) -> Vec<Value> {
 
 #[test]
 fn server_failure_is_recorded_without_secrets() {
-    for (handler, class, told) in cases() {
+    for (handler, class, notice) in cases() {
         let world = machine(&handler, "allow");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
-        let message = ran.said(MESSAGE);
-        assert!(message.starts_with(&format!("tenter: warning: hook `far` {told}")), "{handler}: {message}");
+        let message = ran.field(MESSAGE);
+        assert!(
+            message.starts_with(&format!("tenter: warning: hook `far` {notice}")),
+            "{handler}: {message}"
+        );
         assert!(message.ends_with("; went on without it"), "{handler}: {message}");
-        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{handler}");
+        assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "Still here.", "{handler}");
         assert_eq!(failures(&world, "class"), [class], "{handler}");
         assert!(!format!("{ran:?}{}", written(&world.state())).contains(SECRET), "{handler}: {ran:?}");
     }
@@ -88,12 +91,12 @@ fn server_failure_is_recorded_without_secrets() {
 
 #[test]
 fn guard_with_failing_server_denies() {
-    for (handler, _, told) in cases() {
+    for (handler, _, notice) in cases() {
         let world = machine(&handler, "deny");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
-        let reason = ran.said(REASON);
+        let reason = ran.field(REASON);
         assert!(
-            reason.starts_with(&format!("Operation denied by far: the hook {told}")),
+            reason.starts_with(&format!("Operation denied by far: the hook {notice}")),
             "{handler}: {reason}"
         );
         assert_eq!(failures(&world, "policy"), ["deny"], "{handler}");
@@ -116,16 +119,16 @@ fn check_example(world: &World) {
         let call = world.claude(payload).env("CLAUDE_PROJECT_DIR", root());
         call.env("JUDGE_TOKEN", "example-token").run()
     };
-    let given = call(BEGINS).said(CONTEXT);
+    let context = call(BEGINS).field(CONTEXT);
     let framed = |it: &str| it.starts_with("<tenter-data source=\"") && it.ends_with("\n</tenter-data>");
-    assert!(framed(&given) && given.contains(&format!(" trust=\"foreign\">\n{RULES}\n")), "{given}");
-    let denied = call(&bash("git push --force")).said(REASON);
+    assert!(framed(&context) && context.contains(&format!(" trust=\"foreign\">\n{RULES}\n")), "{context}");
+    let denied = call(&bash("git push --force")).field(REASON);
     assert_eq!(denied, "Operation denied by judge: the judge says: no force pushes");
     let passed = call(&bash("git push"));
     assert_eq!((passed.code, passed.stdout.as_str()), (Some(0), ""), "{passed:?}");
 }
 
-/// Ends with the test.
+/// The server ends with the test.
 struct Server(Child);
 
 impl Drop for Server {
@@ -135,7 +138,7 @@ impl Drop for Server {
     }
 }
 
-/// Security case I2, for what a server says.
+/// Security case I2, for server replies.
 #[test]
 fn web_server_example_works() {
     let example = root().join("examples/http");

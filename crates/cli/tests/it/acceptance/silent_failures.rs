@@ -1,4 +1,4 @@
-//! Ways in which a guard could be off, or its word lost, without anybody hearing of it.
+//! Cases in which a guard could be disabled, or its verdict lost, without a notice.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -16,8 +16,8 @@ fn dangling_hook_file_link_is_notified() {
     let file = world.config().join("tenter/hooks.yaml");
     fs::remove_file(&file).unwrap();
     symlink("/nowhere/at/all", &file).unwrap();
-    let told = world.claude(&bash("ls")).run();
-    assert!(told.stdout.contains("the hook file cannot be read"), "{told:?}");
+    let ran = world.claude(&bash("ls")).run();
+    assert!(ran.stdout.contains("the hook file cannot be read"), "{ran:?}");
     assert_eq!(world.tenter(&["hooks", "list"]).run().code, Some(1));
 }
 
@@ -26,9 +26,9 @@ fn missing_home_denies_and_notifies() {
     let world = World::with_hooks(GUARD);
     let call = world.claude(&bash("ls")).without("HOME").without("XDG_CONFIG_HOME");
     let Some(call) = call.with_account(&world.home()) else { return };
-    let told = call.run();
-    assert!(told.stdout.contains("your guards cannot be found"), "{told:?}");
-    assert!(told.stdout.contains("\"deny\""), "{told:?}");
+    let ran = call.run();
+    assert!(ran.stdout.contains("your guards cannot be found"), "{ran:?}");
+    assert!(ran.stdout.contains("\"deny\""), "{ran:?}");
 }
 
 #[test]
@@ -91,23 +91,23 @@ fn lost_record_is_notified_on_stderr() {
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "in the way").unwrap();
     let payload = r#"{"session_id":"s","hook_event_name":"PreCompact","trigger":"manual"}"#;
-    let told = world.claude(payload).run();
-    assert_eq!(told.stdout, "", "{told:?}");
-    assert!(told.stderr.contains("not in the audit trail"), "{told:?}");
+    let ran = world.claude(payload).run();
+    assert_eq!(ran.stdout, "", "{ran:?}");
+    assert!(ran.stderr.contains("not in the audit trail"), "{ran:?}");
 }
 
-/// A machine whose hook file has not changed for a while, so that it is remembered compiled.
-fn remembering(hooks: &str) -> World {
+/// A machine with an old hook file, which is cached in compiled form.
+fn with_compiled_hooks(hooks: &str) -> World {
     let world = World::with_hooks(hooks);
     let file = fs::File::options().write(true).open(world.config().join("tenter/hooks.yaml")).unwrap();
     file.set_modified(SystemTime::now() - Duration::from_hours(1)).unwrap();
     world
 }
 
-/// Of what is remembered an event gets only what it needs: a prompt, the hooks that count turns.
+/// An event loads only the compiled hooks that it needs; a prompt loads the hooks that count turns.
 #[test]
 fn turn_hook_runs_again_from_compiled_file() {
-    let world = remembering(
+    let world = with_compiled_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, once: turn, deny: \"no\" }\n",
     );
     let prompt = |text: &str| {
@@ -124,10 +124,10 @@ fn turn_hook_runs_again_from_compiled_file() {
     assert_eq!([denied("ls c"), denied("ls d")], [true, false]);
 }
 
-/// What an event gets of a remembered file depends on the call; a rewrite makes another call of it.
+/// The hooks that an event loads depend on the call, and a rewrite changes the call.
 #[test]
 fn guard_judges_rewritten_call() {
-    let world = remembering(
+    let world = with_compiled_hooks(
         r#"version: 1
 hooks:
   tool:pre:

@@ -8,8 +8,8 @@ use tenter_contract::event_names::EVENTS;
 
 use crate::world::World;
 
-/// Hooks that have something to say at every event: to the user and to the model.
-fn talkative() -> String {
+/// Hooks with output at every event: for the user and for the model.
+fn hooks_with_messages() -> String {
     let hooks = |event: &str| {
         let name = event.replace(':', "-");
         let injects = EVENTS.iter().any(|row| row.canonical == event && row.powers.inject.possible());
@@ -25,12 +25,12 @@ fn talkative() -> String {
     format!("version: 1\nhooks:\n{}", events.map(|event| hooks(&event)).collect::<String>())
 }
 
-/// An agent, the folder of its recorded payloads, and where it takes context beside everything else.
+/// An agent, the folder of its recorded payloads, and the events that accept context.
 struct Recorded {
     agent: &'static str,
     folder: &'static str,
     takes_context: &'static [&'static str],
-    /// Where its user is shown a message; everywhere, if this is empty.
+    /// The events that show the user a message; all events if empty.
     tells_at: &'static [&'static str],
 }
 
@@ -126,7 +126,7 @@ fn fixtures(recorded: &Recorded) -> Vec<(String, String)> {
 
 #[test]
 fn recorded_payload_gets_one_document_or_silence() {
-    let world = World::with_hooks(&talkative());
+    let world = World::with_hooks(&hooks_with_messages());
     let listed = world.tenter(&["hooks", "list"]).run();
     assert_eq!(listed.code, Some(0), "{}", listed.stdout);
     let mut silent = Vec::new();
@@ -137,7 +137,7 @@ fn recorded_payload_gets_one_document_or_silence() {
         let ran = world.hook(recorded.agent, &payload).run();
         assert_eq!(ran.code, Some(0), "{name}: {ran:?}");
         match event {
-            // What is printed here that is no block becomes the instructions of the summary.
+            // Output that is not a block becomes the instructions of the summary.
             "PreCompact" if recorded.agent == "claude" => {
                 assert!(ran.stdout.starts_with("Hook feedback:\n"), "{name}: {ran:?}");
             }
@@ -155,8 +155,8 @@ fn recorded_payload_gets_one_document_or_silence() {
                 let takes = recorded.takes_context.contains(&event);
                 assert_eq!(context.is_some(), takes, "{} {name}: {answer}", recorded.agent);
                 let tells = recorded.tells_at.is_empty() || recorded.tells_at.contains(&event);
-                let told = answer["systemMessage"].as_str().is_some_and(|text| text.contains("told"));
-                assert_eq!(told, tells, "{name}: {answer}");
+                let notified = answer["systemMessage"].as_str().is_some_and(|text| text.contains("told"));
+                assert_eq!(notified, tells, "{name}: {answer}");
             }
         }
     }
@@ -165,16 +165,16 @@ fn recorded_payload_gets_one_document_or_silence() {
     insta::assert_snapshot!(silent.join("\n"));
 }
 
-/// A garbled trail of bytes in place of a payload is answered by silence, never by half a document.
+/// A truncated payload gets no output, never half a document.
 #[test]
 fn truncated_payload_gets_no_output() {
-    let world = World::with_hooks(&talkative());
+    let world = World::with_hooks(&hooks_with_messages());
     let (_, payload) = fixtures(&CLAUDE).into_iter().find(|(name, _)| name == "PreToolUse.Bash").unwrap();
-    let whole = payload.trim_end();
-    for length in (0..whole.len()).step_by(whole.len() / 20) {
-        let ran = world.claude(&whole[..length]).run();
+    let complete = payload.trim_end();
+    for length in (0..complete.len()).step_by(complete.len() / 20) {
+        let ran = world.claude(&complete[..length]).run();
         assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""), "{length} bytes");
     }
-    let whole: Value = world.claude(whole).run().answer();
-    assert!(whole.is_object());
+    let complete: Value = world.claude(complete).run().answer();
+    assert!(complete.is_object());
 }

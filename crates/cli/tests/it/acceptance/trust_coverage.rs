@@ -1,4 +1,4 @@
-//! Security case C6: whatever decides what a project's hook does is covered by trust, or said not to be.
+//! Security case C6: trust covers every file that affects a project hook, or lists it as not covered.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -28,24 +28,24 @@ fn shown(world: &World) -> String {
     world.tenter(&["trust", "show"]).run().stdout
 }
 
-/// Trusts it, sees it pass, lets something be changed, and sees it deny without having run.
-fn guards(what: &str, world: &World, change: impl Fn(&Path)) {
+/// Trusts the project, checks that the guard passes, applies a change and checks that the guard denies without running.
+fn assert_change_denies(what: &str, world: &World, change: impl Fn(&Path)) {
     let trusted = world.tenter(&["trust", "--yes"]).run();
     assert_eq!(trusted.code, Some(0), "{what}: {trusted:?}");
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{what}");
     change(&world.project());
     let denied = world.claude(&bash("ls -l")).run();
-    assert!(denied.said(REASON).contains("changed since you trusted them"), "{what}: {denied:?}");
+    assert!(denied.field(REASON).contains("changed since you trusted them"), "{what}: {denied:?}");
     assert!(!world.project().join("ran").exists(), "{what}");
 }
 
-/// Lets some time pass for every file, and for what is known of trust, so that what is compiled is remembered.
-fn age(world: &World) {
+/// Backdates every file and the trust, so that the compiled form is cached.
+fn age_files(world: &World) {
     world.sh("find . \"$XDG_STATE_HOME/tenter/trust\" -exec touch -h -d '1 minute ago' {} +");
 }
 
-/// Whether what was compiled is remembered.
-fn is_warm(world: &World) -> bool {
+/// Whether the compiled form is cached.
+fn is_cached(world: &World) -> bool {
     let found = fs::read_dir(world.state().join("tenter/cache")).into_iter().flatten().flatten();
     found.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("hooks-"))
 }
@@ -69,7 +69,7 @@ fn importable_and_new_python_modules_are_covered() {
         ".tenter/pk/h/__init__.py",
     ] {
         let world = project("python: g.check", &files);
-        guards(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
+        assert_change_denies(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
     }
 }
 
@@ -90,7 +90,7 @@ fn linked_python_package_is_covered() {
     for (number, edit) in edits.into_iter().enumerate() {
         let world = project("python: g.check", &files);
         symlink("../lib", world.project().join(".tenter/pk")).unwrap();
-        guards(&number.to_string(), &world, edit);
+        assert_change_denies(&number.to_string(), &world, edit);
     }
 }
 
@@ -133,7 +133,7 @@ fn importable_sibling_modules_are_covered() {
             write(&world.project().join(".tenter/g.py"), program);
             let may_run = fs::Permissions::from_mode(0o755);
             fs::set_permissions(world.project().join(".tenter/g.py"), may_run).unwrap();
-            guards(hook, &world, |project| write(&project.join(changed), PYTHON_RAN));
+            assert_change_denies(hook, &world, |project| write(&project.join(changed), PYTHON_RAN));
         }
     }
     let world =
@@ -158,7 +158,9 @@ fn project_virtualenv_is_covered_or_reported() {
         _ => packages(project).join(name),
     };
     for name in ["pyvenv.cfg", "a.pth", "sitecustomize.py", "json/__init__.py"] {
-        guards(name, &made(), |project| write(&decides(project, name), "import os; open('ran', 'w')\n"));
+        assert_change_denies(name, &made(), |project| {
+            write(&decides(project, name), "import os; open('ran', 'w')\n")
+        });
     }
     let world = made();
     for number in 0..1000 {
@@ -178,7 +180,9 @@ fn new_virtualenv_interpreter_revokes_trust() {
     let world = project("command: \"tools/bin/python3 scripts/g.py\"", &[("scripts/g.py", "")]);
     fs::create_dir_all(world.project().join("tools/bin")).unwrap();
     world.sh("ln -s \"$(python3 -c 'import sys; print(sys.executable)')\" tools/bin/python3");
-    guards("pyvenv.cfg", &world, |project| write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n"));
+    assert_change_denies("pyvenv.cfg", &world, |project| {
+        write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n")
+    });
 }
 
 #[test]
@@ -201,14 +205,14 @@ fn new_named_file_invalidates_warm_cache() {
             let text = fs::read_to_string(&file).unwrap().replace("on_failure: deny", guard);
             fs::write(&file, text).unwrap();
             assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{hook}");
-            age(&world);
+            age_files(&world);
             assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{hook}");
-            assert!(is_warm(&world), "{hook}");
+            assert!(is_cached(&world), "{hook}");
             write(&world.project().join(later), RAN);
             let after = world.claude(&bash("ls -l")).run();
-            let told = after.stdout.contains("changed since you trusted");
-            assert!(told, "{hook}: {after:?}");
-            assert_eq!(after.said(REASON).is_empty(), guard.ends_with("allow"), "{hook}: {after:?}");
+            let notified = after.stdout.contains("changed since you trusted");
+            assert!(notified, "{hook}: {after:?}");
+            assert_eq!(after.field(REASON).is_empty(), guard.ends_with("allow"), "{hook}: {after:?}");
             assert!(!world.project().join("ran").exists(), "{hook}");
             assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{hook}");
             let trusted = world.claude(&bash("ls -a")).run();
@@ -221,13 +225,13 @@ fn new_named_file_invalidates_warm_cache() {
 fn file_replacing_folder_invalidates_warm_cache() {
     let world = project("command: \"test -d checks || sh checks\"", &[("checks/x", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
-    age(&world);
+    age_files(&world);
     assert_eq!(world.claude(&bash("ls")).run().stdout, "");
-    assert!(is_warm(&world));
+    assert!(is_cached(&world));
     fs::remove_dir_all(world.project().join("checks")).unwrap();
     write(&world.project().join("checks"), RAN);
     let denied = world.claude(&bash("ls -l")).run();
-    assert!(denied.said(REASON).contains("changed since you trusted"), "{denied:?}");
+    assert!(denied.field(REASON).contains("changed since you trusted"), "{denied:?}");
     assert!(!world.project().join("ran").exists());
 }
 
@@ -283,10 +287,10 @@ fn outbound_link_target_is_fixed() {
         }
         let at = world.project().join(link);
         symlink(outside.join(target), &at).unwrap();
-        let told = shown(&world);
-        assert!(told.contains(&format!("  {link} (a link)")), "{hook}: {told}");
-        assert!(told.contains("out of the project: what lies there is not covered"), "{hook}: {told}");
-        guards(hook, &world, |_| {
+        let output = shown(&world);
+        assert!(output.contains(&format!("  {link} (a link)")), "{hook}: {output}");
+        assert!(output.contains("out of the project: what lies there is not covered"), "{hook}: {output}");
+        assert_change_denies(hook, &world, |_| {
             fs::remove_file(&at).unwrap();
             symlink(outside.join(target.replace("one", "two")), &at).unwrap();
         });
@@ -303,7 +307,7 @@ fn quotes_and_options_hide_no_file() {
         ("sh $PWD/scripts/'c'.sh", "scripts/c.sh", RAN),
     ] {
         let world = project(&format!("command: \"{command}\""), &[(changed, "")]);
-        guards(command, &world, |project| write(&project.join(changed), text));
+        assert_change_denies(command, &world, |project| write(&project.join(changed), text));
     }
 }
 
@@ -317,7 +321,9 @@ fn new_files_in_code_folders_are_covered() {
         ("command: \"sh -c 'PATH=scripts:$PATH; perl x.pl'\"", "scripts/perl"),
     ] {
         let world = project(hook, &[("x.pl", ""), ("scripts/Foo.pm", "1;"), ("scripts/sub/Foo.pm", "1;")]);
-        guards(hook, &world, |project| write(&project.join(changed), "system('touch ran'); 1;"));
+        assert_change_denies(hook, &world, |project| {
+            write(&project.join(changed), "system('touch ran'); 1;")
+        });
     }
 }
 
@@ -329,13 +335,13 @@ fn script_interpreter_is_covered() {
     );
     let guard = world.project().join(".tenter/guard");
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o755)).unwrap();
-    guards("shebang", &world, |project| write(&project.join("scripts/c.sh"), RAN));
+    assert_change_denies("shebang", &world, |project| write(&project.join("scripts/c.sh"), RAN));
 
     let tool = [("tools/check", "#!/bin/sh ./lib/run\n"), ("lib/run", "exit 0\n")];
     let world = project("command: check, env: { PATH: \"tools:/usr/bin:/bin\" }", &tool);
     let check = world.project().join("tools/check");
     fs::set_permissions(&check, fs::Permissions::from_mode(0o755)).unwrap();
-    guards("shebang of a tool", &world, |project| write(&project.join("lib/run"), RAN));
+    assert_change_denies("shebang of a tool", &world, |project| write(&project.join("lib/run"), RAN));
 }
 
 #[test]
@@ -356,7 +362,7 @@ fn interpreter_loading_by_name_needs_confirmation() {
         assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{command}");
     }
     let world = project("command: \"python3 -m checks\", trust_files: [\"*.py\"]", &[("checks.py", "")]);
-    guards("trust_files", &world, |project| write(&project.join("checks.py"), PYTHON_RAN));
+    assert_change_denies("trust_files", &world, |project| write(&project.join("checks.py"), PYTHON_RAN));
 }
 
 #[test]
@@ -380,11 +386,11 @@ fn oversized_project_cannot_be_pinned() {
 fn outside_script_is_listed_as_not_covered() {
     let world = project("script: ~/x.sh", &[]);
     write(&world.home().join("x.sh"), "exit 0\n");
-    let told = shown(&world);
+    let output = shown(&world);
     let title = "what lies outside the project and is not covered\n";
-    let listed = told.split(title).nth(1).unwrap_or_default();
-    assert!(listed.lines().next().unwrap_or_default().ends_with("home/x.sh"), "{told}");
-    assert!(!told.contains(".tenter/~"), "{told}");
+    let listed = output.split(title).nth(1).unwrap_or_default();
+    assert!(listed.lines().next().unwrap_or_default().ends_with("home/x.sh"), "{output}");
+    assert!(!output.contains(".tenter/~"), "{output}");
 }
 
 #[test]
@@ -393,13 +399,13 @@ fn trust_lists_matcher_and_variable_files() {
         "script: guard.sh, env: { RULES: conf/rules.txt, LEVEL: high }",
         &[(".tenter/guard.sh", "exit 0\n"), ("conf/rules.txt", "")],
     );
-    let told = shown(&world);
+    let output = shown(&world);
     assert!(
-        told.contains("script: guard.sh  for Bash  on_failure deny  with RULES=conf/rules.txt\n"),
-        "{told}"
+        output.contains("script: guard.sh  for Bash  on_failure deny  with RULES=conf/rules.txt\n"),
+        "{output}"
     );
-    assert!(told.contains("covered only if it is listed here; `trust_files` adds files"), "{told}");
-    assert!(told.contains("  conf/rules.txt  "), "{told}");
+    assert!(output.contains("covered only if it is listed here; `trust_files` adds files"), "{output}");
+    assert!(output.contains("  conf/rules.txt  "), "{output}");
 }
 
 #[test]
@@ -416,10 +422,10 @@ hooks:
 ";
     write(&world.project().join(".tenter/hooks.yaml"), hooks);
     write(&world.config().join("tenter/hooks.yaml"), "version: 1\nproject_variables: [JUDGE_KEY]\n");
-    let told = shown(&world);
+    let output = shown(&world);
     let near = "mcp: judge/look  by `sh 'my server.sh'`  with MODE=strict  with KEY=${JUDGE_KEY}\n";
-    assert!(told.contains(near), "{told}");
-    assert!(told.contains("mcp: far/look  at https://mcp.example.com/x\n"), "{told}");
+    assert!(output.contains(near), "{output}");
+    assert!(output.contains("mcp: far/look  at https://mcp.example.com/x\n"), "{output}");
 }
 
 #[test]
@@ -428,7 +434,7 @@ fn imported_file_is_listed_with_its_path() {
     let imports = "version: 1\nimports: [ { from: claude, file: ../foreign/settings.json } ]\n";
     write(&world.project().join(".tenter/hooks.yaml"), imports);
     write(&world.project().join("foreign/settings.json"), "{\"hooks\": {}}");
-    let told = shown(&world);
-    assert!(told.contains("\n  foreign/settings.json "), "{told}");
-    assert!(!told.contains(".."), "{told}");
+    let output = shown(&world);
+    assert!(output.contains("\n  foreign/settings.json "), "{output}");
+    assert!(!output.contains(".."), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Tools that nobody has heard of: a rule about everything holds for them, a rule about shells does not.
+//! Unknown tools: a rule for everything applies to them, a rule for shells does not.
 
 use serde_json::{Value, json};
 
@@ -37,12 +37,12 @@ fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
         "cline" => "/errorMessage",
         _ => REASON,
     };
-    ran.said(pointer)
+    ran.field(pointer)
 }
 
 const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thing"];
 
-/// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
+/// Security case P4: a hook without a matcher judges every tool, known or not, and its policy applies.
 #[test]
 fn catch_all_guard_judges_unknown_tools() {
     for agent in ["claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"] {

@@ -1,4 +1,4 @@
-//! State that cannot be used degrades: hooks still run, verdicts still count, and the user is told.
+//! Unusable state degrades: hooks still run, verdicts still count, and tenter notifies the user.
 
 use std::fs;
 
@@ -12,14 +12,14 @@ hooks:
     - { name: no-sudo, matcher: "Bash(sudo)", deny: "Ask an administrator." }
 "#;
 
-fn denies_and_tells(call: Call, told: &str) {
+fn assert_denies_and_notifies(call: Call, notice: &str) {
     let ran = call.stdin(bash("sudo reboot")).run();
-    assert_eq!(ran.said(REASON), "Operation denied by no-sudo: Ask an administrator.");
-    assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "House rules.");
-    let message = ran.said(MESSAGE);
+    assert_eq!(ran.field(REASON), "Operation denied by no-sudo: Ask an administrator.");
+    assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "House rules.");
+    let message = ran.field(MESSAGE);
     assert!(message.starts_with("first-time: Welcome.\n"), "{message}");
     assert!(message.contains("this event is not in the audit trail"), "{message}");
-    assert!(message.contains(told), "{message}");
+    assert!(message.contains(notice), "{message}");
     assert_eq!(ran.stderr, "");
 }
 
@@ -28,23 +28,23 @@ fn state_folder_below_file_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
-    denies_and_tells(
+    assert_denies_and_notifies(
         world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state")),
         "file/state",
     );
 }
 
-/// Every event has the same trouble. It is noted elsewhere that it was told; where that cannot be, it is told each time.
+/// Every event has the same problem. The runtime folder records the notice; without it the notice repeats each time.
 #[test]
 fn unwritable_state_notifies_each_session_and_deny() {
-    // A hook that should run once runs each time there, and says so each time.
+    // Without state a `once` hook runs at each event, with a notice each time.
     let hooks: Vec<&str> = HOOKS.lines().filter(|line| !line.contains("once: session")).collect();
     let world = World::with_hooks(&hooks.join("\n"));
     let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
-    let of = |session: &str, command: &str| bash(command).replace("\"s1\"", &format!("\"{session}\""));
-    for (beside, again) in [(world.state().with_file_name("run"), false), (file.clone(), true)] {
-        for (session, command, told) in [
+    let payload = |session: &str, command: &str| bash(command).replace("\"s1\"", &format!("\"{session}\""));
+    for (runtime_dir, again) in [(world.state().with_file_name("run"), false), (file.clone(), true)] {
+        for (session, command, notice) in [
             ("s1", "ls", true),
             ("s1", "pwd", again),
             ("s1", "sudo reboot", true),
@@ -54,11 +54,11 @@ fn unwritable_state_notifies_each_session_and_deny() {
             ("s2", "pwd", again),
         ] {
             let call = world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state"));
-            let ran = call.env("XDG_RUNTIME_DIR", &beside).stdin(of(session, command)).run();
+            let ran = call.env("XDG_RUNTIME_DIR", &runtime_dir).stdin(payload(session, command)).run();
             for trouble in ["not in the audit trail", "the session state"] {
                 assert_eq!(
                     ran.stdout.contains(trouble),
-                    told,
+                    notice,
                     "{session} {command} {trouble}: {}",
                     ran.stdout
                 );
@@ -75,7 +75,7 @@ fn relative_or_missing_state_folder_keeps_deny() {
     let why = "neither XDG_STATE_HOME nor HOME is set to an absolute path";
     for call in [homeless().without("XDG_STATE_HOME"), homeless().env("XDG_STATE_HOME", "state")] {
         let Some(call) = call.with_account(&world.home()) else { return };
-        denies_and_tells(call, why);
+        assert_denies_and_notifies(call, why);
     }
     assert!(!world.project().join("state").exists(), "state landed in the agent's directory");
 }
@@ -87,10 +87,10 @@ fn named_hook_file_guards_without_any_folder() {
     let call = world.tenter(&["hook", "claude", "--config", file.to_str().unwrap()]);
     let nowhere = call.without("HOME").without("XDG_STATE_HOME").without("XDG_CONFIG_HOME");
     let Some(nowhere) = nowhere.with_account(&world.home()) else { return };
-    denies_and_tells(nowhere, "XDG_STATE_HOME");
+    assert_denies_and_notifies(nowhere, "XDG_STATE_HOME");
 }
 
-/// To start a watcher would help nobody: it could not keep anything either.
+/// A watcher would not help: it could not save anything either.
 #[test]
 fn unsaved_question_is_denied_with_cause() {
     let world = World::with_hooks(
@@ -113,5 +113,5 @@ fn file_replacing_trail_folder_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "").unwrap();
-    denies_and_tells(world.tenter(&["hook", "claude"]), "tenter/audit");
+    assert_denies_and_notifies(world.tenter(&["hook", "claude"]), "tenter/audit");
 }

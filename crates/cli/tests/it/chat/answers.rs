@@ -41,7 +41,7 @@ fn terminal_warns_of_a_cut_answer() {
 /// Nothing is typed wrong where a server is not there, or has nothing to offer.
 #[test]
 fn useless_server_is_an_error_with_hint() {
-    let closed = format!("http://{}", crate::loopback::nobody());
+    let closed = format!("http://{}", crate::loopback::closed_port());
     let missing = served::at_models("404 Not Found", "{}".to_owned(), []);
     let (empty, silent) = (served::with(&[], []), served::with(&["nomic-embed-text", "bge-m3"], []));
     for (spec, reported, hint) in [

@@ -1,4 +1,4 @@
-//! What is asked, and what comes of an answer.
+//! Approval questions and the effect of their answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ hooks:
       command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"npm publish --dry-run\"}}}'"
 "#;
 
-/// Security cases P6 and P7: what is shown is what runs, and it was judged again.
+/// Security cases P6 and P7: the displayed input is the one that runs, and it was judged again.
 #[test]
 fn approved_input_is_the_final_input() {
     let world = World::with_hooks(REWRITTEN);
@@ -75,7 +75,7 @@ fn twenty_questions_get_their_own_answers() {
         for asked in asking {
             let (number, ran) = asked.join().unwrap();
             match options[&number] {
-                "Deny" => assert_eq!(ran.said(REASON), format!("User denied: Run echo {number}?")),
+                "Deny" => assert_eq!(ran.field(REASON), format!("User denied: Run echo {number}?")),
                 _ => assert_eq!(ran.stdout, "", "{ran:?}"),
             }
         }
@@ -95,10 +95,10 @@ fn approval_timeout_precedes_agent_timeout() {
     let short = PATIENT.replace("timeout: 300", "timeout: 1");
     let world = World::with_hooks(&short);
     let ran = world.claude(&call("t1", "ls")).run();
-    assert_eq!(ran.said(REASON), "Timeout - denied by default (after 1 s)");
+    assert_eq!(ran.field(REASON), "Timeout - denied by default (after 1 s)");
     let world = World::with_hooks(PATIENT);
     let ran = world.tenter(&["hook", "claude", "--within", "2s"]).stdin(call("t2", "ls")).run();
-    assert!(ran.said(REASON).starts_with("Timeout - denied by default (after "), "{ran:?}");
+    assert!(ran.field(REASON).starts_with("Timeout - denied by default (after "), "{ran:?}");
     assert!(ran.took.as_secs() < 60, "five minutes were asked for: {ran:?}");
     assert!(approvals(&world)[1].starts_with("approval:timeout"), "{:?}", approvals(&world));
 }
@@ -124,7 +124,7 @@ fn unsaved_approval_is_denied_with_cause() {
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/approvals"), "in the way").unwrap();
     let ran = world.claude(&call("t1", "ls")).run();
-    let reason = ran.said(REASON);
+    let reason = ran.field(REASON);
     assert!(reason.contains("no approver can be asked"), "{ran:?}");
     assert!(reason.contains("the question cannot be put"), "{ran:?}");
 }
@@ -133,7 +133,7 @@ fn unsaved_approval_is_denied_with_cause() {
 fn missing_approver_denial_names_the_command() {
     let world = World::with_hooks(&PATIENT.replace("approvals: { approver: watch }\n", ""));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.said(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
+    assert!(ran.field(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
     assert_eq!(approvals(&world).len(), 1);
     let explained = world.tenter(&["explain", "2"]).run().stdout;
     assert!(explained.contains("`guard` asked, and this is what came of the question"), "{explained}");
@@ -155,7 +155,7 @@ fn folder_approver_answers_with_file() {
     assert!(approvals(&world)[1].contains("approver file: denied: Deny"), "{:?}", approvals(&world));
 }
 
-/// Nobody has to think of protecting a folder that answers questions.
+/// The answer folder is protected without a setting.
 #[test]
 fn agent_cannot_write_answer_folder() {
     let world = World::with_hooks(
@@ -168,9 +168,9 @@ hooks:
     );
     let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
     let ran = world.claude(&call("t1", forged)).run();
-    assert!(ran.said(REASON).contains("the approver of questions to the user"), "{ran:?}");
+    assert!(ran.field(REASON).contains("the approver of questions to the user"), "{ran:?}");
     let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
-    assert!(again.said(REASON).contains("the approver where questions"), "recalled: {again:?}");
+    assert!(again.field(REASON).contains("the approver where questions"), "recalled: {again:?}");
     assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
 }
 
@@ -183,7 +183,7 @@ fn project_cannot_name_approver() {
     fs::write(world.project().join(".tenter/hooks.yaml"), text).unwrap();
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
+    assert!(ran.field(REASON).contains("no approver can be asked"), "{ran:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Questions that the agent puts to its own user.
+//! Questions that tenter delegates to the agent.
 
 use super::{approvals, call, event};
 use crate::world::{REASON, World};
@@ -10,7 +10,7 @@ const PLAIN: &str =
 fn plain_question_is_delegated_and_observed() {
     let world = World::with_hooks(PLAIN);
     let ran = world.claude(&call("t1", "ls")).env("CLAUDE_CODE_ENTRYPOINT", "cli").run();
-    assert_eq!(ran.said("/hookSpecificOutput/permissionDecision"), "ask");
+    assert_eq!(ran.field("/hookSpecificOutput/permissionDecision"), "ask");
     world.claude(&event("PostToolUse", "t2", "ls")).run();
     assert_eq!(approvals(&world), ["approval:required  guard at tool:pre, approver host"]);
     world.claude(&event("PostToolUse", "t1", "ls")).run();
@@ -36,7 +36,7 @@ fn headless_session_is_not_asked_through_agent() {
     for (variable, value) in [("CLAUDE_CODE_ENTRYPOINT", "sdk-cli"), ("CLAUDE_CODE_SESSION_ATTENDED", "0")] {
         let world = World::with_hooks(PLAIN);
         let ran = world.claude(&call("t1", "ls")).env(variable, value).run();
-        assert!(ran.said(REASON).contains("no approver can be asked"), "{variable}: {ran:?}");
+        assert!(ran.field(REASON).contains("no approver can be asked"), "{variable}: {ran:?}");
     }
     let world = World::with_hooks(PLAIN);
     let payload = serde_json::json!({
@@ -44,6 +44,6 @@ fn headless_session_is_not_asked_through_agent() {
         "transcript_path": "/x", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
     });
     let ran = world.hook("gemini", &payload.to_string()).run();
-    assert!(ran.said("/reason").contains("no approver can be asked"), "{ran:?}");
-    assert_eq!(ran.said("/decision"), "deny");
+    assert!(ran.field("/reason").contains("no approver can be asked"), "{ran:?}");
+    assert_eq!(ran.field("/decision"), "deny");
 }

@@ -39,8 +39,8 @@ fn question_of_killed_process_is_withdrawn() {
     assert!(recorded[1].ends_with("ended while it waited for an answer"), "{recorded:?}");
 }
 
-/// The moment is not chosen: the answer and the kill race, over and over. Whatever wins, every question that was
-/// recorded as asked is recorded as over, and a grant is there only if the trail says so.
+/// The answer and the kill race at varying offsets. Whichever wins, every recorded question has a recorded end,
+/// and every grant is in the trail.
 #[test]
 fn kill_during_answer_leaves_no_unrecorded_grant() {
     let world = World::with_hooks(LASTING);
@@ -60,9 +60,9 @@ fn kill_during_answer_leaves_no_unrecorded_grant() {
     assert_eq!(listed["questions"], json!([]));
     let records = records::read(&world);
     let ids = |event: &str| -> Vec<String> {
-        let of = |record: &&Value| record["event"] == event;
+        let is_event = |record: &&Value| record["event"] == event;
         let id = |record: &Value| record["approval"]["id"].as_str().unwrap().to_owned();
-        records.iter().filter(of).map(id).collect()
+        records.iter().filter(is_event).map(id).collect()
     };
     let over: Vec<String> = [ids("approval:granted"), ids("approval:withdrawn")].concat();
     for id in ids("approval:required") {
@@ -92,7 +92,7 @@ fn question_of_ended_agent_is_withdrawn() {
     );
 }
 
-/// Nobody waits for a person who is not there, however long the question would have waited.
+/// A question ends with its agent, however long its timeout is.
 #[test]
 fn killed_watcher_passes_question_to_next_approver() {
     let alone = LASTING.replace("approvals: { approver: watch }\n", "");

@@ -1,4 +1,4 @@
-//! An answer after the time of its question counts for nothing, also if whoever asked was stopped meanwhile.
+//! An answer after the timeout has no effect, even if the asking process was suspended meanwhile.
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -24,7 +24,7 @@ fn suspended_process_rejects_late_answer() {
     let late = world.tenter(&["approvals", "answer", &id, "Allow always"]).run();
     assert_eq!(late.code, Some(1), "{late:?}");
     assert!(late.stderr.contains("came too late: its time was up"), "{late:?}");
-    // One that was put there by something that does not look at the time.
+    // Another program writes this answer without checking the time.
     let folder = world.state().join("tenter/approvals/questions").join(&id);
     std::fs::write(folder.join("answer.json"), r#"{"option": "Allow always"}"#).unwrap();
     kill_process(pid, Signal::CONT).unwrap();
@@ -51,7 +51,7 @@ fn folder_approver_rejects_late_answer() {
     assert_eq!(list(&world)["grants"], json!([]));
 }
 
-/// Whoever answers twice hears what the answer was, and how to take it back.
+/// A second answer reports the first one and how to revoke it.
 #[test]
 fn second_answer_reports_the_first() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 2", "timeout: 60"));
@@ -80,10 +80,10 @@ fn watcher_recognises_its_own_answer() {
     let id = watcher.question()["id"].clone();
     watcher.answer(&id, "Deny");
     asking.wait_with_output().unwrap();
-    assert_eq!(watcher.next_of("closed")["why"], "answered here: denied (Deny)");
+    assert_eq!(watcher.next_of_kind("closed")["why"], "answered here: denied (Deny)");
 }
 
-/// Of a call over which tenter was killed there is no record but those of its question.
+/// A call during which tenter was killed has no record except those of its question.
 #[test]
 fn audit_lists_question_of_killed_process() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 2", "timeout: 60"));

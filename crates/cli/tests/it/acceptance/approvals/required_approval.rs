@@ -1,4 +1,5 @@
-//! Who may say yes: a person, by an answer that nobody else can write, and never a hook.
+//! Commands that change permissions need the user's approval, in a file that other accounts cannot write. Hooks
+//! cannot give it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +10,7 @@ use crate::world::{World, event};
 const GUARD: &str =
     "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: Bash, deny: \"not now\" }\n";
 
-/// A command that an agent runs asks whoever watches.
+/// A command that an agent runs asks the watching approver.
 #[test]
 fn agent_needs_approver_to_disable_guard() {
     for (option, code) in [("Allow", Some(0)), ("Deny", Some(1))] {
@@ -57,8 +58,8 @@ fn agent_gets_no_approval_without_approver() {
     ] {
         world.claude(&event("UserPromptSubmit")).run();
         let ran = world.tenter_while_agents_run(words).run();
-        let told = ran.stderr.contains("needs a person") || ran.code == Some(2);
-        assert!(ran.code != Some(0) && told, "{words:?}: {ran:?}");
+        let notified = ran.stderr.contains("needs a person") || ran.code == Some(2);
+        assert!(ran.code != Some(0) && notified, "{words:?}: {ran:?}");
         assert!(world.claude(&call("t1", "ls")).run().stdout.contains("not now"), "{words:?}");
     }
 }
@@ -74,7 +75,7 @@ fn hook_cannot_grant_with_changed_variables() {
     ] {
         let world = World::new();
         let script = format!(
-            "#!/bin/sh\ncd {}\nT={}\n{way} > told 2>&1\n",
+            "#!/bin/sh\ncd {}\nT={}\n{way} > output.txt 2>&1\n",
             world.project().display(),
             env!("CARGO_BIN_EXE_tenter")
         );
@@ -84,8 +85,8 @@ fn hook_cannot_grant_with_changed_variables() {
         let hooks = GRANTS.replace("{cwd}", &world.project().display().to_string());
         world.write_hooks("yaml", &hooks);
         let ran = world.claude(&call("t1", "ls")).run();
-        let told = fs::read_to_string(world.project().join("told")).unwrap();
-        assert!(told.contains("needs a person"), "{way}: {told} {ran:?}");
+        let output = fs::read_to_string(world.project().join("output.txt")).unwrap();
+        assert!(output.contains("needs a person"), "{way}: {output} {ran:?}");
         assert!(world.claude(&call("t2", "make")).run().stdout.contains("not now"), "{way}");
     }
 }
@@ -104,7 +105,7 @@ hooks:
     - { name: guard, matcher: Bash, ask: { prompt: "Run it?", timeout: 300, options: ["Yes", "No", "Later"] } }
 "#;
 
-/// Answers with a file of this mode. One that does not count is waited for no longer than three seconds.
+/// Answers with a file of this mode. The question times out after three seconds if the answer is rejected.
 fn answer_with_mode(mode: u32, option: &str) -> String {
     let seconds = if mode == 0o600 { "timeout: 300" } else { "timeout: 3" };
     let world = World::with_hooks(&ASKS.replace("timeout: 300", seconds));

@@ -1,4 +1,4 @@
-//! Answers that stand.
+//! Saved answers: grants and rules.
 
 use std::fs;
 
@@ -27,11 +27,13 @@ fn allow_always_covers_exact_input_and_session() {
     assert_eq!(list(&world)["grants"][0]["covers"], json!({"input": {"command": "make deploy"}, "cwd": "/"}));
     for other in ["make deploy; rm -rf .", "make deploy "] {
         let ran = world.claude(&call("t3", other)).run();
-        assert!(ran.said(REASON).contains("no approver can be asked"), "{other}: {ran:?}");
+        assert!(ran.field(REASON).contains("no approver can be asked"), "{other}: {ran:?}");
     }
     world.claude(r#"{"session_id": "s1", "hook_event_name": "SessionEnd", "cwd": "/"}"#).run();
     assert_eq!(list(&world)["grants"], json!([]));
-    assert!(world.claude(&call("t4", "make deploy")).run().said(REASON).contains("no approver can be asked"));
+    assert!(
+        world.claude(&call("t4", "make deploy")).run().field(REASON).contains("no approver can be asked")
+    );
 }
 
 const FILES: &str = r#"version: 1
@@ -48,7 +50,7 @@ fn write(id: &str, path: &str) -> String {
     .to_string()
 }
 
-/// The words of the question are the same for every file; what was allowed is one file.
+/// The question has the same text for every file, but the grant covers one file.
 #[test]
 fn allow_always_for_file_names_that_file() {
     let world = World::with_hooks(FILES);
@@ -91,7 +93,9 @@ fn revoking_grant_by_id_is_recorded() {
     drop(watcher);
     let revoked = world.tenter(&["approvals", "revoke", id.as_str().unwrap()]).run();
     assert_eq!(revoked.stdout, "guard asks again in session s1\n", "{revoked:?}");
-    assert!(world.claude(&call("t2", "make deploy")).run().said(REASON).contains("no approver can be asked"));
+    assert!(
+        world.claude(&call("t2", "make deploy")).run().field(REASON).contains("no approver can be asked")
+    );
     let shown = world.tenter(&["audit", "show"]).run().stdout;
     assert!(shown.contains("approval:grant_revoked"), "{shown}");
 }
@@ -107,9 +111,9 @@ fn matching_rule_answers_as_the_user() {
     assert_eq!(world.claude(&call("t1", "git push origin")).run().stdout, "");
     for joined in ["git push origin; make", "git push $(cat x)"] {
         let ran = world.claude(&call("t2", joined)).run();
-        assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
+        assert!(ran.field(REASON).contains("no approver can be asked"), "{ran:?}");
     }
-    let denied = world.claude(&call("t3", "rm -rf build")).run().said(REASON);
+    let denied = world.claude(&call("t3", "rm -rf build")).run().field(REASON);
     assert!(denied.starts_with("User denied: Run it? (saved answer: approvals rule "), "{denied}");
     assert!(approvals(&world).iter().any(|line| line.contains("approver standing: granted before: ")));
 }
@@ -148,7 +152,7 @@ fn amplifier_rules_are_imported_unchanged() {
     assert_eq!(list(&world)["rules"], json!([]));
     world.tenter(&["import", "--write", file]).run();
     let rules = list(&world)["rules"].clone();
-    // Those of one import have one moment, and stand in any order.
+    // Rules of one import share a time, so their order varies.
     let mut patterns: Vec<&Value> = rules.as_array().unwrap().iter().map(|rule| &rule["pattern"]).collect();
     patterns.sort_by_key(ToString::to_string);
     assert_eq!(patterns, ["openai:gpt-4", "production/*"]);
@@ -160,5 +164,5 @@ fn amplifier_rules_are_imported_unchanged() {
         world.claude(&payload.to_string()).env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli").run()
     };
     assert_eq!(write("production/a.yaml").stdout, "");
-    assert!(write("production/deep/a.yaml").said(REASON).contains("no approver can be asked"));
+    assert!(write("production/deep/a.yaml").field(REASON).contains("no approver can be asked"));
 }

@@ -1,6 +1,6 @@
-//! What is typed answers the question that was on show when it was typed, and never another.
+//! Typed input answers the question that was displayed at that moment, and no other.
 
-use super::watch_terminal::ProgressObserver;
+use super::watch_terminal::WatchTerminal;
 use super::{approvals, call, list};
 use crate::world::World;
 
@@ -14,44 +14,44 @@ hooks:
 #[test]
 fn input_for_expired_question_is_discarded() {
     let world = World::with_hooks(HOOKS);
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
     let harmless = world.claude(&call("t1", "harmless")).start();
-    progress_observer.wait_for_question("Run harmless?");
-    progress_observer.types("allow always");
-    progress_observer.terminal.wait_for("Enter answers with this, Backspace takes it back > allow always");
+    watch_terminal.wait_for_question("Run harmless?");
+    watch_terminal.type_keys("allow always");
+    watch_terminal.terminal.wait_for("Enter answers with this, Backspace takes it back > allow always");
     harmless.wait_with_output().unwrap();
-    progress_observer.terminal.wait_for("`allow always` answers nothing");
+    watch_terminal.terminal.wait_for("`allow always` answers nothing");
 
     let evil = world.claude(&call("t2", "evil")).start();
-    progress_observer.wait_for_question("Run evil?");
-    progress_observer.types("\r3");
+    watch_terminal.wait_for_question("Run evil?");
+    watch_terminal.type_keys("\r3");
     let output = evil.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("User denied"), "{output:?}");
-    progress_observer.leave();
+    watch_terminal.leave();
     assert_eq!(list(&world)["grants"], serde_json::json!([]));
 }
 
-/// The question is answered elsewhere, and another takes its place, while somebody is about to press a key.
+/// The question is answered elsewhere and replaced by another just before a key press.
 #[test]
 fn key_during_question_change_answers_nothing() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
     let harmless = world.claude(&call("t1", "harmless")).start();
-    progress_observer.wait_for_question("Run harmless?");
+    watch_terminal.wait_for_question("Run harmless?");
     let evil = world.claude(&call("t2", "evil")).start();
-    progress_observer.terminal.wait_for("1 more waiting > ");
+    watch_terminal.terminal.wait_for("1 more waiting > ");
     let id = list(&world)["questions"][0]["id"].as_str().unwrap().to_owned();
-    progress_observer.types("allow alw");
+    watch_terminal.type_keys("allow alw");
     world.tenter(&["approvals", "answer", &id, "3"]).run();
-    progress_observer.terminal.wait_for("Run evil?");
-    progress_observer.types("2ays\r");
-    progress_observer.wait_for_question("Run evil?");
-    assert_eq!(list(&world)["questions"].as_array().unwrap().len(), 1, "{}", progress_observer.terminal.seen);
-    progress_observer.types("3");
+    watch_terminal.terminal.wait_for("Run evil?");
+    watch_terminal.type_keys("2ays\r");
+    watch_terminal.wait_for_question("Run evil?");
+    assert_eq!(list(&world)["questions"].as_array().unwrap().len(), 1, "{}", watch_terminal.terminal.seen);
+    watch_terminal.type_keys("3");
     let output = evil.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run evil?"), "{output:?}");
     harmless.wait_with_output().unwrap();
-    progress_observer.leave();
+    watch_terminal.leave();
     let granted = approvals(&world).into_iter().filter(|line| line.starts_with("approval:granted"));
     assert_eq!(granted.collect::<Vec<_>>(), Vec::<String>::new());
 }
@@ -59,37 +59,37 @@ fn key_during_question_change_answers_nothing() {
 #[test]
 fn second_key_press_answers_nothing() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
     let first = world.claude(&call("t1", "harmless")).start();
-    progress_observer.wait_for_question("Run harmless?");
+    watch_terminal.wait_for_question("Run harmless?");
     let second = world.claude(&call("t2", "evil")).start();
-    progress_observer.terminal.wait_for("1 more waiting > ");
-    progress_observer.types("11");
+    watch_terminal.terminal.wait_for("1 more waiting > ");
+    watch_terminal.type_keys("11");
     assert!(first.wait_with_output().unwrap().stdout.is_empty());
-    progress_observer.wait_for_question("Run evil?");
-    progress_observer.types("x");
-    progress_observer.terminal.wait_for("Backspace takes it back > x");
-    progress_observer.types("\u{7f}3");
+    watch_terminal.wait_for_question("Run evil?");
+    watch_terminal.type_keys("x");
+    watch_terminal.terminal.wait_for("Backspace takes it back > x");
+    watch_terminal.type_keys("\u{7f}3");
     assert!(!second.wait_with_output().unwrap().stdout.is_empty());
-    let seen = progress_observer.leave();
+    let seen = watch_terminal.leave();
     assert!(!seen.contains("none of the options"), "{seen}");
 }
 
-/// Tab leaves nothing behind for the question that comes then.
+/// Tab discards input before the next question.
 #[test]
 fn tab_discards_typed_input() {
     let world = World::with_hooks(&HOOKS.replace("timeout: 3,", "timeout: 60,"));
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
     let first = world.claude(&call("t1", "harmless")).start();
-    progress_observer.wait_for_question("Run harmless?");
+    watch_terminal.wait_for_question("Run harmless?");
     let second = world.claude(&call("t2", "evil")).start();
-    progress_observer.terminal.wait_for("1 more waiting > ");
-    progress_observer.types("allow always\t");
-    progress_observer.wait_for_question("Run evil?");
-    progress_observer.types("\r3");
+    watch_terminal.terminal.wait_for("1 more waiting > ");
+    watch_terminal.type_keys("allow always\t");
+    watch_terminal.wait_for_question("Run evil?");
+    watch_terminal.type_keys("\r3");
     assert!(!second.wait_with_output().unwrap().stdout.is_empty());
-    progress_observer.wait_for_question("Run harmless?");
-    progress_observer.types("1");
+    watch_terminal.wait_for_question("Run harmless?");
+    watch_terminal.type_keys("1");
     assert!(first.wait_with_output().unwrap().stdout.is_empty());
-    progress_observer.leave();
+    watch_terminal.leave();
 }

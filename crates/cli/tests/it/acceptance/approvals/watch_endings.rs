@@ -1,4 +1,4 @@
-//! What somebody who watches hears of how questions end, and when watching ends.
+//! The endings that `tenter approvals watch` reports, and the end of watching.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -15,13 +15,13 @@ hooks:
     - { name: hasty, matcher: Bash, when: { command: "ls*" }, ask: { prompt: "List it?", timeout: 1, options: ["Allow once", "Deny"] } }
 "#;
 
-/// Each ending is told for what it is.
+/// Each ending has its own line.
 #[test]
 fn watch_reports_each_ending() {
     let world = World::with_hooks(HOOKS);
     let mut watcher = Watcher::start(&world);
     let closed = |watcher: &mut Watcher, id: &Value| {
-        let line = watcher.next_of("closed");
+        let line = watcher.next_of_kind("closed");
         assert_eq!(line["id"], *id);
         line
     };
@@ -58,7 +58,7 @@ fn watch_reports_each_ending() {
     assert_eq!(line["why"], "withdrawn: the agent no longer waits for the answer");
 }
 
-/// A program that has gone, or that nobody listens to, is nobody who watches.
+/// A watcher with a closed input or output does not count as an approver.
 #[test]
 fn watch_ends_without_input_or_reader() {
     let world = World::with_hooks(HOOKS);
@@ -68,9 +68,9 @@ fn watch_ends_without_input_or_reader() {
         assert!(watcher.wait().unwrap().success(), "{form:?}: its stdin is closed");
 
         let mut watcher = world.tenter(form).command().stderr(Stdio::null()).spawn().unwrap();
-        let mut said = watcher.stdout.take().unwrap();
-        said.read_exact(&mut [0; 8]).unwrap();
-        drop(said);
+        let mut output = watcher.stdout.take().unwrap();
+        output.read_exact(&mut [0; 8]).unwrap();
+        drop(output);
         assert!(watcher.wait().unwrap().success(), "{form:?}: its stdout is closed");
     }
     let ran = world.claude(&call("t5", "make")).run();
@@ -78,7 +78,7 @@ fn watch_ends_without_input_or_reader() {
     assert_eq!(list(&world)["questions"], json!([]));
 }
 
-/// What is typed before the input ends counts.
+/// Input before the end of the stream counts.
 #[test]
 fn final_answer_needs_no_line_end() {
     let world = World::with_hooks(&format!("{HOOKS}approvals: {{ approver: watch }}\n"));

@@ -12,13 +12,13 @@ hooks:
     - { name: guard, matcher: Bash, ask: { prompt: "Run {tool.command}?", options: ["Allow once", "Deny"] } }
 "#;
 
-/// Somebody who watches on a terminal.
-pub(super) struct ProgressObserver {
+/// `tenter approvals watch` on a pseudo-terminal.
+pub(super) struct WatchTerminal {
     pub(super) terminal: Terminal,
     process: std::process::Child,
 }
 
-impl ProgressObserver {
+impl WatchTerminal {
     pub(super) fn start(world: &World) -> Self {
         Self::at(world, WIDE)
     }
@@ -32,7 +32,7 @@ impl ProgressObserver {
         Self { terminal, process }
     }
 
-    /// Waits for this question, and until keys count for it.
+    /// Waits until this question accepts keys.
     pub(super) fn wait_for_question(&mut self, prompt: &str) {
         self.terminal.wait_for(prompt);
         let at = self.terminal.seen.find(prompt).unwrap();
@@ -40,27 +40,27 @@ impl ProgressObserver {
         self.terminal.wait_for(" > ");
     }
 
-    pub(super) fn types(&mut self, keys: &str) {
+    pub(super) fn type_keys(&mut self, keys: &str) {
         self.terminal.types(keys);
     }
 
-    /// Leaves; returns what stood there since the last question.
+    /// Ends watching; returns the output since the last question.
     pub(super) fn leave(mut self) -> String {
-        self.types("\u{4}");
+        self.type_keys("\u{4}");
         assert!(self.process.wait().unwrap().success());
         std::mem::take(&mut self.terminal.seen)
     }
 }
 
-/// A test that fails leaves nobody watching.
-impl Drop for ProgressObserver {
+/// A failed test leaves no watcher running.
+impl Drop for WatchTerminal {
     fn drop(&mut self) {
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// A program that people run themselves asks on their terminal, and says what came of it on stdout.
+/// A program that the user runs asks on the user's terminal and prints the outcome on stdout.
 #[test]
 fn emit_asks_on_its_terminal() {
     for (typed, verdict, recorded) in [
@@ -89,24 +89,24 @@ fn emit_asks_on_its_terminal() {
 #[test]
 fn key_answers_and_question_cannot_forge_screen() {
     let world = World::with_hooks(HOOKS);
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
 
     let asking = world.claude(&call("t1", "ls\u{1b}[2Jpwd")).start();
-    progress_observer.terminal.wait_for("ls\\u{1b}[2Jpwd");
-    progress_observer.wait_for_question("[1] Allow once  [2] Deny");
-    let seen = &progress_observer.terminal.seen;
+    watch_terminal.terminal.wait_for("ls\\u{1b}[2Jpwd");
+    watch_terminal.wait_for_question("[1] Allow once  [2] Deny");
+    let seen = &watch_terminal.terminal.seen;
     assert!(!seen.contains("\u{1b}[2J"), "{seen:?}");
-    progress_observer.types("1");
+    watch_terminal.type_keys("1");
     assert!(asking.wait_with_output().unwrap().stdout.is_empty());
-    progress_observer.terminal.wait_for("allowed once (Allow once)");
+    watch_terminal.terminal.wait_for("allowed once (Allow once)");
 
     let asking = world.claude(&call("t2", "make")).start();
-    progress_observer.wait_for_question("Run make?");
-    progress_observer.types("deny\r");
+    watch_terminal.wait_for_question("Run make?");
+    watch_terminal.type_keys("deny\r");
     let output = asking.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("User denied: Run make?"), "{output:?}");
 
-    progress_observer.leave();
+    watch_terminal.leave();
     assert_eq!(approvals(&world).len(), 4);
 }
 
@@ -119,51 +119,51 @@ hooks:
     - { name: hasty, matcher: Bash, when: { command: "ls*" }, ask: { prompt: "List it?", timeout: 1 } }
 "#;
 
-/// The person sees who has changed what, how long an answer counts, and what was decided without them.
+/// The user sees which hook changed the input, how long an answer counts and which questions ended meanwhile.
 #[test]
 fn question_shows_rewriter_scope_and_missed_questions() {
     let world = World::with_hooks(BEHIND);
-    let mut progress_observer = ProgressObserver::start(&world);
+    let mut watch_terminal = WatchTerminal::start(&world);
 
     let first = world.claude(&call("t1", "make deploy")).start();
-    progress_observer.terminal.wait_for("rewritten by hook user/dry-run");
-    progress_observer.terminal.wait_for("+ command: make deploy --dry-run");
-    progress_observer.terminal.wait_for("[2] Allow always (for this session: exactly this command)");
+    watch_terminal.terminal.wait_for("rewritten by hook user/dry-run");
+    watch_terminal.terminal.wait_for("+ command: make deploy --dry-run");
+    watch_terminal.terminal.wait_for("[2] Allow always (for this session: exactly this command)");
     let behind = world.claude(&call("t2", "ls")).start();
-    progress_observer.terminal.wait_for("1 more waiting, 0:01 left");
+    watch_terminal.terminal.wait_for("1 more waiting, 0:01 left");
     behind.wait_with_output().unwrap();
-    progress_observer
+    watch_terminal
         .terminal
         .wait_for("over before it was shown here: List it?: no answer within 1 s; denied by default");
-    progress_observer.types("2");
+    watch_terminal.type_keys("2");
     first.wait_with_output().unwrap();
-    progress_observer
+    watch_terminal
         .terminal
         .wait_for("allowed until the session ends (Allow always): exactly `make deploy --dry-run`");
 
     let several = world.claude(&call("t3", "make other")).start();
-    progress_observer
+    watch_terminal
         .terminal
         .wait_for("these hooks offer different options, so it is allow or deny, this once");
-    progress_observer.wait_for_question("[1] Allow  [2] Deny");
-    progress_observer.types("2");
+    watch_terminal.wait_for_question("[1] Allow  [2] Deny");
+    watch_terminal.type_keys("2");
     several.wait_with_output().unwrap();
-    let seen = progress_observer.leave();
+    let seen = watch_terminal.leave();
     assert!(!seen.contains("answered elsewhere"), "{seen}");
 }
 
-/// A terminal goes on at its left edge, where lines of ours begin.
+/// A terminal wraps at its left edge, where tenter's own lines begin.
 #[test]
 fn terminal_line_continues_after_mark() {
     let world = World::with_hooks(HOOKS);
-    let mut progress_observer = ProgressObserver::at(&world, 60);
+    let mut watch_terminal = WatchTerminal::at(&world, 60);
     let forged = "  [1] Deny  [2] Allow once   without an answer: allow";
     let command = format!("{}{forged}", "x".repeat(60 - "    command: ".len()));
     let asked = world.claude(&call("t1", &command)).start();
-    progress_observer.wait_for_question("question ");
-    progress_observer.types("2");
+    watch_terminal.wait_for_question("question ");
+    watch_terminal.type_keys("2");
     asked.wait_with_output().unwrap();
-    let seen = progress_observer.leave();
+    let seen = watch_terminal.leave();
     let lines: Vec<&str> = seen.lines().filter(|line| line.contains("[1] Deny")).collect();
     assert!(!lines.is_empty() && lines.iter().all(|line| line.contains('│')), "{seen}");
     assert!(seen.lines().any(|line| line.starts_with("  [1] Allow once  [2] Deny")), "{seen}");

@@ -1,4 +1,4 @@
-//! What can break around tenter: the rows of the table.
+//! Failures around tenter: the rows of the table.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,15 +8,15 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use super::{Tool, call, payload, with_folder};
 use crate::world::{Ran, World};
 
-/// Something that breaks.
+/// A failure around tenter.
 pub(super) struct Cause {
     pub(super) what: &'static str,
-    /// Agents that nothing stops then. All others are denied the call.
+    /// Agents that are not stopped. All others are denied the call.
     pub(super) open_in: &'static [&'static str],
-    /// The agents in which it is brought about; all if empty.
+    /// The agents in which it is tested; all if empty.
     pub(super) only: &'static [&'static str],
-    /// Brings it about, and makes the call.
-    pub(super) brings_about: fn(&World, &str) -> Ran,
+    /// Causes it and makes the call.
+    pub(super) trigger: fn(&World, &str) -> Ran,
 }
 
 const GUARD: &str =
@@ -29,7 +29,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "a hook file is broken, and a good version of it was in force",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
             world.write_hooks("yaml", &format!("{GUARD}  tool:post: [ {{ name: Remember: tests\n"));
@@ -40,7 +40,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "a hook file with a guard is broken, and no good version is known",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", &format!("{GUARD}  tool:post: [ {{ name: Remember: tests\n"));
             last(world, agent)
         },
@@ -49,7 +49,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "a hook file changes while the agent is in a turn",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, LAST, &Tool::Shell("ls")).run();
             fs::write(world.config().join("tenter/hooks.yaml"), "version: 1\nhooks: {}\n").unwrap();
@@ -60,7 +60,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "tenter's folders were removed, and the entry names the installation",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             let hook = env!("CARGO_BIN_EXE_tenter-hook");
             let line = format!("exec {hook} {agent} --installation 0123456789ab");
             world.sh_with(&line, &with_folder(&payload(agent, LAST, &RM), &world.project()))
@@ -70,7 +70,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the state folder cannot be used",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             fs::write(world.state().join("tenter"), "").unwrap();
             last(world, agent)
@@ -80,7 +80,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "no file may be written (`ulimit -f 0`)",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
             let line = format!("ulimit -f 0; exec {} {agent}", env!("CARGO_BIN_EXE_tenter-hook"));
@@ -91,7 +91,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the audit trail is a FIFO",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             fs::create_dir_all(world.trail().parent().unwrap()).unwrap();
             mknodat(CWD, world.trail(), FileType::Fifo, Mode::from(0o600), 0).unwrap();
@@ -102,7 +102,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "standard output is closed, and a hook denies",
         open_in: &["cline"],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             let line = format!("{} {agent} >&-", env!("CARGO_BIN_EXE_tenter-hook"));
             // Cline reads no exit code.
@@ -113,7 +113,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the payload has no working folder, and a guard has a relative path",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks(
             "yaml",
             "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, when: { path: \"production/**\" }, deny: \"not here\" }\n",
@@ -125,7 +125,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the tool is unknown and has a `command`",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks(
             "yaml",
             "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: \"Bash(rm)\", deny: \"not here\" }\n",
@@ -137,29 +137,35 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "a hook prints 2 MB and then denies",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
-            says(world, agent, "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo '{\"deny\":\"not here\"}'")
+        trigger: |world, agent| {
+            call_with_guard(
+                world,
+                agent,
+                "head -c 2000000 /dev/zero | tr '\\0' x; echo; echo '{\"deny\":\"not here\"}'",
+            )
         },
     },
     Cause {
         what: "a hook's deny ends in half an emoji",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| says(world, agent, "printf '%s' '{\"deny\":\"not here \\ud83d\"}'"),
+        trigger: |world, agent| {
+            call_with_guard(world, agent, "printf '%s' '{\"deny\":\"not here \\ud83d\"}'")
+        },
     },
     Cause {
         what: "a hook denies in UTF-16",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
-            says(world, agent, "printf '{\"deny\":\"not here\"}' | iconv -f utf-8 -t utf-16")
+        trigger: |world, agent| {
+            call_with_guard(world, agent, "printf '{\"deny\":\"not here\"}' | iconv -f utf-8 -t utf-16")
         },
     },
     Cause {
         what: "a trusted project's `.git` is renamed",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             trusted(world);
             assert_eq!(world.sh("mv .git .git-old").code, Some(0));
             last(world, agent)
@@ -169,7 +175,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the record of a project's trust is damaged",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             trusted(world);
             let trust = world.state().join("tenter/trust");
             let line = format!("for f in '{}'/*/*.json; do echo x > \"$f\"; done", trust.display());
@@ -181,7 +187,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "a hook asks with its own options, and no approver runs",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks(
             "yaml",
             "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, ask: { prompt: \"Sure?\", options: [\"Allow always\", \"Deny\"], timeout: 1s } }\n",
@@ -193,7 +199,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the full program is missing, and a guard was compiled before",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
             world.write_hooks("yaml", "version: 1\nhooks: {}\n");
@@ -209,7 +215,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "`PATH` is broken, and a guard of Claude Code is a line for bash",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             let guard = world.home().join("guard.sh");
             fs::write(&guard, "echo 'not here' >&2; exit 2\n").unwrap();
             fs::set_permissions(&guard, fs::Permissions::from_mode(0o755)).unwrap();
@@ -227,7 +233,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "`XDG_CONFIG_HOME` leads to a missing folder",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             call(world, agent, "s-first", &RM).run();
             let missing = world.home().join("missing");
@@ -238,7 +244,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "another program changed the file of a saved answer",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks(
                 "yaml",
                 "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, ask: { prompt: \"Run it?\", options: [\"Allow once\", \"Later\"] } }\n",
@@ -256,7 +262,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "the hook file and tenter's record of it are removed together",
         open_in: &[],
         only: &[],
-        brings_about: |world, agent| {
+        trigger: |world, agent| {
             world.write_hooks("yaml", GUARD);
             let words = ["init", "claude", "--scope", "user", "--allow-build-path", "--no-memory"];
             assert_eq!(world.tenter(&words).run().code, Some(0));
@@ -279,7 +285,7 @@ pub(super) const CAUSES: &[Cause] = &[
         what: "an agent that tenter does not know reads Claude Code's settings",
         open_in: &[],
         only: &["claude"],
-        brings_about: |world, _| {
+        trigger: |world, _| {
             world.write_hooks(
                 "yaml",
                 "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, matcher: \"Bash(rm)\", deny: \"not here\" }\n",
@@ -297,8 +303,8 @@ fn last(world: &World, agent: &str) -> Ran {
     call(world, agent, LAST, &RM).run()
 }
 
-/// A guard that is a command, and says this.
-fn says(world: &World, agent: &str, script: &str) -> Ran {
+/// A guard that is a command with this reply.
+fn call_with_guard(world: &World, agent: &str, script: &str) -> Ran {
     let file = world.home().join("guard.sh");
     fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
