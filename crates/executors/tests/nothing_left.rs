@@ -1,6 +1,6 @@
 //! Many runs leave nothing behind in a process that goes on: no child, no open file, no socket, no thread. One test in
 //! a program of its own, because it counts what the whole process has. What they leave on the machine is looked at by
-//! `acceptance/many_runs.rs` of `tenter-cli`.
+//! `acceptance/repeated_runs.rs` of `tenter-cli`.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]

@@ -17,7 +17,7 @@ fn with(example: &str) -> World {
 
 /// The context in the answer.
 fn context(world: &World, payload: &Value) -> String {
-    world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext")
+    world.claude(&payload.to_string()).run().field("/hookSpecificOutput/additionalContext")
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A machine where nobody has set up anything yet.
+    /// A machine without any setup.
     pub(crate) fn new() -> Self {
         let world = Self { folder: TempDir::with_prefix("tenter-test-").unwrap() };
         for folder in [world.project(), world.home(), world.config(), world.state()] {
@@ -37,8 +37,8 @@ impl World {
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("hooks.{extension}"));
         fs::write(&file, text).unwrap();
-        // Only a file that was changed some time ago is remembered compiled. Users' files are, so those of tests are
-        // too: the first call reads the file, every later one takes the compiled hooks.
+        // Only old files are cached in compiled form, so test files get an old modification time, like users' files.
+        // The first call reads the file; later calls use the compiled hooks.
         let earlier = std::time::SystemTime::now() - Duration::from_hours(1);
         fs::File::options().write(true).open(&file).unwrap().set_modified(earlier).unwrap();
     }
@@ -99,7 +99,7 @@ impl World {
         }
     }
 
-    /// The same beside the agents that run: the test is their process, and an ancestor of this command.
+    /// The same while agents run: the test is their process, and an ancestor of this command.
     pub(crate) fn tenter_while_agents_run(&self, arguments: &[&str]) -> Call {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tenter"));
         command.args(arguments);
@@ -184,8 +184,8 @@ impl Call {
         self
     }
 
-    /// On a machine whose account has this home, so that nothing touches the home of whoever runs the tests. Needs a
-    /// file system of its own; `None` where that cannot be had, which is told.
+    /// Runs on a machine whose account has this home, so that tests do not touch the real home. Needs a mount
+    /// namespace; `None`, with a message, if the platform does not permit it.
     pub(crate) fn with_account(self, home: &Path) -> Option<Self> {
         let passwd = home.with_file_name("passwd");
         let uid = rustix::process::geteuid().as_raw();
@@ -223,17 +223,17 @@ impl Call {
         self
     }
 
-    /// The command itself, with pipes, for somebody who talks to it while it runs.
+    /// The command itself, with pipes, for tests that interact with it.
     pub(crate) fn command(mut self) -> Command {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         self.command
     }
 
-    /// Starts it, for somebody who does things to it while it runs. It has read its stdin, or has room for it.
+    /// Starts it for tests that act while it runs. It has read its stdin, or has room for it.
     pub(crate) fn start(mut self) -> Child {
         let piped = self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().unwrap();
-        // One that never reads its stdin has closed it by now, which is its right.
+        // A program may close its stdin unread.
         match child.stdin.take().unwrap().write_all(&self.stdin) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("stdin: {error}"),
             Ok(()) | Err(_) => {}
@@ -254,7 +254,7 @@ impl Call {
     }
 }
 
-/// What came of it.
+/// The result of a finished program.
 #[derive(Debug)]
 pub(crate) struct Ran {
     /// The exit code; none if it was killed.
@@ -265,20 +265,20 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// The answer as JSON. It must be one document and the whole of stdout, with exit code 0.
+    /// The reply as JSON. It must be one document, all of stdout, with exit code 0.
     pub(crate) fn answer(&self) -> serde_json::Value {
         assert_eq!(self.code, Some(0), "{self:?}");
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// A text in the answer; empty if it is not there.
-    pub(crate) fn said(&self, pointer: &str) -> String {
+    /// A text in the reply at this JSON pointer; empty if it is missing.
+    pub(crate) fn field(&self, pointer: &str) -> String {
         let answer = self.answer();
         answer.pointer(pointer).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
     }
 }
 
-/// Says that a test could not be made here, and why, so that nobody takes it for a test that passed.
+/// Prints that a test was skipped and why, so that it does not count as passed.
 #[expect(clippy::print_stderr, reason = "a test that was skipped in silence is worse than none")]
 pub(crate) fn skipped(why: &str) {
     eprintln!("skipped: {why}");
@@ -307,7 +307,7 @@ pub(crate) fn after(command: &str) -> String {
     .to_string()
 }
 
-/// Where the deny of a tool call stands in an answer.
+/// The JSON pointer to the reason of a denied tool call.
 pub(crate) const REASON: &str = "/hookSpecificOutput/permissionDecisionReason";
-/// Where text for the user stands.
+/// The JSON pointer to text for the user.
 pub(crate) const MESSAGE: &str = "/systemMessage";

@@ -1,5 +1,5 @@
-//! Hooks that misbehave cost their own result and nothing else: the answer comes in time, the user is told,
-//! and the failure is recorded.
+//! A failing hook costs its own result and nothing else: the reply arrives in time, tenter notifies the user
+//! and records the failure.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 struct Case {
     command: &'static str,
-    /// What the user reads after the hook's name.
-    told: &'static str,
+    /// The text of the notice after the hook's name.
+    notice: &'static str,
     class: &'static str,
     timeout: &'static str,
 }
@@ -25,37 +25,42 @@ const AMPLE: &str = "30s";
 const CASES: &[Case] = &[
     Case {
         command: "head -c 20000000 /dev/zero | tr '\\0' '{'",
-        told: "gave an answer that cannot be read: the answer is longer than 1048576 bytes",
+        notice: "gave an answer that cannot be read: the answer is longer than 1048576 bytes",
         class: "error",
         timeout: AMPLE,
     },
-    Case { command: "sleep 60", told: "timed out after 1 s", class: "timeout", timeout: "1s" },
+    Case { command: "sleep 60", notice: "timed out after 1 s", class: "timeout", timeout: "1s" },
     Case {
         command: "(sleep 60) & trap '' TERM; wait",
-        told: "timed out after 1 s",
+        notice: "timed out after 1 s",
         class: "timeout",
         timeout: "1s",
     },
-    Case { command: "kill -9 $$", told: "was killed by signal 9", class: "error", timeout: AMPLE },
+    Case { command: "kill -9 $$", notice: "was killed by signal 9", class: "error", timeout: AMPLE },
     Case {
         command: "echo 'Traceback' >&2; echo 'KeyError: 1' >&2; exit 1",
-        told: "failed with exit code 1 (KeyError: 1)",
+        notice: "failed with exit code 1 (KeyError: 1)",
         class: "error",
         timeout: AMPLE,
     },
     Case {
         command: "echo 'loading'; echo '{\"allow\": true}'",
-        told: "gave an answer that cannot be read: a reply must be the whole output; the last line looks like one",
+        notice: "gave an answer that cannot be read: a reply must be the whole output; the last line looks like one",
         class: "error",
         timeout: AMPLE,
     },
     Case {
         command: "/nowhere/linter {tool.command}",
-        told: "could not be started: ",
+        notice: "could not be started: ",
         class: "missing",
         timeout: AMPLE,
     },
-    Case { command: "cd / && ./not-here", told: "could not be started: ", class: "missing", timeout: AMPLE },
+    Case {
+        command: "cd / && ./not-here",
+        notice: "could not be started: ",
+        class: "missing",
+        timeout: AMPLE,
+    },
 ];
 
 fn machine(case: &Case, policy: &str) -> World {
@@ -71,16 +76,16 @@ fn failures(world: &World) -> Vec<Value> {
 
 /// Security case P3.
 #[test]
-fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
+fn failed_hook_is_recorded_and_next_runs() {
     for case in CASES {
         let world = machine(case, "allow");
         let ran = world.claude(&bash("ls")).run();
         assert!(ran.took < PATIENCE, "{}: took {:?}", case.command, ran.took);
-        let message = ran.said(MESSAGE);
-        let expected = format!("tenter: warning: hook `bad` {}", case.told);
+        let message = ran.field(MESSAGE);
+        let expected = format!("tenter: warning: hook `bad` {}", case.notice);
         assert!(message.starts_with(&expected), "{}: {message}", case.command);
         assert!(message.ends_with("; went on without it"), "{}: {message}", case.command);
-        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{}", case.command);
+        assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "Still here.", "{}", case.command);
         assert_eq!(ran.stderr, "", "{}", case.command);
         let recorded: Vec<Value> = failures(&world).iter().map(|it| it["failure"]["class"].clone()).collect();
         assert_eq!(recorded, [case.class], "{}", case.command);
@@ -89,13 +94,13 @@ fn a_bad_hook_is_told_and_recorded_and_the_next_one_still_asked() {
 
 /// Security case P3.
 #[test]
-fn a_bad_guard_denies_and_says_why() {
+fn failed_guard_denies_with_cause() {
     for case in CASES {
         let world = machine(case, "deny");
         let ran = world.claude(&bash("ls")).run();
         assert!(ran.took < PATIENCE, "{}: took {:?}", case.command, ran.took);
-        let reason = ran.said(REASON);
-        let expected = format!("Operation denied by bad: the hook {}", case.told);
+        let reason = ran.field(REASON);
+        let expected = format!("Operation denied by bad: the hook {}", case.notice);
         assert!(reason.starts_with(&expected), "{}: {reason}", case.command);
         assert!(reason.ends_with(", and its `on_failure` says deny"), "{}: {reason}", case.command);
         let recorded: Vec<Value> =
@@ -104,10 +109,10 @@ fn a_bad_guard_denies_and_says_why() {
     }
 }
 
-/// A shell's complaint is the failure and the last line of stderr at once.
+/// A shell error is both the failure and the last line of stderr.
 #[test]
-fn what_a_hook_complained_about_is_said_once() {
-    let world = machine(&Case { command: "nowhere-at-all", told: "", class: "", timeout: AMPLE }, "allow");
-    let message = world.claude(&bash("ls")).run().said(MESSAGE);
+fn hook_stderr_appears_once_in_notice() {
+    let world = machine(&Case { command: "nowhere-at-all", notice: "", class: "", timeout: AMPLE }, "allow");
+    let message = world.claude(&bash("ls")).run().field(MESSAGE);
     assert_eq!(message.matches("nowhere-at-all").count(), 1, "{message}");
 }

@@ -1,4 +1,4 @@
-//! A hook file that breaks leaves its guards in force, and only a person's own word changes that.
+//! A broken hook file keeps its guards active until the user accepts the change.
 
 use std::fs;
 
@@ -12,19 +12,19 @@ hooks:
 
 fn push(world: &World) -> String {
     let ran = world.claude(&bash("git push")).run();
-    if ran.stdout.is_empty() { String::new() } else { ran.said(REASON) }
+    if ran.stdout.is_empty() { String::new() } else { ran.field(REASON) }
 }
 
 /// The user is notified at the start of a session, at the deny, by `hooks list` and by `doctor`.
 #[test]
-fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
+fn broken_hook_file_notifies_and_guard_denies() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &format!("{GUARD}    - name: next\n      inject: Remember: tests\n"));
     assert!(push(&world).contains("not now"));
     let version = "the last good version of this hook file is active";
     let start = event("SessionStart").replace("s1", "s2");
-    assert!(world.claude(&start).run().said(MESSAGE).contains(version));
+    assert!(world.claude(&start).run().field(MESSAGE).contains(version));
     let again = world.claude(&bash("git push").replace("toolu_1", "toolu_2")).run();
     assert!(again.stdout.contains("last good version"), "{again:?}");
     for command in [&["hooks", "list"][..], &["doctor"], &["hooks", "check"]] {
@@ -34,9 +34,9 @@ fn a_slip_below_a_guard_is_told_everywhere_and_the_guard_denies() {
     }
 }
 
-/// Commands of a person write other files; what they find broken stays broken.
+/// User commands write other files and do not accept a broken one.
 #[test]
-fn commands_of_a_person_do_not_make_a_broken_file_good() {
+fn user_commands_do_not_accept_broken_file() {
     for broken in [
         format!("{GUARD}    - name: next\n      inject: Remember: tests\n"),
         GUARD.replace("deny:", "denny:"),
@@ -56,13 +56,13 @@ fn commands_of_a_person_do_not_make_a_broken_file_good() {
 }
 
 #[test]
-fn a_person_accepts_a_change_that_looks_like_a_mistake() {
+fn user_accepts_suspicious_change() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     world.write_hooks("yaml", &GUARD.replace("matcher: Bash", "matcher: Bahs"));
     assert!(push(&world).contains("not now"));
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("`tenter hooks accept`"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("`tenter hooks accept`"), "{notice}");
     let accepted = world.tenter(&["hooks", "accept", "--yes"]).run();
     assert_eq!(accepted.code, Some(0), "{accepted:?}");
     assert!(accepted.stdout.contains("Bahs"), "the change is shown: {accepted:?}");
@@ -71,7 +71,7 @@ fn a_person_accepts_a_change_that_looks_like_a_mistake() {
 }
 
 #[test]
-fn a_person_accepts_that_a_file_was_renamed_away() {
+fn user_accepts_renamed_file() {
     let world = World::with_hooks(GUARD);
     assert!(push(&world).contains("not now"));
     let folder = world.config().join("tenter");
@@ -83,7 +83,7 @@ fn a_person_accepts_that_a_file_was_renamed_away() {
 }
 
 #[test]
-fn a_guard_that_a_person_deletes_is_gone_at_once() {
+fn guard_deleted_by_user_is_inactive() {
     let world = World::with_hooks(&format!("{GUARD}    - {{ name: other, matcher: Write, deny: \"no\" }}\n"));
     assert!(push(&world).contains("not now"));
     world.write_hooks(
@@ -91,12 +91,12 @@ fn a_guard_that_a_person_deletes_is_gone_at_once() {
         "version: 1\nhooks:\n  tool:pre:\n    - { name: other, matcher: Write, deny: \"no\" }\n",
     );
     assert_eq!(push(&world), "");
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("no longer has the guard `guard`"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("no longer has the guard `guard`"), "{notice}");
 }
 
 #[test]
-fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
+fn missing_profile_stays_active_until_replaced() {
     let world = World::new();
     let profiles = world.config().join("tenter/profiles");
     fs::create_dir_all(&profiles).unwrap();
@@ -106,14 +106,14 @@ fn a_profile_in_use_whose_file_is_gone_stays_in_force_until_another_is_used() {
     world.end_agents();
     fs::remove_file(profiles.join("work.yaml")).unwrap();
     assert!(push(&world).contains("not now"));
-    let told = world.claude(&event("SessionStart").replace("s1", "s2")).run().said(MESSAGE);
-    assert!(told.contains("the active profile `work` does not exist"), "{told}");
+    let notice = world.claude(&event("SessionStart").replace("s1", "s2")).run().field(MESSAGE);
+    assert!(notice.contains("the active profile `work` does not exist"), "{notice}");
     assert_eq!(world.tenter(&["profile", "use", "none"]).run().code, Some(0));
     assert_eq!(push(&world), "");
 }
 
 #[test]
-fn guards_that_a_command_showed_outlive_a_broken_file() {
+fn listed_guards_survive_broken_file() {
     for command in ["list", "check"] {
         for broken in ["", "hooks: [1", "\u{1}garbage"] {
             let world = World::with_hooks(GUARD);

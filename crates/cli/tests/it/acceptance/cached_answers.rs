@@ -20,7 +20,7 @@ hooks:
 "#;
 
 #[test]
-fn eight_processes_at_a_time_get_the_answer_to_their_own_question() {
+fn concurrent_cached_answers_match_their_input() {
     let world = World::with_hooks(HOOKS);
     thread::scope(|scope| {
         for agent in 0..AGENTS {

@@ -1,4 +1,4 @@
-//! A change of tenter's own files while an agent is working is not taken over, however it is made: the command really
+//! A change of tenter's own files while an agent is working does not apply, however it is made. The command really
 //! runs between the payloads of a tool call, and the guard still denies afterwards.
 
 use crate::world::{MESSAGE, Ran, World, after, bash, event};
@@ -11,8 +11,8 @@ hooks:
 
 const NOTHING: &str = "# nothing\nversion: 1\n";
 
-/// A machine whose guard is in force, and an agent in a turn.
-fn at_work() -> World {
+/// A machine with an active guard, and an agent in a turn.
+fn during_turn() -> World {
     let world = World::with_hooks(GUARD);
     assert_eq!(world.claude(&event("UserPromptSubmit")).run().code, Some(0));
     assert_denies(&world, "before");
@@ -28,12 +28,12 @@ fn assert_denies(world: &World, what: &str) {
     assert!(ran.stdout.contains("not now"), "{what}: {ran:?}");
 }
 
-/// Runs a script as a tool call, and says what the user is notified of right after it.
+/// Runs a script as a tool call and returns the notice right after it.
 fn call_tool(world: &World, script: &str) -> String {
     world.claude(&bash(script)).run();
     let ran = world.sh(script);
-    let told = world.claude(&after(script)).run();
-    let message = if told.stdout.is_empty() { String::new() } else { told.said(MESSAGE) };
+    let output = world.claude(&after(script)).run();
+    let message = if output.stdout.is_empty() { String::new() } else { output.field(MESSAGE) };
     format!("{message}{}", if ran.code == Some(0) { "" } else { "(the script failed)" })
 }
 
@@ -89,14 +89,14 @@ const SPELLINGS: [(&str, &str); 30] = [
 ];
 
 #[test]
-fn a_guard_outlives_every_spelling_of_its_removal() {
+fn guard_survives_every_removal_command() {
     for (what, script) in SPELLINGS {
-        let world = at_work();
-        let told = call_tool(&world, script);
-        assert!(!told.contains("(the script failed)"), "{what}: {told}");
-        assert!(told.contains("while claude was working"), "{what}: the user is notified: {told:?}");
+        let world = during_turn();
+        let notice = call_tool(&world, script);
+        assert!(!notice.contains("(the script failed)"), "{what}: {notice}");
+        assert!(notice.contains("while claude was working"), "{what}: the user is notified: {notice:?}");
         assert_denies(&world, what);
-        // Neither the end of the turn nor another session takes it over.
+        // Neither the end of the turn nor another session applies it.
         world.claude(&event("Stop")).run();
         world.end_agents();
         world.claude(&event("UserPromptSubmit")).run();
@@ -105,16 +105,16 @@ fn a_guard_outlives_every_spelling_of_its_removal() {
 }
 
 #[test]
-fn a_person_accepts_a_change_and_only_then_it_counts() {
-    let world = at_work();
+fn change_applies_after_user_accepts() {
+    let world = during_turn();
     let script = r#"printf '# nothing\nversion: 1\n' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#;
-    let told = call_tool(&world, script);
-    assert!(told.contains("tenter hooks accept") && told.contains("- hooks:"), "{told}");
+    let notice = call_tool(&world, script);
+    assert!(notice.contains("tenter hooks accept") && notice.contains("- hooks:"), "{notice}");
     let listed = world.tenter(&["hooks", "list"]).run();
     assert!(listed.stdout.contains("guard"), "{listed:?}");
     let doctor = world.tenter(&["doctor"]).run();
     assert!(doctor.stdout.contains("tenter hooks accept"), "{doctor:?}");
-    // The agent itself gets no yes.
+    // The agent itself gets no approval.
     world.claude(&event("UserPromptSubmit")).run();
     let refused = world.tenter_while_agents_run(&["hooks", "accept", "--yes"]).run();
     assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -129,8 +129,8 @@ fn a_person_accepts_a_change_and_only_then_it_counts() {
 }
 
 #[test]
-fn a_file_that_is_back_needs_no_yes() {
-    let world = at_work();
+fn restored_file_needs_no_confirmation() {
+    let world = during_turn();
     let script = r#"mv "$XDG_CONFIG_HOME/tenter/hooks.yaml" "$HOME/x""#;
     assert!(call_tool(&world, script).contains("while claude was working"));
     world.write_hooks("yaml", GUARD);
@@ -141,15 +141,15 @@ fn a_file_that_is_back_needs_no_yes() {
 }
 
 #[test]
-fn a_person_changes_hook_files_between_turns() {
-    let world = at_work();
+fn user_edit_between_turns_applies() {
+    let world = during_turn();
     world.claude(&event("Stop")).run();
     world.write_hooks("yaml", NOTHING);
     assert!(!push(&world).stdout.contains("not now"));
 }
 
-/// A machine whose guard stands in the chosen profile, and an agent in a turn.
-fn at_work_with_profile() -> World {
+/// A machine with a guard in the active profile, and an agent in a turn.
+fn during_turn_with_profile() -> World {
     let world = World::with_hooks("version: 1\n");
     let profiles = world.config().join("tenter/profiles");
     std::fs::create_dir_all(&profiles).unwrap();
@@ -162,7 +162,7 @@ fn at_work_with_profile() -> World {
 }
 
 #[test]
-fn the_choice_of_a_profile_is_held() {
+fn profile_change_during_turn_is_held() {
     for script in [
         r#"echo none > "$XDG_STATE_HOME/tenter/profile""#,
         r#"rm "$XDG_STATE_HOME/tenter/profile""#,
@@ -171,9 +171,9 @@ fn the_choice_of_a_profile_is_held() {
         r#"mkdir "$XDG_STATE_HOME/tenter/profile.held"; echo none > "$XDG_STATE_HOME/tenter/profile""#,
         r#"rm "$XDG_CONFIG_HOME/tenter/profiles/strict.yaml"; echo none > "$XDG_STATE_HOME/tenter/profile""#,
     ] {
-        let world = at_work_with_profile();
-        let told = call_tool(&world, script);
-        assert!(told.contains("while claude was working"), "{script}: {told:?}");
+        let world = during_turn_with_profile();
+        let notice = call_tool(&world, script);
+        assert!(notice.contains("while claude was working"), "{script}: {notice:?}");
         assert_denies(&world, script);
         assert!(world.tenter(&["profile", "list"]).run().stdout.contains("strict"), "{script}");
         world.sh("rm -rf $XDG_STATE_HOME/tenter/profile; echo strict > $XDG_STATE_HOME/tenter/profile");
@@ -183,25 +183,25 @@ fn the_choice_of_a_profile_is_held() {
             assert!(!push(&world).stdout.contains("not now"), "{script}");
         }
     }
-    let world = at_work_with_profile();
+    let world = during_turn_with_profile();
     world.sh("echo none > \"$XDG_STATE_HOME/tenter/profile.held\"");
     assert_denies(&world, "a file that tenter does not read");
 }
 
 /// A process that an agent leaves behind changes the file when the tool call is over.
 #[test]
-fn a_change_between_tool_calls_of_a_turn_is_held_too() {
-    let world = at_work();
+fn change_between_tool_calls_is_held() {
+    let world = during_turn();
     assert_eq!(call_tool(&world, "true"), "");
     std::fs::write(world.config().join("tenter/hooks.yaml"), NOTHING).unwrap();
     assert_denies(&world, "between");
 }
 
-/// What an agent does to tenter's own files may cost it time, and never a guard.
+/// An agent that changes tenter's own files may slow itself down, but disables no guard.
 #[test]
-fn a_special_file_in_the_place_of_compiled_hooks_blocks_nothing() {
+fn special_file_as_compiled_hooks_blocks_nothing() {
     for special in ["mkfifo", "mkdir", "ln -s /dev/zero", "touch"] {
-        let world = at_work();
+        let world = during_turn();
         assert_denies(&world, "compiled");
         world.sh(&format!(
             "cd \"$XDG_STATE_HOME/tenter/cache\"; for f in *; do rm \"$f\"; {special} \"$f\"; done"
@@ -210,24 +210,24 @@ fn a_special_file_in_the_place_of_compiled_hooks_blocks_nothing() {
     }
 }
 
-/// A change that tenter cannot record is not taken over either.
+/// A change that tenter cannot record does not apply either.
 #[test]
-fn a_change_denies_if_it_cannot_be_recorded() {
+fn unrecordable_change_denies() {
     for obstacle in [
         r#"cd "$XDG_STATE_HOME/tenter"; for f in hook-files/*; do rm "$f"; mkdir "$f"; touch "$f/x"; done"#,
         r#"cd "$XDG_STATE_HOME/tenter"; rm -r hook-files; touch hook-files"#,
     ] {
-        let world = at_work();
+        let world = during_turn();
         let script = format!("echo 'version: 1' > \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"; {obstacle}");
-        let told = call_tool(&world, &script);
+        let notice = call_tool(&world, &script);
         let ran = push(&world);
-        assert!(ran.stdout.contains("\"deny\""), "{obstacle}: {told} {ran:?}");
+        assert!(ran.stdout.contains("\"deny\""), "{obstacle}: {notice} {ran:?}");
     }
 }
 
 #[test]
-fn notice_shows_the_change_as_it_is_now() {
-    let world = at_work();
+fn notice_shows_current_change() {
+    let world = during_turn();
     let write = |text: &str| format!(r#"printf '{text}' > "$XDG_CONFIG_HOME/tenter/hooks.yaml""#);
     let first = call_tool(&world, &write("version: 1\\n# first\\n"));
     assert!(first.contains("+ # first"), "{first}");
@@ -240,11 +240,11 @@ fn notice_shows_the_change_as_it_is_now() {
 
 /// The user may have written it for another session while the first agent works.
 #[test]
-fn guards_of_a_profile_that_appears_during_a_turn_are_not_off() {
+fn new_profile_guards_apply_during_turn() {
     let guard = GUARD.replace("not now", "never");
     let program = "hooks:\n  tool:pre:\n    - { name: guard, command: 'exit 2' }\n";
     for text in [guard.as_str(), program] {
-        let world = at_work();
+        let world = during_turn();
         let profiles = world.config().join("tenter/profiles");
         std::fs::create_dir_all(&profiles).unwrap();
         std::fs::write(profiles.join("strict.yaml"), text).unwrap();

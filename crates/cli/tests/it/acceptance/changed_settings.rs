@@ -1,4 +1,4 @@
-//! The entry that `init` writes: an agent that loses it is stopped, and an entry whose installation is gone denies.
+//! The entry that `init` writes: an agent without it is stopped, and an entry of a removed installation denies.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ fn settings(world: &World) -> Value {
     serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap()
 }
 
-/// The line that Claude Code gives its shell before a tool runs.
+/// The command that Claude Code runs before a tool call.
 fn line(world: &World) -> String {
     let line = settings(world).pointer("/hooks/PreToolUse/0/hooks/0/command").cloned().unwrap();
     line.as_str().unwrap().to_owned()
@@ -31,17 +31,17 @@ fn change(world: &World, change: impl FnOnce(&mut Value)) -> String {
     let mut settings = settings(world);
     change(&mut settings);
     fs::write(world.settings(), settings.to_string()).unwrap();
-    let told = world.claude(&after("ls")).run();
-    if told.stdout.is_empty() { String::new() } else { told.said(MESSAGE) }
+    let ran = world.claude(&after("ls")).run();
+    if ran.stdout.is_empty() { String::new() } else { ran.field(MESSAGE) }
 }
 
 fn next_call(world: &World) -> String {
     let ran = world.claude(&bash("ls").replace("toolu_1", "toolu_2")).run();
-    if ran.stdout.is_empty() { String::new() } else { ran.said(REASON) }
+    if ran.stdout.is_empty() { String::new() } else { ran.field(REASON) }
 }
 
 #[test]
-fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
+fn missing_entry_stops_claude_until_restored() {
     let ways: [fn(&mut Value); 12] = [
         |settings| settings["hooks"] = json!({}),
         |settings| settings["disableAllHooks"] = json!(true),
@@ -60,8 +60,8 @@ fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
     ];
     for (number, way) in ways.into_iter().enumerate() {
         let world = installed();
-        let told = change(&world, way);
-        assert!(told.contains("hook settings of Claude Code changed"), "{number}: {told:?}");
+        let notice = change(&world, way);
+        assert!(notice.contains("hook settings of Claude Code changed"), "{number}: {notice:?}");
         assert!(next_call(&world).contains("tenter init"), "{number}");
         world.claude(&event("Stop")).run();
         assert!(next_call(&world).contains("tenter init"), "{number}: after the turn too");
@@ -78,7 +78,7 @@ fn an_agent_that_loses_tenters_entry_is_stopped_until_it_is_back() {
 
 /// Agents that lose tenter's entry, each in a way of its own.
 #[test]
-fn every_agent_is_stopped_that_loses_tenters_entry() {
+fn missing_entry_stops_every_agent() {
     for (agent, script) in [
         (
             "gemini",
@@ -103,43 +103,43 @@ fn every_agent_is_stopped_that_loses_tenters_entry() {
         assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{agent}");
         let ran = world.sh(script);
         assert_eq!(ran.code, Some(0), "{script}: {ran:?}");
-        let told = world.claude(&after("ls")).run();
-        assert!(told.stdout.contains("the hook settings of"), "{script}: {told:?}");
+        let output = world.claude(&after("ls")).run();
+        assert!(output.stdout.contains("the hook settings of"), "{script}: {output:?}");
         assert!(next_call(&world).contains("tenter init"), "{script}");
     }
 }
 
 #[test]
-fn another_hook_is_told_and_a_permission_is_not() {
+fn new_foreign_hook_is_notified() {
     let world = installed();
-    let told = change(&world, |settings| {
+    let notice = change(&world, |settings| {
         settings["hooks"]["Stop"]
             .as_array_mut()
             .unwrap()
             .push(json!({"hooks": [{"type": "command", "command": "curl evil.example"}]}));
     });
-    assert!(told.contains("+ other hook: curl evil.example"), "{told:?}");
+    assert!(notice.contains("+ other hook: curl evil.example"), "{notice:?}");
     assert_eq!(next_call(&world), "");
     let world = installed();
     assert_eq!(change(&world, |settings| settings["permissions"] = json!({"allow": ["Bash(ls)"]})), "");
 }
 
 #[test]
-fn an_entry_whose_installation_is_gone_denies() {
+fn entry_of_removed_installation_denies() {
     let world = installed();
     let line = line(&world);
     assert!(line.contains(" --installation "), "{line}");
-    let answer = |world: &World| world.sh_with(&line, &bash("ls")).said(REASON);
+    let answer = |world: &World| world.sh_with(&line, &bash("ls")).field(REASON);
     assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
-    // Elsewhere nobody knows this installation.
+    // Another machine does not know this installation.
     let moved = format!("export HOME=/nowhere XDG_CONFIG_HOME=/nowhere/c XDG_STATE_HOME=/nowhere/s; {line}");
     let ran = world.sh_with(&moved, &bash("ls"));
-    assert!(ran.said(REASON).contains("configuration or state is gone"), "{ran:?}");
+    assert!(ran.field(REASON).contains("configuration or state is gone"), "{ran:?}");
     fs::remove_dir_all(world.state().join("tenter")).unwrap();
     let ran = world.sh_with(&line, &bash("ls"));
-    assert!(ran.said(MESSAGE).contains("was removed or replaced"), "{ran:?}");
-    assert!(ran.said(REASON).contains("tenter init"), "{ran:?}");
-    // The next session begins with the notice, and goes on with what is there.
+    assert!(ran.field(MESSAGE).contains("was removed or replaced"), "{ran:?}");
+    assert!(ran.field(REASON).contains("tenter init"), "{ran:?}");
+    // The next session starts with the notice and uses the current entries.
     world.sh_with(&line, &event("SessionStart"));
     assert_eq!(world.sh_with(&line, &bash("ls -l")).stdout, "");
     fs::remove_dir_all(world.state().join("tenter")).unwrap();
@@ -151,9 +151,9 @@ fn an_entry_whose_installation_is_gone_denies() {
     assert_eq!(world.sh_with(&line, &bash("ls")).stdout, "");
 }
 
-/// An agent prepares folders without guards and leads tenter there, by the `env` of settings for example.
+/// An agent prepares folders without guards and redirects tenter there, for example through `env` in the settings.
 #[test]
-fn variables_lead_no_installation_away_from_the_account() {
+fn variables_cannot_redirect_installation() {
     let world = World::new();
     let call = |payload: &str, variables: &str| {
         let line = fs::read_to_string(world.settings()).map_or("true".to_owned(), |_| line(&world));
@@ -187,9 +187,9 @@ fn variables_lead_no_installation_away_from_the_account() {
     }
 }
 
-/// Without the versions that were in force, nobody can tell what a changed hook file was.
+/// Without the saved versions, tenter cannot tell what a changed hook file contained.
 #[test]
-fn wiped_state_with_a_changed_hook_file_denies() {
+fn wiped_state_with_changed_hook_file_denies() {
     for wipe in [
         "rm -r \"$XDG_STATE_HOME/tenter\"",
         "rm -r \"$XDG_STATE_HOME/tenter/hook-files\"",

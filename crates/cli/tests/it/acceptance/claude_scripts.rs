@@ -80,7 +80,7 @@ const SENDERS: [Sender; 10] = [
     },
 ];
 
-/// Says no if the command, or what is to be written, begins as in the recordings.
+/// Denies if the command or the content begins as in the recordings.
 const EXIT_2: &str = r#"#!/bin/sh
 if grep -qE '"(command|content)": *"(echo|hello|hi|touch|A note)'; then
     echo "THE-REASON" >&2
@@ -107,8 +107,8 @@ printf '%s' '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionD
 printf '"updatedInput": %s}}\n' "$input"
 "#;
 
-/// What the agent is told, if this script is asked about a recorded payload.
-fn told(sender: &Sender, event: &str, script: &str, payload: &str) -> Value {
+/// The reply to the agent if this script judges a recorded payload.
+fn run_script(sender: &Sender, event: &str, script: &str, payload: &str) -> Value {
     let world = World::with_hooks(&format!(
         "version: 1\nhooks: {{ {event}: [ {{ name: classic, matcher: 'Bash|Write', script: classic.sh }} ] }}\n"
     ));
@@ -133,11 +133,11 @@ fn denies(agent: &str, answer: &Value) -> bool {
 }
 
 #[test]
-fn exit_code_2_and_a_deny_in_json_stop_the_call() {
+fn exit_code_and_json_deny_stop_call() {
     for sender in &SENDERS {
         for payload in [sender.shell[0], sender.write[0]] {
             for script in [EXIT_2, JSON_DENY] {
-                let answer = told(sender, "PreToolUse", script, payload);
+                let answer = run_script(sender, "PreToolUse", script, payload);
                 assert!(denies(sender.agent, &answer), "{} {payload}: {answer}", sender.agent);
                 assert!(answer.to_string().contains("THE-REASON"), "{} {payload}: {answer}", sender.agent);
             }
@@ -146,10 +146,10 @@ fn exit_code_2_and_a_deny_in_json_stop_the_call() {
 }
 
 #[test]
-fn additional_context_gets_to_the_model() {
+fn additional_context_reaches_model() {
     for sender in &SENDERS {
         for payload in [sender.shell[1], sender.write[1]] {
-            let answer = told(sender, "PostToolUse", CONTEXT, payload);
+            let answer = run_script(sender, "PostToolUse", CONTEXT, payload);
             let context = [
                 &answer["hookSpecificOutput"]["additionalContext"],
                 &answer["additionalContext"],
@@ -164,10 +164,10 @@ fn additional_context_gets_to_the_model() {
 }
 
 #[test]
-fn an_updated_input_is_what_runs() {
+fn updated_input_runs() {
     for sender in &SENDERS {
         for payload in [sender.shell[0], sender.write[0]] {
-            let answer = told(sender, "PreToolUse", UPDATED_INPUT, payload);
+            let answer = run_script(sender, "PreToolUse", UPDATED_INPUT, payload);
             let case = format!("{} {payload}: {answer}", sender.agent);
             if !sender.takes_rewrites {
                 assert!(denies(sender.agent, &answer), "{case}");

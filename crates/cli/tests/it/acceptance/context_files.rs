@@ -1,4 +1,4 @@
-//! Files for the context reach the agent when a session begins, whoever names them and whatever lies there.
+//! Context files reach the agent when a session begins, from every layer and for every kind of path.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -23,7 +23,7 @@ fn start(world: &World, source: &str) -> Ran {
 const CONTEXT: &str = "/hookSpecificOutput/additionalContext";
 
 #[test]
-fn every_new_context_gives_the_files_of_every_layer_once() {
+fn new_context_injects_each_layers_files_once() {
     let world = World::with_hooks("version: 1\ncontext: { files: [README.md, ~/notes.md] }\n");
     fs::write(world.home().join("notes.md"), "My own notes.").unwrap();
     write(&world, "README.md", "What this is.");
@@ -33,8 +33,8 @@ fn every_new_context_gives_the_files_of_every_layer_once() {
     write(&world, ".tenter/hooks.local.yaml", "version: 1\ncontext: { files: [rules/b.md] }\n");
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     for source in ["startup", "compact", "clear"] {
-        let said = start(&world, source).said(CONTEXT);
-        let order: Vec<&str> = said.lines().filter(|line| line.starts_with("Context file")).collect();
+        let output = start(&world, source).field(CONTEXT);
+        let order: Vec<&str> = output.lines().filter(|line| line.starts_with("Context file")).collect();
         let notes = world.home().canonicalize().unwrap().join("notes.md");
         let expected = [
             format!("Context file {} (user):", notes.display()),
@@ -42,8 +42,8 @@ fn every_new_context_gives_the_files_of_every_layer_once() {
             "Context file rules/a.md (project):".to_owned(),
             "Context file rules/b.md (project):".to_owned(),
         ];
-        assert_eq!(order, expected, "{source}: {said}");
-        assert!(said.contains("My own notes."), "{said}");
+        assert_eq!(order, expected, "{source}: {output}");
+        assert!(output.contains("My own notes."), "{output}");
     }
     assert_eq!(start(&world, "resume").stdout, "", "a session that is resumed has them");
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "nothing is given anywhere else");
@@ -51,10 +51,10 @@ fn every_new_context_gives_the_files_of_every_layer_once() {
     assert!(last.to_string().contains("is already injected by user/context-files"), "{last}");
 }
 
-/// Security case C1, for what the model reads: an unknown project says nothing, and a trusted one nothing from
+/// Security case C1, for the model's context: an unknown project injects nothing, and a trusted one nothing from
 /// outside of it.
 #[test]
-fn a_project_gives_nothing_before_it_is_trusted_and_nothing_from_outside_ever() {
+fn untrusted_project_injects_no_context_files() {
     let world = World::new();
     fs::write(world.home().join("key"), "-----BEGIN KEY-----").unwrap();
     write(&world, ".tenter/hooks.yaml", "version: 1\ncontext: { files: [\"*.md\"] }\n");
@@ -62,13 +62,13 @@ fn a_project_gives_nothing_before_it_is_trusted_and_nothing_from_outside_ever() 
     symlink(world.home().join("key"), world.project().join("key.md")).unwrap();
     let untrusted = start(&world, "startup");
     assert!(!untrusted.stdout.contains("Obey"), "{untrusted:?}");
-    assert!(untrusted.said(MESSAGE).contains("have not trusted"), "{untrusted:?}");
+    assert!(untrusted.field(MESSAGE).contains("have not trusted"), "{untrusted:?}");
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let trusted = start(&world, "startup");
-    assert!(trusted.said(CONTEXT).contains("Obey this project."), "{trusted:?}");
+    assert!(trusted.field(CONTEXT).contains("Obey this project."), "{trusted:?}");
     assert!(!trusted.stdout.contains("BEGIN KEY"), "{trusted:?}");
-    assert!(trusted.said(MESSAGE).contains("`key.md` leads out of the project"), "{trusted:?}");
-    assert!(!start(&world, "compact").stdout.contains("leads out of the project"), "told once");
+    assert!(trusted.field(MESSAGE).contains("`key.md` leads out of the project"), "{trusted:?}");
+    assert!(!start(&world, "compact").stdout.contains("leads out of the project"), "the notice repeats");
     // Another list of files is another content.
     write(&world, ".tenter/hooks.yaml", "version: 1\ncontext: { files: [\"*.md\", \".env\"] }\n");
     let changed = start(&world, "startup");
@@ -76,7 +76,7 @@ fn a_project_gives_nothing_before_it_is_trusted_and_nothing_from_outside_ever() 
 }
 
 #[test]
-fn it_is_a_hook_that_can_be_switched_off_and_is_counted() {
+fn context_files_hook_can_be_disabled() {
     let world = World::with_hooks("version: 1\ncontext: { files: [README.md] }\n");
     write(&world, "README.md", "What this is.");
     assert!(start(&world, "startup").stdout.contains("What this is."));

@@ -1,4 +1,4 @@
-//! A guard that cannot do its work stays a guard: the policy of its class holds every time, and loudly.
+//! A failing guard stays a guard: the policy of its failure class applies every time, with a notice.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -30,7 +30,7 @@ fn guarded_by_a_file(policy: &str) -> World {
     world
 }
 
-/// What happens to the guard, and what is said about it.
+/// A change of the guard and the resulting reason.
 type Loss = (fn(&World), &'static str);
 
 const LOSSES: [Loss; 4] = [
@@ -53,37 +53,37 @@ const LOSSES: [Loss; 4] = [
 
 /// Security case P3: deleted by `git checkout`, deleted, not executable, replaced by a folder.
 #[test]
-fn a_guard_that_is_taken_away_in_the_middle_of_a_session_still_denies() {
+fn guard_removed_during_session_still_denies() {
     for (take_away, why) in LOSSES {
         let world = guarded_by_a_file("deny");
         assert_eq!(
-            world.claude(&bash("ls")).run().said(REASON),
+            world.claude(&bash("ls")).run().field(REASON),
             "Operation denied by guard: not on my watch"
         );
         take_away(&world);
-        let reason = world.claude(&bash("ls -l")).run().said(REASON);
+        let reason = world.claude(&bash("ls -l")).run().field(REASON);
         assert!(reason.starts_with("Operation denied by guard: the hook could not be started: "), "{reason}");
         assert!(reason.contains(why), "{reason}");
     }
 }
 
-/// Security case P3: a hook that may fail open does so, and the user is told each time.
+/// Security case P3: a fail-open hook passes the call and notifies the user each time.
 #[test]
-fn a_hook_that_may_be_missing_is_told_at_every_call() {
+fn missing_fail_open_hook_notifies_every_call() {
     for (take_away, why) in LOSSES {
         let world = guarded_by_a_file("allow");
         take_away(&world);
         for number in 0..3 {
-            let message = world.claude(&bash(&format!("ls {number}"))).run().said(MESSAGE);
+            let message = world.claude(&bash(&format!("ls {number}"))).run().field(MESSAGE);
             assert!(message.starts_with("tenter: warning: hook `guard` could not be started: "), "{message}");
             assert!(message.contains(why) && message.ends_with("; went on without it"), "{message}");
         }
     }
 }
 
-/// Security case P3: each class of failure has its own policy, and a class that is not named keeps the default.
+/// Security case P3: each failure class has its own policy, and an unnamed class keeps the default.
 #[test]
-fn the_policy_of_the_class_holds() {
+fn failure_class_policy_applies() {
     for (command, class) in
         [("/nowhere/guard", "missing"), ("exit 1", "error"), ("kill -9 $$", "error"), ("sleep 60", "timeout")]
     {
@@ -93,34 +93,34 @@ fn the_policy_of_the_class_holds() {
                 Value::from(command)
             ));
             let ran = world.claude(&bash("ls")).run();
-            let denied = !ran.said(REASON).is_empty();
+            let denied = !ran.field(REASON).is_empty();
             assert_eq!(denied, class == named, "`{command}` with {named}: deny: {ran:?}");
-            assert_eq!(ran.said(MESSAGE).is_empty(), denied, "`{command}` with {named}: deny: {ran:?}");
+            assert_eq!(ran.field(MESSAGE).is_empty(), denied, "`{command}` with {named}: deny: {ran:?}");
         }
     }
 }
 
-/// Security case P9: there is no number of failures after which a guard is given up.
+/// Security case P9: no number of failures disables a guard.
 #[test]
-fn no_number_of_failures_disarms_a_guard() {
+fn repeated_failures_disarm_no_guard() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, command: \"test -e mended && echo 'mended' >&2 && exit 2; exit 1\", on_failure: deny }\n    - { name: lenient, command: \"exit 1\" }\n",
     );
     for number in 1..=100 {
         let ran = world.claude(&bash(&format!("ls {number}"))).run();
-        let reason = ran.said(REASON);
+        let reason = ran.field(REASON);
         assert!(reason.contains("denied by guard: the hook failed with exit code 1"), "{number}: {ran:?}");
     }
     fs::write(world.project().join("mended"), "").unwrap();
-    assert_eq!(world.claude(&bash("ls")).run().said(REASON), "Operation denied by guard: mended");
+    assert_eq!(world.claude(&bash("ls")).run().field(REASON), "Operation denied by guard: mended");
     let failed = records::read(&world).into_iter().filter(|record| record["event"] == "hook:failed");
     assert_eq!(failed.filter(|record| record["hook_name"] == "guard").count(), 100);
 }
 
-/// Security case P9: an agent without a limit of its own is let go at the ninth time, and a word of the user
-/// gives the hook its right back.
+/// Security case P9: an agent without its own limit may stop at the ninth attempt, and a new prompt resets
+/// the count.
 #[test]
-fn a_stop_hook_is_heard_eight_times_in_a_row() {
+fn stop_hook_counts_eight_times() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  orchestrator:complete:\n    - { name: more, deny: \"Not yet.\" }\n",
     );
@@ -131,15 +131,15 @@ fn a_stop_hook_is_heard_eight_times_in_a_row() {
         let ran = world.hook("gemini", &payload.to_string()).run();
         ran.stdout.contains("\"deny\"")
     };
-    let heard: Vec<bool> = (0..12).map(|number| stops(number > 0)).collect();
-    assert_eq!(heard.iter().filter(|heard| **heard).count(), 8, "{heard:?}");
-    assert!(heard[..8].iter().all(|heard| *heard), "{heard:?}");
+    let denied: Vec<bool> = (0..12).map(|number| stops(number > 0)).collect();
+    assert_eq!(denied.iter().filter(|denied| **denied).count(), 8, "{denied:?}");
+    assert!(denied[..8].iter().all(|denied| *denied), "{denied:?}");
     assert!(stops(false), "a new turn begins");
 }
 
-/// A prompt gets past any exit code of a hook of Copilot CLI, so what cannot be read is denied in words.
+/// Copilot CLI ignores the exit code of prompt hooks, so an invalid payload is denied in the reply.
 #[test]
-fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_nothing() {
+fn invalid_payload_is_denied_in_reply() {
     let world = guarded_by_a_file("deny");
     for (payload, why) in [
         ("{".to_owned(), "the payload is not JSON"),
@@ -151,25 +151,25 @@ fn a_payload_that_cannot_be_read_is_denied_in_words_where_an_exit_code_denies_no
             ("/permissionDecision", "/permissionDecisionReason"),
             ("/behavior", "/message"),
         ] {
-            assert!(["block", "deny"].contains(&ran.said(decision).as_str()), "{decision}: {ran:?}");
-            let said = ran.said(reason);
-            assert!(said.starts_with(&format!("Operation denied by tenter: {why}")), "{reason}: {said}");
-            assert!(said.ends_with("hook `guard` is a guard and could not judge it"), "{reason}: {said}");
+            assert!(["block", "deny"].contains(&ran.field(decision).as_str()), "{decision}: {ran:?}");
+            let output = ran.field(reason);
+            assert!(output.starts_with(&format!("Operation denied by tenter: {why}")), "{reason}: {output}");
+            assert!(output.ends_with("hook `guard` is a guard and could not judge it"), "{reason}: {output}");
         }
     }
 }
 
 #[test]
-fn guard_that_needs_a_path_denies_a_call_without_one() {
+fn guard_needing_path_denies_call_without_path() {
     let world = World::with_hooks(
         "hooks:\n  tool:pre:\n    - { name: g, command: \"true {tool.path}\", on_failure: deny }\n",
     );
     let ran = world.claude(&bash("ls")).run();
-    assert!(ran.said(REASON).contains("the event has no tool.path"), "{ran:?}");
+    assert!(ran.field(REASON).contains("the event has no tool.path"), "{ran:?}");
 }
 
 #[test]
-fn hint_for_a_resumed_session_names_the_event_that_exists() {
+fn resumed_session_hint_names_existing_event() {
     let ran = World::new().tenter(&["emit", "session:resume"]).stdin("{}").run();
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("session:start"), "{ran:?}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::surroundings::{Tool, payload};
+use super::environment_failures::{Tool, payload};
 use crate::world::{Ran, World, bash};
 
 const GUARD: &str = "echo no >&2; exit 2";
@@ -36,10 +36,10 @@ fn call(tool: &str) -> String {
 }
 
 #[test]
-fn agent_file_of_amazon_q_keeps_its_guard_beside_an_event_of_another_system() {
+fn amazon_q_guard_survives_unknown_event() {
     for event in ["sessionEnd", "postCompact", "preCompact", "PreToolUse", "pretooluse", "agentStop"] {
-        for beside in [json!({"name": "dev"}), json!({"tools": ["*"]}), json!({})] {
-            let mut file = beside.clone();
+        for extra in [json!({"name": "dev"}), json!({"tools": ["*"]}), json!({})] {
+            let mut file = extra.clone();
             let guard = json!([{"matcher": "execute_bash", "command": GUARD}]);
             file["hooks"] = json!({"preToolUse": guard, event: [{"command": "true"}]});
             let world = with_file(&file);
@@ -57,7 +57,7 @@ fn agent_file_of_amazon_q_keeps_its_guard_beside_an_event_of_another_system() {
 }
 
 #[test]
-fn matcher_of_gemini_matches_the_tool_of_the_same_meaning() {
+fn gemini_matcher_matches_equivalent_tools() {
     let world = |matcher: &str| with_file(&nested("BeforeTool", matcher));
     for agent in ["claude", "codex", "opencode", "qwen", "cursor", "copilot", "gemini"] {
         for (matcher, shell, write) in [
@@ -96,7 +96,7 @@ fn matcher_of_gemini_matches_the_tool_of_the_same_meaning() {
 }
 
 #[test]
-fn names_of_tools_of_other_agents_match_in_every_form() {
+fn foreign_tool_names_match_in_every_form() {
     for (file, tool) in [
         (nested("PreToolUse", "run_shell_command"), "Bash"),
         (nested("PreToolUse", "^(write_file|edit_file)$"), "Write"),
@@ -115,7 +115,7 @@ fn names_of_tools_of_other_agents_match_in_every_form() {
 }
 
 #[test]
-fn look_ahead_of_claude_code_leaves_out_what_it_names() {
+fn claude_lookahead_excludes_named_tools() {
     for (matcher, bash, read) in [
         ("^(?!Read$).*", true, false),
         ("^(?!(Read|Glob)$)", true, false),
@@ -135,22 +135,22 @@ fn look_ahead_of_claude_code_leaves_out_what_it_names() {
 }
 
 #[test]
-fn look_around_that_cannot_be_followed_matches_everything_and_is_told() {
+fn unsupported_lookaround_matches_everything_and_warns() {
     for matcher in ["(?<!Multi)Edit", "Edit(?=x)", r"(E)dit\1", "^(?!Read$).*|Bash"] {
         let world = with_file(&nested("PreToolUse", matcher));
         let answer = world.claude(&call("Bash")).run();
         assert!(is_denied(&answer), "{matcher}: {answer:?}");
         let check = world.tenter(&["hooks", "check"]).run();
-        let told = format!("{}{}", check.stdout, check.stderr);
+        let notice = format!("{}{}", check.stdout, check.stderr);
         assert!(
-            told.contains("asked about every tool") && told.contains("hooks.json:1"),
-            "{matcher}: {told}"
+            notice.contains("asked about every tool") && notice.contains("hooks.json:1"),
+            "{matcher}: {notice}"
         );
     }
 }
 
 #[test]
-fn look_ahead_of_our_own_files_is_for_tools_and_texts() {
+fn own_lookahead_applies_to_tools_and_texts() {
     let own = |condition: &str| {
         World::with_hooks(&format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: g, deny: No., {condition} }}\n"
@@ -173,7 +173,7 @@ fn look_ahead_of_our_own_files_is_for_tools_and_texts() {
 
 /// A path has several names, so an allow for all but one of them would be an allow for everything.
 #[test]
-fn rule_of_approvals_takes_no_look_ahead() {
+fn approval_rule_rejects_lookahead() {
     let world = World::new();
     let answer = world.tenter(&["approvals", "allow", "guard", "/^(?!secret)/"]).run();
     assert_ne!(answer.code, Some(0), "{answer:?}");

@@ -1,4 +1,4 @@
-//! Events that a command of the agent sends, not the agent: they end no turn, so a change of a hook file stays held.
+//! Events from a command of the agent, not from the agent itself: they end no turn, so a hook file change stays held.
 
 use crate::world::{World, after, bash, event};
 
@@ -6,7 +6,7 @@ const GUARD: &str = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, when:
 
 const CHANGE: &str = "printf '# nothing\\nversion: 1\\n' > \"$XDG_CONFIG_HOME/tenter/hooks.yaml\"";
 
-fn at_work() -> World {
+fn during_turn() -> World {
     let world = World::with_hooks(GUARD);
     world.claude(&event("SessionStart")).run();
     world.claude(&event("UserPromptSubmit")).run();
@@ -18,7 +18,7 @@ fn push(world: &World, id: &str) -> String {
     world.claude(&bash("git push").replace("toolu_1", id)).run().stdout
 }
 
-/// Runs a script in a tool call, which finds payloads in files named after their events.
+/// Runs a script in a tool call. Payloads are in files named after their events.
 fn call_tool(world: &World, script: &str) {
     for kind in ["Stop", "SessionEnd", "UserPromptSubmit"] {
         std::fs::write(world.project().join(kind), event(kind)).unwrap();
@@ -31,7 +31,7 @@ fn call_tool(world: &World, script: &str) {
 }
 
 #[test]
-fn forged_end_of_a_turn_takes_no_change_over() {
+fn forged_turn_end_accepts_no_change() {
     for ends in [
         "$HOOK claude < Stop",
         "cat Stop | $HOOK claude",
@@ -42,7 +42,7 @@ fn forged_end_of_a_turn_takes_no_change_over() {
         "setsid -w $HOOK claude < Stop",
         "$HOOK claude < SessionEnd",
     ] {
-        let world = at_work();
+        let world = during_turn();
         call_tool(&world, &format!("{ends}; {CHANGE}; $HOOK claude < UserPromptSubmit"));
         assert!(push(&world, "toolu_2").contains("not now"), "{ends}");
         // The agent itself ends its turn; the change stays held.
@@ -54,14 +54,14 @@ fn forged_end_of_a_turn_takes_no_change_over() {
 
 /// A process in the background acts between two tool calls, when no event of the agent says that it is in a turn.
 #[test]
-fn change_is_held_if_the_register_of_agents_is_removed() {
+fn change_is_held_without_agent_register() {
     for removal in [
         "rm -r agents",
         "rm agents/*.turn",
         "rm -r agents; touch agents",
         "for f in agents/*; do : > $f; done; rm agents/*.turn",
     ] {
-        let world = at_work();
+        let world = during_turn();
         call_tool(&world, "true");
         world.sh(&format!("cd \"$XDG_STATE_HOME/tenter\"; {removal}; {CHANGE}"));
         assert!(push(&world, "toolu_2").contains("not now"), "{removal}");
@@ -69,8 +69,8 @@ fn change_is_held_if_the_register_of_agents_is_removed() {
 }
 
 #[test]
-fn the_agents_own_end_of_a_turn_counts() {
-    let world = at_work();
+fn real_turn_end_accepts_change() {
+    let world = during_turn();
     for line in ["exec $HOOK claude < Stop", "[ -x $HOOK ] || exit 0; exec $HOOK claude < Stop"] {
         std::fs::write(world.project().join("Stop"), event("Stop")).unwrap();
         world.sh(&format!("HOOK={}; {line}", env!("CARGO_BIN_EXE_tenter-hook")));

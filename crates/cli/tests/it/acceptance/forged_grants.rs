@@ -1,4 +1,5 @@
-//! Files that grant something count only as tenter wrote them: an agent that writes, changes or removes one gains nothing.
+//! Files that grant something count only as tenter wrote them. An agent that writes, changes or removes one
+//! gains nothing.
 
 use std::fs;
 
@@ -20,7 +21,7 @@ fn forged_rule(policy: &str) -> String {
 }
 
 #[test]
-fn rule_of_another_program_grants_nothing() {
+fn forged_rule_grants_nothing() {
     let world = World::with_hooks(ASKS);
     world.claude(&event("UserPromptSubmit")).run();
     let folder = world.state().join("tenter/approvals/rules");
@@ -37,7 +38,7 @@ fn rule_of_another_program_grants_nothing() {
 }
 
 #[test]
-fn removed_or_changed_rule_of_a_person_stays_in_force() {
+fn removed_or_changed_user_rule_still_applies() {
     for change in ["rm $F", "echo '{}' > $F", "sed -i s/deny/allow/ $F", "echo x > ${F}x.json"] {
         let world = World::with_hooks(ASKS);
         assert_eq!(world.tenter(&["approvals", "deny", "guard", "*"]).run().code, Some(0));
@@ -49,7 +50,7 @@ fn removed_or_changed_rule_of_a_person_stays_in_force() {
 }
 
 #[test]
-fn session_switch_of_another_program_switches_nothing_off() {
+fn forged_session_switch_has_no_effect() {
     let guard = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, deny: \"not now\" }\n";
     let world = World::with_hooks(guard);
     assert!(make(&world, "t1").contains("not now"));
@@ -66,7 +67,7 @@ fn session_switch_of_another_program_switches_nothing_off() {
 }
 
 #[test]
-fn trust_of_another_program_disarms_no_guard() {
+fn forged_trust_disarms_no_guard() {
     let hooks = |word: &str| {
         format!(
             "version: 1\nhooks:\n  tool:pre:\n    - {{ name: ours, matcher: \"Bash(make)\", {word}: \"not here\" }}\n"
@@ -78,7 +79,7 @@ fn trust_of_another_program_disarms_no_guard() {
     fs::write(&file, hooks("deny")).unwrap();
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     assert!(make(&world, "t1").contains("not here"));
-    // The agent changes the hooks, and makes the trust in them in a state folder of its own.
+    // The agent changes the hooks and creates trust for them in its own state folder.
     fs::write(&file, hooks("inject")).unwrap();
     assert!(make(&world, "t2").contains("were changed"));
     let other = world.home().join("other");
@@ -88,7 +89,7 @@ fn trust_of_another_program_disarms_no_guard() {
     let copied = world.sh("cp -r \"$HOME/other/tenter/trust/.\" \"$XDG_STATE_HOME/tenter/trust/\"");
     assert_eq!(copied.code, Some(0), "{copied:?}");
     assert!(make(&world, "t3").contains("deny"));
-    // Neither does its removal.
+    // Removing the trust has no effect either.
     world.sh("rm -r \"$XDG_STATE_HOME/tenter/trust\"");
     assert!(make(&world, "t4").contains("deny"));
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));

@@ -1,4 +1,4 @@
-//! A hostile download: nothing of it runs, and no guard of the user goes off.
+//! A hostile download: nothing of it runs, and no user guard is disabled.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -44,17 +44,17 @@ fn guarded() -> World {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: fixed, matcher: \"Bash(rm)\", deny: \"keep it\" }\n",
     );
-    // The first call remembers where the hook file lies.
+    // The first call records the path of the hook file.
     let before = rm(&world.project()).replace("toolu_1", "toolu_0");
-    assert!(call(&world, &world.project()).stdin(before).run().said(REASON).contains("keep it"));
+    assert!(call(&world, &world.project()).stdin(before).run().field(REASON).contains("keep it"));
     world
 }
 
-/// How a folder claims to be another repository.
+/// Ways in which a folder claims to be another repository.
 type Claim<'a> = &'a dyn Fn(&Path);
 
 #[test]
-fn variables_of_a_download_move_nothing_and_the_users_guards_deny() {
+fn downloaded_variables_disarm_no_guard() {
     let places: [(&str, &str); 4] = [
         ("a repository", "repo/sub/.git"),
         ("a folder of a repository", "repo/.git"),
@@ -90,7 +90,7 @@ fn variables_of_a_download_move_nothing_and_the_users_guards_deny() {
 }
 
 #[test]
-fn empty_or_missing_folders_in_the_environment_leave_the_guards_in_force() {
+fn empty_environment_folders_disarm_no_guard() {
     for place in ["empty", "missing"] {
         let world = guarded();
         let folder = world.home().join(place);
@@ -98,7 +98,7 @@ fn empty_or_missing_folders_in_the_environment_leave_the_guards_in_force() {
             fs::create_dir(&folder).unwrap();
         }
         let ran = call(&world, &world.project()).env("XDG_CONFIG_HOME", &folder).run();
-        assert!(ran.said(REASON).contains("keep it"), "{place}: {ran:?}");
+        assert!(ran.field(REASON).contains("keep it"), "{place}: {ran:?}");
         assert!(ran.stdout.contains("does not lead to tenter's own folders"), "{place}: {ran:?}");
         assert!(!world.home().join("missing").exists());
     }
@@ -112,7 +112,7 @@ fn empty_or_missing_folders_in_the_environment_leave_the_guards_in_force() {
 }
 
 #[test]
-fn programs_and_variables_of_a_project_do_not_reach_the_users_guards() {
+fn project_programs_do_not_affect_user_guards() {
     let world = World::with_hooks(MINE);
     let bin = world.home().join("bin");
     program(&bin.join("check"), "#!/bin/sh\necho '{\"deny\": \"checked\"}'\n");
@@ -122,7 +122,7 @@ fn programs_and_variables_of_a_project_do_not_reach_the_users_guards() {
     let path = format!("{0}/bin:bin::.:{1}:/usr/bin:/bin", root.display(), bin.display());
     let calls = world.claude(&bash("ls")).env("PATH", path).env("BASH_ENV", root.join("evil.sh"));
     let ran = calls.env("ENV", root.join("evil.sh")).env("LD_PRELOAD", root.join("evil.so")).run();
-    assert!(ran.said(REASON).contains("checked"), "{ran:?}");
+    assert!(ran.field(REASON).contains("checked"), "{ran:?}");
     assert!(!root.join("ran").exists());
 }
 
@@ -168,7 +168,7 @@ fn trusted() -> World {
 }
 
 #[test]
-fn trusted_projects_guard_what_lies_below_them_whatever_is_done_to_them() {
+fn project_guards_survive_repository_changes() {
     let trust = |world: &World| world.state().join("tenter/trust");
     let steps: [(&str, &str); 10] = [
         ("nothing", "true"),
@@ -209,11 +209,11 @@ fn trusted_projects_guard_what_lies_below_them_whatever_is_done_to_them() {
 }
 
 #[test]
-fn damaged_session_roots_do_not_switch_the_guards_of_a_project_off() {
+fn damaged_session_roots_keep_project_guards() {
     for damage in ["", "/nowhere", "rel", "\0"] {
         let world = trusted();
         let sub = world.project().join("sub");
-        assert!(call(&world, &sub).run().said(REASON).contains("not here"));
+        assert!(call(&world, &sub).run().field(REASON).contains("not here"));
         let sessions: Vec<PathBuf> = fs::read_dir(world.state().join("tenter/sessions"))
             .unwrap()
             .map(|session| session.unwrap().path().join("root"))
@@ -227,7 +227,7 @@ fn damaged_session_roots_do_not_switch_the_guards_of_a_project_off() {
 }
 
 #[test]
-fn limits_of_the_process_do_not_lose_a_deny() {
+fn process_limits_keep_deny() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: fixed, matcher: Bash, deny: \"keep it\" }\n",
     );
@@ -243,7 +243,7 @@ fn limits_of_the_process_do_not_lose_a_deny() {
 }
 
 #[test]
-fn settings_of_a_clone_that_are_no_files_are_not_read_or_written() {
+fn special_files_as_settings_are_ignored() {
     for (what, make) in [
         ("a device", "ln -s /dev/zero .claude/settings.json"),
         ("a pipe", "mkfifo .claude/settings.json"),
@@ -263,9 +263,9 @@ fn settings_of_a_clone_that_are_no_files_are_not_read_or_written() {
     }
 }
 
-/// `hooks new` writes where the project is, and nowhere else.
+/// `hooks new` writes only inside the project.
 #[test]
-fn hook_files_of_a_clone_that_lead_out_are_not_written() {
+fn linked_clone_hook_files_are_not_written() {
     for (what, make) in [
         ("a folder that leads out", "ln -s \"$HOME\" .tenter"),
         ("a file that leads out", "mkdir .tenter; ln -s \"$HOME/.bashrc\" .tenter/hooks.yaml"),
@@ -319,9 +319,9 @@ fn pipes_and_devices_are_not_read() {
     }
 }
 
-/// The script is exchanged after it was compared: what was compared runs.
+/// The compared copy of the script runs, not the file in the project.
 #[test]
-fn scripts_run_as_they_were_compared() {
+fn trusted_copy_of_script_runs() {
     let world = World::new();
     let root = world.project();
     write(
@@ -336,13 +336,13 @@ fn scripts_run_as_they_were_compared() {
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let ran = world.claude(&bash("ls")).run();
     let reason = format!("neighbour {}", fs::canonicalize(&root).unwrap().display());
-    assert!(ran.said(REASON).contains(&reason), "{ran:?}");
+    assert!(ran.field(REASON).contains(&reason), "{ran:?}");
     assert!(ran.stdout.contains("cache/trusted/"), "{ran:?}");
 }
 
-/// However a line names its script, the copy runs.
+/// The copy runs for every spelling of the command.
 #[test]
-fn every_way_to_run_a_script_runs_the_copy() {
+fn every_script_command_runs_the_copy() {
     for line in [
         "timeout 5 ./guard.sh",
         "nohup ./guard.sh",

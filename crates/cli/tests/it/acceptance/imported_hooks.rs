@@ -1,4 +1,4 @@
-//! Hooks of other systems, unchanged, through `imports`: what they receive, and that what they say counts.
+//! Unchanged hooks of other systems through `imports`: the payloads they receive and the effect of their replies.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -25,7 +25,7 @@ fn hook(event: &str, command: &str) -> Value {
 }
 
 #[test]
-fn imported_guard_holds_whatever_path_the_agent_has() {
+fn imported_guard_denies_for_every_path() {
     let world = importing(&hook("PreToolUse", "[[ 1 = 1 ]] && { echo no >&2; exit 2; }"), "");
     let fake = world.project().join("bin");
     fs::create_dir(&fake).unwrap();
@@ -34,15 +34,15 @@ fn imported_guard_holds_whatever_path_the_agent_has() {
     let fake = fake.display().to_string();
     for path in ["", "/nonexistent", ".:relative", "/dev/null", fake.as_str()] {
         let answer = world.claude(&bash("ls")).env("PATH", path).run();
-        assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{path}: {answer:?}");
+        assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{path}: {answer:?}");
     }
     let answer = world.claude(&bash("ls")).without("PATH").run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
 }
 
 /// A guard that asks `if "transcript_path" in event` would open `None`.
 #[test]
-fn fields_without_a_value_are_left_out_for_scripts() {
+fn scripts_receive_no_empty_fields() {
     let guard = "grep -q null && { echo a null >&2; exit 2; }; exit 0";
     let claude = importing(&hook("PreToolUse", guard), "");
     let call = |path: &str| {
@@ -54,16 +54,16 @@ fn fields_without_a_value_are_left_out_for_scripts() {
     };
     let answer = claude.claude(&call("ls")).run();
     assert_eq!(answer.stdout, "", "{answer:?}");
-    // The tool's own input is the tool's own affair.
+    // Empty fields inside the tool's input are kept.
     let answer = claude.claude(&call("echo null")).run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
     let gemini = importing(&hook("BeforeTool", guard), "");
     let answer = gemini.hook("gemini", GEMINI_CALL).run();
     assert_eq!(answer.stdout, "", "{answer:?}");
 }
 
 #[test]
-fn keys_of_waking_are_told_at_import_and_not_at_events() {
+fn ignored_wake_keys_are_reported_at_import() {
     let mut settings = hook("PreToolUse", "true");
     let entry = &mut settings["hooks"]["PreToolUse"][0]["hooks"][0];
     entry["asyncRewake"] = true.into();
@@ -83,7 +83,7 @@ fn keys_of_waking_are_told_at_import_and_not_at_events() {
 }
 
 #[test]
-fn import_may_lift_the_permission_check_of_the_agent() {
+fn may_allow_import_skips_permission_prompt() {
     let allow =
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow"}}'"#;
     let allowed =
@@ -102,7 +102,7 @@ fn import_may_lift_the_permission_check_of_the_agent() {
 }
 
 #[test]
-fn script_of_gemini_receives_what_gemini_sends() {
+fn gemini_script_receives_gemini_payload() {
     let world = World::new();
     let (seen, environment) = (world.home().join("seen"), world.home().join("environment"));
     let script = format!("cat > {}; env > {}", seen.display(), environment.display());
@@ -123,7 +123,7 @@ fn script_of_gemini_receives_what_gemini_sends() {
 }
 
 #[test]
-fn reply_of_gemini_counts_and_what_is_not_passed_on_is_named() {
+fn gemini_reply_applies_and_names_ignored_keys() {
     let rewrite = r#"echo '{"hookSpecificOutput":{"tool_input":{"command":"ls -a"}}}'"#;
     let answer = importing(&hook("BeforeTool", rewrite), "").hook("gemini", GEMINI_CALL).run();
     let input = answer.answer()["hookSpecificOutput"]["tool_input"].clone();
@@ -138,7 +138,7 @@ fn reply_of_gemini_counts_and_what_is_not_passed_on_is_named() {
 }
 
 #[test]
-fn hooks_that_gemini_switched_off_stay_off() {
+fn hooks_disabled_in_gemini_stay_disabled() {
     let deny = "echo no >&2; exit 2";
     for (switch, denies) in [
         (json!({"enabled": true}), true),
@@ -154,7 +154,7 @@ fn hooks_that_gemini_switched_off_stay_off() {
 }
 
 #[test]
-fn hook_that_stops_the_agent_stops_it_where_it_can() {
+fn stop_reply_stops_supporting_agents() {
     let stop = r#"echo '{"continue":false,"stopReason":"enough"}'"#;
     let gemini = importing(&hook("BeforeTool", stop), "").hook("gemini", GEMINI_CALL).run();
     let answer = gemini.answer();
@@ -162,8 +162,8 @@ fn hook_that_stops_the_agent_stops_it_where_it_can() {
     assert_eq!(answer["decision"], "deny", "{gemini:?}");
     let world = importing(&hook("PreToolUse", stop), "");
     let claude = world.claude(&bash("ls")).run();
-    assert_eq!(claude.said("/hookSpecificOutput/permissionDecision"), "deny", "{claude:?}");
-    assert!(claude.said("/systemMessage").contains("wants to stop the agent"), "{claude:?}");
+    assert_eq!(claude.field("/hookSpecificOutput/permissionDecision"), "deny", "{claude:?}");
+    assert!(claude.field("/systemMessage").contains("wants to stop the agent"), "{claude:?}");
     assert!(fs::read_to_string(world.trail()).unwrap().contains("stop_agent"));
     let after = importing(&hook("PostToolUse", stop), "").claude(&crate::world::after("ls")).run();
     assert_eq!(after.answer()["continue"], false, "{after:?}");
@@ -172,7 +172,7 @@ fn hook_that_stops_the_agent_stops_it_where_it_can() {
 /// Claude Code does not wait for a hook whose first line is `{"async":true}`. The hook ends after the answer is here.
 #[cfg(target_os = "linux")]
 #[test]
-fn hook_that_says_async_is_not_waited_for() {
+fn async_hook_runs_in_background() {
     let outer = World::new();
     let (gate, done) = (outer.home().join("gate"), outer.home().join("done"));
     let (gate_name, done_name) = (gate.display(), done.display());
@@ -197,19 +197,19 @@ fn hook_that_says_async_is_not_waited_for() {
     assert!(trail.contains("continues by itself"), "{trail}");
 }
 
-/// A guard is waited for, and a deny that is there already counts.
+/// tenter waits for a guard, and an early deny counts.
 #[test]
-fn guard_that_says_async_still_denies() {
+fn async_guard_still_denies() {
     let deny = r#"echo '{"async":true}'; echo '{"decision":"block","reason":"no"}'"#;
     let mut settings = hook("PreToolUse", deny);
     settings["hooks"]["PreToolUse"][0]["hooks"][0]["onFailure"] = "block".into();
     let answer = importing(&settings, "").claude(&bash("ls")).run();
-    assert_eq!(answer.said("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
+    assert_eq!(answer.field("/hookSpecificOutput/permissionDecision"), "deny", "{answer:?}");
 }
 
-/// `hooks check` and `import` say which events nobody sends.
+/// `hooks check` and `import` name events that no agent sends.
 #[test]
-fn events_that_never_come_are_named() {
+fn unsent_events_are_named() {
     for event in ["ConfigChange", "InstructionsLoaded", "WorktreeCreate", "FileChanged"] {
         let world = importing(&hook(event, "exit 2"), "");
         let check = world.tenter(&["hooks", "check"]).run();

@@ -1,4 +1,4 @@
-//! What is installed works: the command in the settings, run by a shell as the agent runs it.
+//! The installed command works when a shell runs it as the agent does.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -36,17 +36,17 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn the_installed_command_answers_whatever_its_path_looks_like() {
+fn installed_command_answers_for_unusual_paths() {
     let world = World::with_hooks(GUARD);
     let program = own_copy(&world);
     let ran = world.run(&program, &["init", "claude", "--allow-build-path"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let answer = world.sh_with(&command(&world, "PreToolUse"), &bash("ls"));
-    assert_eq!(answer.said(REASON), "Operation denied by no-ls: No.");
+    assert_eq!(answer.field(REASON), "Operation denied by no-ls: No.");
 }
 
 #[test]
-fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
+fn missing_program_denies_only_in_strict_mode() {
     for (options, event, code) in [
         (&[][..], "PreToolUse", 0),
         (&["--strict"], "PreToolUse", 2),
@@ -71,9 +71,9 @@ fn a_program_that_is_gone_stops_nobody_unless_that_was_asked_for() {
     }
 }
 
-/// To Gemini CLI any text beside an exit code from 2 on is a deny, and any text at all is shown.
+/// Gemini CLI treats any text with an exit code of 2 or more as a deny, and shows all text.
 #[test]
-fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
+fn gemini_ignores_missing_program_unless_strict() {
     for (options, event, code) in [
         (&[][..], "BeforeTool", 0),
         (&["--strict"], "BeforeTool", 2),
@@ -93,9 +93,9 @@ fn gemini_goes_on_in_silence_without_the_program_unless_that_was_asked_for() {
     }
 }
 
-/// Copilot CLI lets a prompt past any exit code, and tells nobody why a tool call was denied by one.
+/// Copilot CLI accepts a prompt despite any exit code, and shows no reason when an exit code denies a tool call.
 #[test]
-fn copilot_is_told_in_words_that_the_program_is_gone_if_it_is_to_deny() {
+fn strict_copilot_deny_explains_missing_program() {
     for (options, event, decision, reason) in [
         (&["--strict"][..], "UserPromptSubmit", "/decision", "/reason"),
         (&["--strict"], "PreToolUse", "/hookSpecificOutput/permissionDecision", REASON),
@@ -117,14 +117,14 @@ fn copilot_is_told_in_words_that_the_program_is_gone_if_it_is_to_deny() {
             assert_eq!(ran.stdout, "", "{event} {options:?}");
             continue;
         }
-        assert!(["deny", "block"].contains(&ran.said(decision).as_str()), "{event}: {ran:?}");
+        assert!(["deny", "block"].contains(&ran.field(decision).as_str()), "{event}: {ran:?}");
         let gone = format!("tenter is gone from {}: install it again", program.display());
-        assert!(ran.said(reason).starts_with(&gone), "{event}: {ran:?}");
+        assert!(ran.field(reason).starts_with(&gone), "{event}: {ran:?}");
     }
 }
 
 #[test]
-fn every_time_in_a_command_is_the_time_the_agent_waits() {
+fn command_timeout_equals_agent_timeout() {
     let world = World::new();
     init(&world, &[]);
     let settings: Value = serde_json::from_str(&fs::read_to_string(world.settings()).unwrap()).unwrap();
@@ -139,7 +139,7 @@ fn every_time_in_a_command_is_the_time_the_agent_waits() {
 }
 
 #[test]
-fn links_permissions_and_the_first_backup_are_kept() {
+fn init_keeps_links_permissions_and_first_backup() {
     let world = World::new();
     let real = world.home().join("dotfiles.json");
     fs::write(&real, "{}").unwrap();
@@ -159,7 +159,7 @@ fn links_permissions_and_the_first_backup_are_kept() {
 }
 
 #[test]
-fn the_settings_are_found_where_the_agent_looks() {
+fn init_finds_the_agents_settings_path() {
     let world = World::new();
     let elsewhere = world.home().join("elsewhere");
     let init = || world.tenter(&["init", "claude", "--allow-build-path"]);
@@ -176,10 +176,10 @@ fn the_settings_are_found_where_the_agent_looks() {
     }
 }
 
-/// Claude Code 2.1.197 drops such a file without a word, so somebody else must say it.
+/// Claude Code 2.1.197 ignores such a file silently, so tenter reports it.
 #[test]
-fn settings_that_the_agent_would_not_read_are_no_success() {
-    for (settings, told) in [
+fn settings_unreadable_for_agent_fail_init() {
+    for (settings, notice) in [
         ("{\n  // mine\n  \"model\": \"x\"\n}\n", "out of line 2"),
         ("{ \"model\": \"x\", }\n", "not strict JSON"),
         ("{ \"statusLine\": null }\n", "`statusLine` is null"),
@@ -188,9 +188,9 @@ fn settings_that_the_agent_would_not_read_are_no_success() {
         world.write_settings(settings);
         let init = world.tenter(&["init", "claude", "--allow-build-path"]).run();
         assert_eq!(init.code, Some(1), "{init:?}");
-        assert!(init.stderr.contains(told), "{init:?}");
+        assert!(init.stderr.contains(notice), "{init:?}");
         let doctor = world.tenter(&["doctor"]).run();
-        assert!(doctor.stdout.contains("problem") && doctor.stdout.contains(told), "{doctor:?}");
+        assert!(doctor.stdout.contains("problem") && doctor.stdout.contains(notice), "{doctor:?}");
         assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
         assert_eq!(fs::read_to_string(world.settings()).unwrap(), settings);
     }
@@ -198,7 +198,7 @@ fn settings_that_the_agent_would_not_read_are_no_success() {
 
 /// Gemini CLI refuses to start with such a file, and Claude Code reads it.
 #[test]
-fn a_byte_order_mark_is_no_success_where_the_agent_does_not_read_past_it() {
+fn unsupported_byte_order_mark_fails_init() {
     let world = World::new();
     for (agent, folder, code) in [("claude", ".claude", 0), ("gemini", ".gemini", 1), ("qwen", ".qwen", 1)] {
         let file = world.home().join(folder).join("settings.json");
@@ -212,9 +212,9 @@ fn a_byte_order_mark_is_no_success_where_the_agent_does_not_read_past_it() {
     assert_eq!(doctor.matches("byte order mark").count(), 2, "{doctor}");
 }
 
-/// A backup from another time is not "the file as it was".
+/// An outdated backup is not the original file.
 #[test]
-fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
+fn uninstall_ignores_outdated_backup() {
     let world = World::new();
     let today = "{\n  \"Stop\"  : [ ],\n  \"hooks\":{}\n}\n";
     world.write_settings(today);
@@ -224,15 +224,15 @@ fn an_old_backup_does_not_stand_in_for_the_file_of_today() {
     assert_eq!(fs::read_to_string(world.settings()).unwrap(), today);
 }
 
-/// Security case C4: what says which hooks run is protected as soon as `init` was typed, also files that do not
-/// exist yet; and protection is switched off by the user, not by the agent.
+/// Security case C4: hook configuration is protected as soon as `init` has run, including files that do not
+/// exist yet. Only the user can disable the protection, not the agent.
 #[test]
-fn after_init_an_agent_cannot_disarm_its_own_hooks() {
+fn agent_cannot_disarm_hooks_after_init() {
     let world = World::new();
     init(&world, &[]);
     let refused = |payload: &str| {
         let ran = world.claude(payload).run();
-        assert!(ran.said(REASON).contains("protect.config keeps agents from"), "{payload}: {ran:?}");
+        assert!(ran.field(REASON).contains("protect.config keeps agents from"), "{payload}: {ran:?}");
     };
     let write = |id: usize, path: &Path| {
         serde_json::json!({
@@ -265,17 +265,17 @@ fn after_init_an_agent_cannot_disarm_its_own_hooks() {
         refused(&bash(line));
     }
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "everything else goes on");
-    // The user can.
+    // The user can disable it.
     assert_eq!(world.tenter(&["hooks", "disable", "protect-config"]).run().code, Some(0));
     assert_eq!(world.claude(&bash("tenter hooks disable x")).run().stdout, "");
 }
 
-/// What protection costs is a look at the call in our own process, and never a second program.
+/// Protection examines the call in tenter-hook itself and never starts a second program.
 #[test]
-fn protection_is_done_by_the_small_program_alone() {
+fn protection_needs_only_tenter_hook() {
     let world = World::new();
     init(&world, &[]);
-    // Read once by the whole program, then remembered.
+    // The full program compiles the file once.
     world.sh("find \"$XDG_CONFIG_HOME/tenter\" \"$HOME\" -exec touch -d '10 seconds ago' {} +");
     world.claude(&bash("ls")).run();
     let alone = world.home().join("bin");
@@ -283,6 +283,6 @@ fn protection_is_done_by_the_small_program_alone() {
     let program = alone.join("tenter-hook");
     fs::copy(env!("CARGO_BIN_EXE_tenter-hook"), &program).unwrap();
     let ran = world.program(&program, &["claude"]).stdin(bash("rm ~/.claude/settings.json")).run();
-    assert!(ran.said(REASON).contains("protect.config"), "{ran:?}");
+    assert!(ran.field(REASON).contains("protect.config"), "{ran:?}");
     assert_eq!(ran.stderr, "");
 }

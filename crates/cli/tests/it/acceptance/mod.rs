@@ -1,53 +1,53 @@
-//! What must hold when the world is unkind: slow hooks, many processes, no disk, hooks that misbehave.
+//! Promises under adverse conditions: slow hooks, many processes, no disk, failing hooks.
 
-mod never_silently_off;
+mod silent_failures;
 mod project_hooks;
 mod trust_coverage;
 mod context_files;
-mod doors;
+mod hostile_inputs;
 #[cfg(target_os = "linux")]
-mod managed;
-mod two_programs;
-mod the_agents_time;
-mod order;
-mod many_processes;
+mod managed_hooks;
+mod hook_programs;
+mod agent_timeout;
+mod rewrite_order;
+mod concurrent_processes;
 mod cached_answers;
-mod two_routes;
-mod who_calls;
-mod whose_entry_answers;
+mod duplicate_deliveries;
+mod sender_resolution;
+mod duplicate_entries;
 mod unusable_state;
 mod bad_hooks;
 mod broken_hook_files;
 mod changed_guards;
 mod changed_settings;
-mod failures_of_every_kind;
+mod hook_failures;
 mod forged_events;
 mod forged_grants;
-mod home;
+mod home_repository;
 mod hostile_clone;
 mod failing_guards;
 mod unknown_tools;
 #[cfg(target_os = "linux")]
-mod no_remains;
+mod leftover_processes;
 #[cfg(target_os = "linux")]
-mod many_runs;
+mod repeated_runs;
 #[cfg(target_os = "linux")]
 mod foreign_files;
 mod imported_hooks;
-mod in_background;
+mod background_hooks;
 mod injections;
 #[cfg(target_os = "linux")]
 mod approvals;
 mod tampered_trail;
-mod evidence;
-mod evidence_of_texts;
-mod explained_texts;
+mod explain_and_replay;
+mod injection_evidence;
+mod explained_injections;
 mod servers;
 mod special_files;
 #[cfg(target_os = "linux")]
-mod surroundings;
+mod environment_failures;
 mod installation;
-mod one_document;
+mod single_document;
 mod claude_scripts;
 mod python_hooks;
-mod untouched_values;
+mod unchanged_values;

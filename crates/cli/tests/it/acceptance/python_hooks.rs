@@ -32,52 +32,53 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
 }
 
 #[test]
-fn the_example_answers_again_and_again_and_leaves_nothing_when_its_time_is_up() {
+fn python_example_answers_repeatedly_and_ends() {
     let file = |name: &str| fs::read_to_string(example().join(name)).unwrap();
     let world = world_with(&file("hooks.yaml").replace("keep: 5m", "keep: 1s"), &file("guards.py"));
     for _ in 0..5 {
         let denied = world.claude(&bash("git push --force")).run();
         assert_eq!(
-            denied.said(REASON),
+            denied.field(REASON),
             "Operation denied by no-force-push: Use `git push --force-with-lease`."
         );
         assert_eq!(world.claude(&bash("git push --force-with-lease")).run().stdout.trim(), "");
     }
     let prompt =
         json!({ "session_id": "s1", "hook_event_name": "UserPromptSubmit", "prompt": "Write a test" });
-    let told = world.claude(&prompt.to_string()).run();
-    let context = told.said("/hookSpecificOutput/additionalContext");
+    let ran = world.claude(&prompt.to_string()).run();
+    let context = ran.field("/hookSpecificOutput/additionalContext");
     assert_eq!(context, "A test's name is a sentence about data.");
     assert_eq!(sockets(&world), 1, "both hooks share a process");
     eventually("nothing is left", || sockets(&world) == 0);
 }
 
 #[test]
-fn the_example_passes_its_own_test() {
+fn python_example_passes_its_own_test() {
     let world = World::new();
     let file = example().join("hooks.yaml");
-    for (hook, said) in [("no-force-push", "force-with-lease"), ("house-rules", "a sentence about data")] {
+    for (hook, expected) in [("no-force-push", "force-with-lease"), ("house-rules", "a sentence about data")]
+    {
         let ran = world.tenter(&["hooks", "test", hook, "--config", &file.to_string_lossy()]).run();
         assert_eq!(ran.code, Some(0), "{ran:?}");
-        assert!(ran.stdout.contains(said), "{ran:?}");
+        assert!(ran.stdout.contains(expected), "{ran:?}");
     }
 }
 
 #[test]
-fn a_guard_that_cannot_be_imported_denies_and_one_that_raises_is_told() {
+fn unimportable_guard_denies_and_exception_is_notified() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: guard, python: guards.check }\n";
     let world = world_with(hooks, "import no_such_module");
     let denied = world.claude(&bash("ls")).run();
-    assert!(denied.said(REASON).contains("No module named 'no_such_module'"), "{denied:?}");
+    assert!(denied.field(REASON).contains("No module named 'no_such_module'"), "{denied:?}");
     fs::write(world.config().join("tenter/guards.py"), "def check(event): raise KeyError('x')").unwrap();
     let passed = world.claude(&bash("ls -l")).run();
-    assert_eq!(passed.said(REASON), "");
-    assert!(passed.said(MESSAGE).contains("failed with exit code 1 (KeyError: 'x')"), "{passed:?}");
+    assert_eq!(passed.field(REASON), "");
+    assert!(passed.field(MESSAGE).contains("failed with exit code 1 (KeyError: 'x')"), "{passed:?}");
 }
 
-/// A file of MassGen, put in place as it is; its functions, its classes, and what they return.
+/// An unchanged MassGen file, with its functions, classes and return values.
 #[test]
-fn python_guards_of_a_massgen_file_deny() {
+fn massgen_python_guards_deny() {
     let file = |closed: bool| {
         format!(
             "hooks:\n  PreToolUse:\n    - matcher: \"*\"\n      handler: guards.check\n      type: python\n      fail_closed: {closed}\nagents:\n  - id: a\n    backend: {{ type: claude }}\n"
@@ -98,7 +99,7 @@ fn python_guards_of_a_massgen_file_deny() {
 }
 
 #[test]
-fn a_python_hook_and_its_children_end_when_the_program_itself_is_killed() {
+fn killed_tenter_ends_python_hook_and_children() {
     let hooks = "version: 1\nhooks:\n  tool:pre:\n    - { name: slow, python: guards.check }\n";
     let module = "import os, subprocess, time\ndef check(event):\n    child = subprocess.Popen(['setsid', 'sleep', '600'])\n    with open('pids.new', 'w') as file: file.write(f'{os.getpid()} {child.pid}')\n    os.rename('pids.new', 'pids')\n    time.sleep(600)\n";
     let world = world_with(hooks, module);

@@ -1,5 +1,5 @@
-//! Hooks that ask a server, from the agent's call to the answer: `tenter-hook` becomes `tenter`, failures of every
-//! class follow the hook's policy and are told and recorded, and no secret is written anywhere.
+//! Hooks that ask a server, from the agent's call to the answer: `tenter-hook` executes `tenter`, failures of every
+//! class follow the hook's policy with a notice and a record, and no secret is written anywhere.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -73,27 +73,30 @@ fn failures(world: &World, key: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_server_that_fails_is_told_and_recorded_and_no_secret_is_written() {
-    for (handler, class, told) in cases() {
+fn server_failure_is_recorded_without_secrets() {
+    for (handler, class, notice) in cases() {
         let world = machine(&handler, "allow");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
-        let message = ran.said(MESSAGE);
-        assert!(message.starts_with(&format!("tenter: warning: hook `far` {told}")), "{handler}: {message}");
+        let message = ran.field(MESSAGE);
+        assert!(
+            message.starts_with(&format!("tenter: warning: hook `far` {notice}")),
+            "{handler}: {message}"
+        );
         assert!(message.ends_with("; went on without it"), "{handler}: {message}");
-        assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "Still here.", "{handler}");
+        assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "Still here.", "{handler}");
         assert_eq!(failures(&world, "class"), [class], "{handler}");
         assert!(!format!("{ran:?}{}", written(&world.state())).contains(SECRET), "{handler}: {ran:?}");
     }
 }
 
 #[test]
-fn a_guard_whose_server_fails_denies() {
-    for (handler, _, told) in cases() {
+fn guard_with_failing_server_denies() {
+    for (handler, _, notice) in cases() {
         let world = machine(&handler, "deny");
         let ran = world.claude(&bash("ls")).env("JUDGE_KEY", SECRET).run();
-        let reason = ran.said(REASON);
+        let reason = ran.field(REASON);
         assert!(
-            reason.starts_with(&format!("Operation denied by far: the hook {told}")),
+            reason.starts_with(&format!("Operation denied by far: the hook {notice}")),
             "{handler}: {reason}"
         );
         assert_eq!(failures(&world, "policy"), ["deny"], "{handler}");
@@ -116,16 +119,16 @@ fn check_example(world: &World) {
         let call = world.claude(payload).env("CLAUDE_PROJECT_DIR", root());
         call.env("JUDGE_TOKEN", "example-token").run()
     };
-    let given = call(BEGINS).said(CONTEXT);
+    let context = call(BEGINS).field(CONTEXT);
     let framed = |it: &str| it.starts_with("<tenter-data source=\"") && it.ends_with("\n</tenter-data>");
-    assert!(framed(&given) && given.contains(&format!(" trust=\"foreign\">\n{RULES}\n")), "{given}");
-    let denied = call(&bash("git push --force")).said(REASON);
+    assert!(framed(&context) && context.contains(&format!(" trust=\"foreign\">\n{RULES}\n")), "{context}");
+    let denied = call(&bash("git push --force")).field(REASON);
     assert_eq!(denied, "Operation denied by judge: the judge says: no force pushes");
     let passed = call(&bash("git push"));
     assert_eq!((passed.code, passed.stdout.as_str()), (Some(0), ""), "{passed:?}");
 }
 
-/// Ends with the test.
+/// The server ends with the test.
 struct Server(Child);
 
 impl Drop for Server {
@@ -135,9 +138,9 @@ impl Drop for Server {
     }
 }
 
-/// Security case I2, for what a server says.
+/// Security case I2, for server replies.
 #[test]
-fn the_example_with_a_web_server_works() {
+fn web_server_example_works() {
     let example = root().join("examples/http");
     let mut server = Command::new("python3");
     server.arg(example.join("server.py")).arg("0").env_remove("JUDGE_TOKEN");
@@ -151,7 +154,7 @@ fn the_example_with_a_web_server_works() {
 }
 
 #[test]
-fn the_example_with_an_mcp_server_works() {
+fn mcp_server_example_works() {
     let hooks = fs::read_to_string(root().join("examples/mcp/hooks.yaml")).unwrap();
     check_example(&World::with_hooks(&hooks));
 }

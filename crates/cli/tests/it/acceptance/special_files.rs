@@ -1,4 +1,4 @@
-//! A pipe in the place of a file of tenter's own keeps nobody waiting: an agent goes on without a hook that hangs.
+//! A pipe in place of one of tenter's files blocks nothing: guards deny and commands end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Calls this with a pipe in the place of a file.
 fn with_pipe(path: &Path, call: impl FnOnce()) {
     let kept = path.with_file_name("kept-for-later");
-    // A damaged trail is moved aside with what lies beside it.
+    // A damaged trail is quarantined with the files next to it.
     if fs::rename(path, &kept).is_err() {
         return;
     }
@@ -59,7 +59,7 @@ fn with_pipe(path: &Path, call: impl FnOnce()) {
 }
 
 #[test]
-fn guards_deny_and_commands_end_with_a_pipe_in_place_of_any_file() {
+fn pipe_in_place_of_file_blocks_nothing() {
     let world = World::with_hooks(HOOKS);
     use_everything(&world);
     let all = files(&world.state());

@@ -1,4 +1,4 @@
-//! What is done to the trail is found by `tenter audit verify`, which names the first bad record.
+//! `tenter audit verify` finds every change of the trail and names the first bad record.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ fn recorded() -> World {
     world
 }
 
-/// What somebody does, and what is said about it.
+/// A manipulation, and the finding that `tenter audit verify` prints.
 type Deed = (&'static str, fn(&World), &'static str);
 
 fn lines(world: &World) -> Vec<String> {
@@ -57,9 +57,9 @@ const DEEDS: &[Deed] = &[
     ),
 ];
 
-/// Security case C8: before and after something else was recorded, since a new record must cover nothing up.
+/// Security case C8: each manipulation is checked before and after another record is written, which must hide nothing.
 #[test]
-fn whatever_is_done_to_the_trail_is_found() {
+fn verify_finds_every_trail_change() {
     for (deed, act, named) in DEEDS {
         let world = recorded();
         assert_eq!(world.tenter(&["audit", "verify"]).run().code, Some(0));
@@ -73,9 +73,9 @@ fn whatever_is_done_to_the_trail_is_found() {
     }
 }
 
-/// Security case C8: trail and head taken back together fit each other; who kept an anchor elsewhere finds it.
+/// Security case C8: a trail and a head that are rolled back together match. An anchor kept elsewhere reveals it.
 #[test]
-fn a_roll_back_of_the_whole_folder_is_found_by_an_anchor() {
+fn anchor_finds_folder_rollback() {
     let world = recorded();
     let folder = world.trail().parent().unwrap().to_owned();
     let kept = world.home().join("kept");
@@ -92,10 +92,10 @@ fn a_roll_back_of_the_whole_folder_is_found_by_an_anchor() {
     assert_eq!(world.tenter(&["audit", "verify", "--anchor", anchor]).run().code, Some(1));
 }
 
-/// Security case C8: the last line is deleted while the agent works on, so that the trail is set aside before
-/// anybody looks.
+/// Security case C8: the last line is deleted while the agent works on, so the trail is quarantined before
+/// `tenter audit verify` runs.
 #[test]
-fn the_record_is_named_also_after_the_trail_was_set_aside() {
+fn quarantined_trail_names_first_bad_record() {
     let world = World::new();
     for number in 1..=3 {
         world.claude(&bash(&format!("ls {number}"))).run();

@@ -1,4 +1,4 @@
-//! Security case C6: whatever decides what a project's hook does is covered by trust, or said not to be.
+//! Security case C6: trust covers every file that affects a project hook, or lists it as not covered.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -28,24 +28,24 @@ fn shown(world: &World) -> String {
     world.tenter(&["trust", "show"]).run().stdout
 }
 
-/// Trusts it, sees it pass, lets something be changed, and sees it deny without having run.
-fn guards(what: &str, world: &World, change: impl Fn(&Path)) {
+/// Trusts the project, checks that the guard passes, applies a change and checks that the guard denies without running.
+fn assert_change_denies(what: &str, world: &World, change: impl Fn(&Path)) {
     let trusted = world.tenter(&["trust", "--yes"]).run();
     assert_eq!(trusted.code, Some(0), "{what}: {trusted:?}");
     assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{what}");
     change(&world.project());
     let denied = world.claude(&bash("ls -l")).run();
-    assert!(denied.said(REASON).contains("changed since you trusted them"), "{what}: {denied:?}");
+    assert!(denied.field(REASON).contains("changed since you trusted them"), "{what}: {denied:?}");
     assert!(!world.project().join("ran").exists(), "{what}");
 }
 
-/// Lets some time pass for every file, and for what is known of trust, so that what is compiled is remembered.
-fn age(world: &World) {
+/// Backdates every file and the trust, so that the compiled form is cached.
+fn age_files(world: &World) {
     world.sh("find . \"$XDG_STATE_HOME/tenter/trust\" -exec touch -h -d '1 minute ago' {} +");
 }
 
-/// Whether what was compiled is remembered.
-fn is_warm(world: &World) -> bool {
+/// Whether the compiled form is cached.
+fn is_cached(world: &World) -> bool {
     let found = fs::read_dir(world.state().join("tenter/cache")).into_iter().flatten().flatten();
     found.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("hooks-"))
 }
@@ -54,7 +54,7 @@ const RAN: &str = "touch ran\n";
 const PYTHON_RAN: &str = "open('ran', 'w')\n";
 
 #[test]
-fn every_module_that_a_python_hook_could_import_is_covered_and_new_ones_too() {
+fn importable_and_new_python_modules_are_covered() {
     let files = [
         (".tenter/g.py", "from pk import h\nfrom pk.deep import d\ndef check(event): return None\n"),
         (".tenter/pk/h.py", ""),
@@ -69,12 +69,12 @@ fn every_module_that_a_python_hook_could_import_is_covered_and_new_ones_too() {
         ".tenter/pk/h/__init__.py",
     ] {
         let world = project("python: g.check", &files);
-        guards(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
+        assert_change_denies(changed, &world, |project| write(&project.join(changed), PYTHON_RAN));
     }
 }
 
 #[test]
-fn a_linked_package_of_a_python_hook_is_covered_with_the_link() {
+fn linked_python_package_is_covered() {
     let files = [
         (".tenter/g.py", "from pk import h\ndef check(event): return None\n"),
         ("lib/h.py", ""),
@@ -90,12 +90,12 @@ fn a_linked_package_of_a_python_hook_is_covered_with_the_link() {
     for (number, edit) in edits.into_iter().enumerate() {
         let world = project("python: g.check", &files);
         symlink("../lib", world.project().join(".tenter/pk")).unwrap();
-        guards(&number.to_string(), &world, edit);
+        assert_change_denies(&number.to_string(), &world, edit);
     }
 }
 
 #[test]
-fn compiled_files_that_somebody_plants_are_not_used_by_a_project_hook() {
+fn project_hook_ignores_planted_bytecode() {
     let plant = "import py_compile as c, importlib.util as u; open('evil.py', 'w').write(\"open('ran', 'w')\"); c.compile('evil.py', u.cache_from_source('.tenter/h.py'), invalidation_mode=c.PycInvalidationMode.UNCHECKED_HASH)";
     let function = (".tenter/g.py", "import h\ndef check(event): return None\n");
     let program = (".tenter/g.py", "import h\n");
@@ -117,13 +117,13 @@ fn compiled_files_that_somebody_plants_are_not_used_by_a_project_hook() {
 }
 
 #[test]
-fn an_interpreter_that_does_not_hear_that_compiled_files_are_no_good_cannot_be_pinned() {
+fn interpreter_using_bytecode_cannot_be_pinned() {
     let world = project("command: \"python3 -E .tenter/g.py\"", &[(".tenter/g.py", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(2));
 }
 
 #[test]
-fn modules_beside_a_python_program_are_covered_unless_it_cannot_load_them() {
+fn importable_sibling_modules_are_covered() {
     let files = [(".tenter/g.py", "import h, pk.x\n"), (".tenter/h.py", ""), (".tenter/pk/x.py", "")];
     for changed in [".tenter/h.py", ".tenter/pk/x.py", ".tenter/json.py"] {
         for hook in ["script: g.py", "command: \"python3 .tenter/g.py\"", "command: \"cd .tenter && ./g.py\""]
@@ -133,7 +133,7 @@ fn modules_beside_a_python_program_are_covered_unless_it_cannot_load_them() {
             write(&world.project().join(".tenter/g.py"), program);
             let may_run = fs::Permissions::from_mode(0o755);
             fs::set_permissions(world.project().join(".tenter/g.py"), may_run).unwrap();
-            guards(hook, &world, |project| write(&project.join(changed), PYTHON_RAN));
+            assert_change_denies(hook, &world, |project| write(&project.join(changed), PYTHON_RAN));
         }
     }
     let world =
@@ -142,7 +142,7 @@ fn modules_beside_a_python_program_are_covered_unless_it_cannot_load_them() {
 }
 
 #[test]
-fn a_virtual_environment_of_the_project_is_covered_or_told() {
+fn project_virtualenv_is_covered_or_reported() {
     let hook = "command: \"tools/venv/bin/python3 scripts/g.py\"";
     let made = || {
         let world = project(hook, &[("scripts/g.py", "")]);
@@ -158,7 +158,9 @@ fn a_virtual_environment_of_the_project_is_covered_or_told() {
         _ => packages(project).join(name),
     };
     for name in ["pyvenv.cfg", "a.pth", "sitecustomize.py", "json/__init__.py"] {
-        guards(name, &made(), |project| write(&decides(project, name), "import os; open('ran', 'w')\n"));
+        assert_change_denies(name, &made(), |project| {
+            write(&decides(project, name), "import os; open('ran', 'w')\n")
+        });
     }
     let world = made();
     for number in 0..1000 {
@@ -174,15 +176,17 @@ fn a_virtual_environment_of_the_project_is_covered_or_told() {
 }
 
 #[test]
-fn an_interpreter_becomes_that_of_an_environment_under_nobodys_eyes() {
+fn new_virtualenv_interpreter_revokes_trust() {
     let world = project("command: \"tools/bin/python3 scripts/g.py\"", &[("scripts/g.py", "")]);
     fs::create_dir_all(world.project().join("tools/bin")).unwrap();
     world.sh("ln -s \"$(python3 -c 'import sys; print(sys.executable)')\" tools/bin/python3");
-    guards("pyvenv.cfg", &world, |project| write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n"));
+    assert_change_denies("pyvenv.cfg", &world, |project| {
+        write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n")
+    });
 }
 
 #[test]
-fn a_file_that_is_named_and_appears_later_is_noticed_although_the_compiled_form_is_warm() {
+fn new_named_file_invalidates_warm_cache() {
     for (hook, later) in [
         ("command: \"test ! -e scripts/c.sh || sh scripts/c.sh\"", "scripts/c.sh"),
         ("command: [sh, -c, \"test ! -e c || . ./c\"]", "c"),
@@ -201,14 +205,14 @@ fn a_file_that_is_named_and_appears_later_is_noticed_although_the_compiled_form_
             let text = fs::read_to_string(&file).unwrap().replace("on_failure: deny", guard);
             fs::write(&file, text).unwrap();
             assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{hook}");
-            age(&world);
+            age_files(&world);
             assert_eq!(world.claude(&bash("ls")).run().stdout, "", "{hook}");
-            assert!(is_warm(&world), "{hook}");
+            assert!(is_cached(&world), "{hook}");
             write(&world.project().join(later), RAN);
             let after = world.claude(&bash("ls -l")).run();
-            let told = after.stdout.contains("changed since you trusted");
-            assert!(told, "{hook}: {after:?}");
-            assert_eq!(after.said(REASON).is_empty(), guard.ends_with("allow"), "{hook}: {after:?}");
+            let notified = after.stdout.contains("changed since you trusted");
+            assert!(notified, "{hook}: {after:?}");
+            assert_eq!(after.field(REASON).is_empty(), guard.ends_with("allow"), "{hook}: {after:?}");
             assert!(!world.project().join("ran").exists(), "{hook}");
             assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{hook}");
             let trusted = world.claude(&bash("ls -a")).run();
@@ -218,21 +222,21 @@ fn a_file_that_is_named_and_appears_later_is_noticed_although_the_compiled_form_
 }
 
 #[test]
-fn a_file_in_the_place_of_a_folder_is_not_run_although_the_compiled_form_is_warm() {
+fn file_replacing_folder_invalidates_warm_cache() {
     let world = project("command: \"test -d checks || sh checks\"", &[("checks/x", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
-    age(&world);
+    age_files(&world);
     assert_eq!(world.claude(&bash("ls")).run().stdout, "");
-    assert!(is_warm(&world));
+    assert!(is_cached(&world));
     fs::remove_dir_all(world.project().join("checks")).unwrap();
     write(&world.project().join("checks"), RAN);
     let denied = world.claude(&bash("ls -l")).run();
-    assert!(denied.said(REASON).contains("changed since you trusted"), "{denied:?}");
+    assert!(denied.field(REASON).contains("changed since you trusted"), "{denied:?}");
     assert!(!world.project().join("ran").exists());
 }
 
 #[test]
-fn a_name_that_is_made_while_a_line_runs_needs_a_yes_of_its_own_unless_files_are_named() {
+fn computed_file_name_needs_trust_files() {
     for command in [
         "x=c; sh scripts/$x.sh",
         "sh \\\"$(cat which)\\\"",
@@ -252,7 +256,7 @@ fn a_name_that_is_made_while_a_line_runs_needs_a_yes_of_its_own_unless_files_are
 }
 
 #[test]
-fn a_file_that_a_hook_only_writes_to_may_change() {
+fn output_file_may_change() {
     let world = project("command: \"echo seen >> logs/seen.txt 2> logs/wrong.txt\"", &[("logs/x", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     for command in ["ls", "ls -l", "ls -a"] {
@@ -263,7 +267,7 @@ fn a_file_that_a_hook_only_writes_to_may_change() {
 }
 
 #[test]
-fn a_link_that_leads_out_of_the_project_cannot_be_repointed() {
+fn outbound_link_target_is_fixed() {
     for (hook, link, target) in [
         ("script: guard.sh", ".tenter/guard.sh", "one/c.sh"),
         ("command: \"sh tools/c.sh\"", "tools", "one"),
@@ -283,10 +287,10 @@ fn a_link_that_leads_out_of_the_project_cannot_be_repointed() {
         }
         let at = world.project().join(link);
         symlink(outside.join(target), &at).unwrap();
-        let told = shown(&world);
-        assert!(told.contains(&format!("  {link} (a link)")), "{hook}: {told}");
-        assert!(told.contains("out of the project: what lies there is not covered"), "{hook}: {told}");
-        guards(hook, &world, |_| {
+        let output = shown(&world);
+        assert!(output.contains(&format!("  {link} (a link)")), "{hook}: {output}");
+        assert!(output.contains("out of the project: what lies there is not covered"), "{hook}: {output}");
+        assert_change_denies(hook, &world, |_| {
             fs::remove_file(&at).unwrap();
             symlink(outside.join(target.replace("one", "two")), &at).unwrap();
         });
@@ -303,12 +307,12 @@ fn quotes_and_options_hide_no_file() {
         ("sh $PWD/scripts/'c'.sh", "scripts/c.sh", RAN),
     ] {
         let world = project(&format!("command: \"{command}\""), &[(changed, "")]);
-        guards(command, &world, |project| write(&project.join(changed), text));
+        assert_change_denies(command, &world, |project| write(&project.join(changed), text));
     }
 }
 
 #[test]
-fn folders_from_which_code_is_loaded_are_covered_with_what_appears_in_them() {
+fn new_files_in_code_folders_are_covered() {
     for (hook, changed) in [
         ("command: \"perl -Iscripts -w x.pl\"", "scripts/Foo.pm"),
         ("command: \"perl -I scripts x.pl\"", "scripts/New.pm"),
@@ -317,29 +321,31 @@ fn folders_from_which_code_is_loaded_are_covered_with_what_appears_in_them() {
         ("command: \"sh -c 'PATH=scripts:$PATH; perl x.pl'\"", "scripts/perl"),
     ] {
         let world = project(hook, &[("x.pl", ""), ("scripts/Foo.pm", "1;"), ("scripts/sub/Foo.pm", "1;")]);
-        guards(hook, &world, |project| write(&project.join(changed), "system('touch ran'); 1;"));
+        assert_change_denies(hook, &world, |project| {
+            write(&project.join(changed), "system('touch ran'); 1;")
+        });
     }
 }
 
 #[test]
-fn what_a_script_says_it_is_run_with_is_covered() {
+fn script_interpreter_is_covered() {
     let world = project(
         "script: guard",
         &[(".tenter/guard", "#!/usr/bin/env -S sh scripts/c.sh\n"), ("scripts/c.sh", "exit 0\n")],
     );
     let guard = world.project().join(".tenter/guard");
     fs::set_permissions(&guard, fs::Permissions::from_mode(0o755)).unwrap();
-    guards("shebang", &world, |project| write(&project.join("scripts/c.sh"), RAN));
+    assert_change_denies("shebang", &world, |project| write(&project.join("scripts/c.sh"), RAN));
 
     let tool = [("tools/check", "#!/bin/sh ./lib/run\n"), ("lib/run", "exit 0\n")];
     let world = project("command: check, env: { PATH: \"tools:/usr/bin:/bin\" }", &tool);
     let check = world.project().join("tools/check");
     fs::set_permissions(&check, fs::Permissions::from_mode(0o755)).unwrap();
-    guards("shebang of a tool", &world, |project| write(&project.join("lib/run"), RAN));
+    assert_change_denies("shebang of a tool", &world, |project| write(&project.join("lib/run"), RAN));
 }
 
 #[test]
-fn an_interpreter_that_loads_by_name_needs_a_yes_of_its_own_unless_files_are_named() {
+fn interpreter_loading_by_name_needs_confirmation() {
     for command in [
         "python3 -m checks",
         "python3 -c 'import checks'",
@@ -356,17 +362,17 @@ fn an_interpreter_that_loads_by_name_needs_a_yes_of_its_own_unless_files_are_nam
         assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0), "{command}");
     }
     let world = project("command: \"python3 -m checks\", trust_files: [\"*.py\"]", &[("checks.py", "")]);
-    guards("trust_files", &world, |project| write(&project.join("checks.py"), PYTHON_RAN));
+    assert_change_denies("trust_files", &world, |project| write(&project.join("checks.py"), PYTHON_RAN));
 }
 
 #[test]
-fn a_file_that_has_a_runners_name_does_not_hide_it() {
+fn file_with_runner_name_is_covered() {
     let world = project("command: \"make check\"", &[("make", "")]);
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(2));
 }
 
 #[test]
-fn more_than_anybody_looks_at_cannot_be_pinned() {
+fn oversized_project_cannot_be_pinned() {
     let world = project("python: g.check", &[(".tenter/g.py", "")]);
     for number in 0..1000 {
         write(&world.project().join(format!(".tenter/many/m{number}.py")), "");
@@ -377,33 +383,33 @@ fn more_than_anybody_looks_at_cannot_be_pinned() {
 }
 
 #[test]
-fn a_script_outside_the_project_is_told_as_what_runs_and_as_not_covered() {
+fn outside_script_is_listed_as_not_covered() {
     let world = project("script: ~/x.sh", &[]);
     write(&world.home().join("x.sh"), "exit 0\n");
-    let told = shown(&world);
+    let output = shown(&world);
     let title = "what lies outside the project and is not covered\n";
-    let listed = told.split(title).nth(1).unwrap_or_default();
-    assert!(listed.lines().next().unwrap_or_default().ends_with("home/x.sh"), "{told}");
-    assert!(!told.contains(".tenter/~"), "{told}");
+    let listed = output.split(title).nth(1).unwrap_or_default();
+    assert!(listed.lines().next().unwrap_or_default().ends_with("home/x.sh"), "{output}");
+    assert!(!output.contains(".tenter/~"), "{output}");
 }
 
 #[test]
-fn trust_tells_what_a_hook_is_asked_about_and_which_files_its_variables_name() {
+fn trust_lists_matcher_and_variable_files() {
     let world = project(
         "script: guard.sh, env: { RULES: conf/rules.txt, LEVEL: high }",
         &[(".tenter/guard.sh", "exit 0\n"), ("conf/rules.txt", "")],
     );
-    let told = shown(&world);
+    let output = shown(&world);
     assert!(
-        told.contains("script: guard.sh  for Bash  on_failure deny  with RULES=conf/rules.txt\n"),
-        "{told}"
+        output.contains("script: guard.sh  for Bash  on_failure deny  with RULES=conf/rules.txt\n"),
+        "{output}"
     );
-    assert!(told.contains("covered only if it is listed here; `trust_files` adds files"), "{told}");
-    assert!(told.contains("  conf/rules.txt  "), "{told}");
+    assert!(output.contains("covered only if it is listed here; `trust_files` adds files"), "{output}");
+    assert!(output.contains("  conf/rules.txt  "), "{output}");
 }
 
 #[test]
-fn trust_tells_which_program_a_server_is_and_what_is_set_for_it() {
+fn trust_lists_server_command_and_environment() {
     let world = World::new();
     let hooks = "version: 1
 mcp_servers:
@@ -416,19 +422,19 @@ hooks:
 ";
     write(&world.project().join(".tenter/hooks.yaml"), hooks);
     write(&world.config().join("tenter/hooks.yaml"), "version: 1\nproject_variables: [JUDGE_KEY]\n");
-    let told = shown(&world);
+    let output = shown(&world);
     let near = "mcp: judge/look  by `sh 'my server.sh'`  with MODE=strict  with KEY=${JUDGE_KEY}\n";
-    assert!(told.contains(near), "{told}");
-    assert!(told.contains("mcp: far/look  at https://mcp.example.com/x\n"), "{told}");
+    assert!(output.contains(near), "{output}");
+    assert!(output.contains("mcp: far/look  at https://mcp.example.com/x\n"), "{output}");
 }
 
 #[test]
-fn a_file_that_a_hook_file_imports_is_shown_where_it_is() {
+fn imported_file_is_listed_with_its_path() {
     let world = World::new();
     let imports = "version: 1\nimports: [ { from: claude, file: ../foreign/settings.json } ]\n";
     write(&world.project().join(".tenter/hooks.yaml"), imports);
     write(&world.project().join("foreign/settings.json"), "{\"hooks\": {}}");
-    let told = shown(&world);
-    assert!(told.contains("\n  foreign/settings.json "), "{told}");
-    assert!(!told.contains(".."), "{told}");
+    let output = shown(&world);
+    assert!(output.contains("\n  foreign/settings.json "), "{output}");
+    assert!(!output.contains(".."), "{output}");
 }

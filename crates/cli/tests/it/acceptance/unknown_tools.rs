@@ -1,4 +1,4 @@
-//! Tools that nobody has heard of: a rule about everything holds for them, a rule about shells does not.
+//! Unknown tools: a rule for everything applies to them, a rule for shells does not.
 
 use serde_json::{Value, json};
 
@@ -37,14 +37,14 @@ fn denied(world: &World, agent: &str, tool: &str, input: &Value) -> String {
         "cline" => "/errorMessage",
         _ => REASON,
     };
-    ran.said(pointer)
+    ran.field(pointer)
 }
 
 const TOOLS: [&str; 3] = ["report_intent", "NewInTheNextVersion", "mcp__new__thing"];
 
-/// Security case P4: what has no matcher is asked about every tool, known or not, and its policy applies.
+/// Security case P4: a hook without a matcher judges every tool, known or not, and its policy applies.
 #[test]
-fn a_guard_for_everything_judges_unknown_tools_too() {
+fn catch_all_guard_judges_unknown_tools() {
     for agent in ["claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"] {
         for rule in ["deny: \"no\"", "command: \"exit 1\", on_failure: deny", "matcher: \"*\", deny: \"no\""]
         {
@@ -60,7 +60,7 @@ fn a_guard_for_everything_judges_unknown_tools_too() {
 
 /// Security case P4: a guard made for shell commands that fails must not take a harmless tool with it.
 #[test]
-fn a_guard_for_shells_leaves_harmless_tools_alone() {
+fn shell_guard_ignores_harmless_tools() {
     for agent in ["claude", "cline", "codex", "copilot", "gemini", "kilo", "opencode", "qwen"] {
         for rule in [
             "matcher: Bash, command: \"exit 1\", on_failure: deny",

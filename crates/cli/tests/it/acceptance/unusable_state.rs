@@ -1,4 +1,4 @@
-//! State that cannot be used degrades: hooks still run, verdicts still count, and the user is told.
+//! Unusable state degrades: hooks still run, verdicts still count, and tenter notifies the user.
 
 use std::fs;
 
@@ -12,39 +12,39 @@ hooks:
     - { name: no-sudo, matcher: "Bash(sudo)", deny: "Ask an administrator." }
 "#;
 
-fn denies_and_tells(call: Call, told: &str) {
+fn assert_denies_and_notifies(call: Call, notice: &str) {
     let ran = call.stdin(bash("sudo reboot")).run();
-    assert_eq!(ran.said(REASON), "Operation denied by no-sudo: Ask an administrator.");
-    assert_eq!(ran.said("/hookSpecificOutput/additionalContext"), "House rules.");
-    let message = ran.said(MESSAGE);
+    assert_eq!(ran.field(REASON), "Operation denied by no-sudo: Ask an administrator.");
+    assert_eq!(ran.field("/hookSpecificOutput/additionalContext"), "House rules.");
+    let message = ran.field(MESSAGE);
     assert!(message.starts_with("first-time: Welcome.\n"), "{message}");
     assert!(message.contains("this event is not in the audit trail"), "{message}");
-    assert!(message.contains(told), "{message}");
+    assert!(message.contains(notice), "{message}");
     assert_eq!(ran.stderr, "");
 }
 
 #[test]
-fn a_state_folder_below_a_file_does_not_lose_the_deny() {
+fn state_folder_below_file_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
-    denies_and_tells(
+    assert_denies_and_notifies(
         world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state")),
         "file/state",
     );
 }
 
-/// Every event has the same trouble. It is noted elsewhere that it was told; where that cannot be, it is told each time.
+/// Every event has the same problem. The runtime folder records the notice; without it the notice repeats each time.
 #[test]
-fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_every_deny() {
-    // A hook that should run once runs each time there, and says so each time.
+fn unwritable_state_notifies_each_session_and_deny() {
+    // Without state a `once` hook runs at each event, with a notice each time.
     let hooks: Vec<&str> = HOOKS.lines().filter(|line| !line.contains("once: session")).collect();
     let world = World::with_hooks(&hooks.join("\n"));
     let file = world.state().with_file_name("file");
     fs::write(&file, "").unwrap();
-    let of = |session: &str, command: &str| bash(command).replace("\"s1\"", &format!("\"{session}\""));
-    for (beside, again) in [(world.state().with_file_name("run"), false), (file.clone(), true)] {
-        for (session, command, told) in [
+    let payload = |session: &str, command: &str| bash(command).replace("\"s1\"", &format!("\"{session}\""));
+    for (runtime_dir, again) in [(world.state().with_file_name("run"), false), (file.clone(), true)] {
+        for (session, command, notice) in [
             ("s1", "ls", true),
             ("s1", "pwd", again),
             ("s1", "sudo reboot", true),
@@ -54,11 +54,11 @@ fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_ever
             ("s2", "pwd", again),
         ] {
             let call = world.tenter(&["hook", "claude"]).env("XDG_STATE_HOME", file.join("state"));
-            let ran = call.env("XDG_RUNTIME_DIR", &beside).stdin(of(session, command)).run();
+            let ran = call.env("XDG_RUNTIME_DIR", &runtime_dir).stdin(payload(session, command)).run();
             for trouble in ["not in the audit trail", "the session state"] {
                 assert_eq!(
                     ran.stdout.contains(trouble),
-                    told,
+                    notice,
                     "{session} {command} {trouble}: {}",
                     ran.stdout
                 );
@@ -69,30 +69,30 @@ fn a_state_folder_that_cannot_be_written_is_told_once_in_a_session_and_with_ever
 }
 
 #[test]
-fn a_state_folder_that_is_relative_or_unset_without_a_home_does_not_lose_the_deny() {
+fn relative_or_missing_state_folder_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     let homeless = || world.tenter(&["hook", "claude"]).without("HOME");
     let why = "neither XDG_STATE_HOME nor HOME is set to an absolute path";
     for call in [homeless().without("XDG_STATE_HOME"), homeless().env("XDG_STATE_HOME", "state")] {
         let Some(call) = call.with_account(&world.home()) else { return };
-        denies_and_tells(call, why);
+        assert_denies_and_notifies(call, why);
     }
     assert!(!world.project().join("state").exists(), "state landed in the agent's directory");
 }
 
 #[test]
-fn without_any_place_at_all_a_named_hook_file_still_guards() {
+fn named_hook_file_guards_without_any_folder() {
     let world = World::with_hooks(HOOKS);
     let file = world.config().join("tenter/hooks.yaml");
     let call = world.tenter(&["hook", "claude", "--config", file.to_str().unwrap()]);
     let nowhere = call.without("HOME").without("XDG_STATE_HOME").without("XDG_CONFIG_HOME");
     let Some(nowhere) = nowhere.with_account(&world.home()) else { return };
-    denies_and_tells(nowhere, "XDG_STATE_HOME");
+    assert_denies_and_notifies(nowhere, "XDG_STATE_HOME");
 }
 
-/// To start a watcher would help nobody: it could not keep anything either.
+/// A watcher would not help: it could not save anything either.
 #[test]
-fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
+fn unsaved_question_is_denied_with_cause() {
     let world = World::with_hooks(
         "version: 1\nhooks:\n  tool:pre:\n    - { name: sure, matcher: Bash, ask: 'Sure?' }\n",
     );
@@ -109,9 +109,9 @@ fn a_question_that_cannot_be_kept_is_denied_with_that_cause() {
 }
 
 #[test]
-fn a_file_where_the_trail_should_be_a_folder_does_not_lose_the_deny() {
+fn file_replacing_trail_folder_keeps_deny() {
     let world = World::with_hooks(HOOKS);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/audit"), "").unwrap();
-    denies_and_tells(world.tenter(&["hook", "claude"]), "tenter/audit");
+    assert_denies_and_notifies(world.tenter(&["hook", "claude"]), "tenter/audit");
 }

@@ -140,7 +140,7 @@ fn tool_event_without_tool_is_refused_with_an_example() {
         assert!(ran.stderr.contains(&format!("echo '{example}' | tenter emit tool:pre")), "{data}: {ran:?}");
     }
     let ran = world.tenter(&["emit", "tool:pre"]).stdin(example).run();
-    assert_eq!(ran.said("/decision/verdict"), "deny", "the example works");
+    assert_eq!(ran.field("/decision/verdict"), "deny", "the example works");
     let ran = world.tenter(&["emit", "prompt:submit"]).stdin(r#"{"text":"Hi."}"#).run();
     assert_eq!(ran.code, Some(2), "{ran:?}");
     assert!(ran.stderr.contains("it has no `prompt`"), "{ran:?}");
@@ -155,7 +155,7 @@ fn unknown_key_of_an_event_is_a_warning() {
         .run();
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.stderr.starts_with("warning: an event has no key `workdir`"), "{ran:?}");
-    assert!(ran.said("/messages/0/text").starts_with("an event has no key `workdir`"), "{ran:?}");
+    assert!(ran.field("/messages/0/text").starts_with("an event has no key `workdir`"), "{ran:?}");
     let own = world.tenter(&["emit", "deploy:started"]).stdin(r#"{"to":"staging"}"#).run();
     assert_eq!((own.code, own.stderr.as_str()), (Some(0), ""), "{own:?}");
 }

@@ -25,7 +25,7 @@ fn recalled(world: &World) {
         "hook_event_name": "UserPromptSubmit", "session_id": "ann", "cwd": world.project(), "prompt": prompt,
     });
     let reported: String =
-        world.claude(&payload.to_string()).run().said("/hookSpecificOutput/additionalContext");
+        world.claude(&payload.to_string()).run().field("/hookSpecificOutput/additionalContext");
     assert!(reported.contains(FACT), "{reported}");
 }
 

@@ -61,7 +61,7 @@ fn start_context(world: &World, session: &str) -> String {
     if ran.stdout.is_empty() {
         return String::new();
     }
-    ran.said("/hookSpecificOutput/additionalContext")
+    ran.field("/hookSpecificOutput/additionalContext")
 }
 
 fn call(world: &World, tool: &str, arguments: &Value) -> Value {

@@ -1,4 +1,4 @@
-//! What is asked, and what comes of an answer.
+//! Approval questions and the effect of their answers.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,9 +18,9 @@ hooks:
       command: "echo '{\"modify\": {\"tool_input\": {\"command\": \"npm publish --dry-run\"}}}'"
 "#;
 
-/// Security cases P6 and P7: what is shown is what runs, and it was judged again.
+/// Security cases P6 and P7: the displayed input is the one that runs, and it was judged again.
 #[test]
-fn the_person_sees_the_final_input_and_that_one_runs() {
+fn approved_input_is_the_final_input() {
     let world = World::with_hooks(REWRITTEN);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "npm publish")).start();
@@ -51,7 +51,7 @@ hooks:
 "#;
 
 #[test]
-fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another() {
+fn twenty_questions_get_their_own_answers() {
     let world = World::with_hooks(PATIENT);
     world.claude(&call("t", "first")).env("TENTER_RUN", "a:b:c:d:e:f:g:h").run();
     let mut watcher = Watcher::start(&world);
@@ -75,7 +75,7 @@ fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another
         for asked in asking {
             let (number, ran) = asked.join().unwrap();
             match options[&number] {
-                "Deny" => assert_eq!(ran.said(REASON), format!("User denied: Run echo {number}?")),
+                "Deny" => assert_eq!(ran.field(REASON), format!("User denied: Run echo {number}?")),
                 _ => assert_eq!(ran.stdout, "", "{ran:?}"),
             }
         }
@@ -91,20 +91,20 @@ fn of_twenty_questions_of_one_session_none_is_lost_or_gets_the_answer_of_another
 
 /// Security case P10, and the agent's own time.
 #[test]
-fn silence_is_told_as_a_timeout_and_ends_before_the_agent_gives_up() {
+fn approval_timeout_precedes_agent_timeout() {
     let short = PATIENT.replace("timeout: 300", "timeout: 1");
     let world = World::with_hooks(&short);
     let ran = world.claude(&call("t1", "ls")).run();
-    assert_eq!(ran.said(REASON), "Timeout - denied by default (after 1 s)");
+    assert_eq!(ran.field(REASON), "Timeout - denied by default (after 1 s)");
     let world = World::with_hooks(PATIENT);
     let ran = world.tenter(&["hook", "claude", "--within", "2s"]).stdin(call("t2", "ls")).run();
-    assert!(ran.said(REASON).starts_with("Timeout - denied by default (after "), "{ran:?}");
+    assert!(ran.field(REASON).starts_with("Timeout - denied by default (after "), "{ran:?}");
     assert!(ran.took.as_secs() < 60, "five minutes were asked for: {ran:?}");
     assert!(approvals(&world)[1].starts_with("approval:timeout"), "{:?}", approvals(&world));
 }
 
 #[test]
-fn a_late_answer_is_refused_and_grants_nothing() {
+fn late_answer_is_refused_and_grants_nothing() {
     let world = World::with_hooks(&PATIENT.replace("timeout: 300", "timeout: 2"));
     let asking = world.claude(&call("t1", "ls")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -119,21 +119,21 @@ fn a_late_answer_is_refused_and_grants_nothing() {
 }
 
 #[test]
-fn a_question_that_cannot_be_kept_is_denied_and_says_why() {
+fn unsaved_approval_is_denied_with_cause() {
     let world = World::with_hooks(PATIENT);
     fs::create_dir_all(world.state().join("tenter")).unwrap();
     fs::write(world.state().join("tenter/approvals"), "in the way").unwrap();
     let ran = world.claude(&call("t1", "ls")).run();
-    let reason = ran.said(REASON);
+    let reason = ran.field(REASON);
     assert!(reason.contains("no approver can be asked"), "{ran:?}");
     assert!(reason.contains("the question cannot be put"), "{ran:?}");
 }
 
 #[test]
-fn without_anybody_it_is_denied_and_said_what_to_type() {
+fn missing_approver_denial_names_the_command() {
     let world = World::with_hooks(&PATIENT.replace("approvals: { approver: watch }\n", ""));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.said(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
+    assert!(ran.field(REASON).contains("the user can run `tenter approvals watch`"), "{ran:?}");
     assert_eq!(approvals(&world).len(), 1);
     let explained = world.tenter(&["explain", "2"]).run().stdout;
     assert!(explained.contains("`guard` asked, and this is the answer"), "{explained}");
@@ -141,7 +141,7 @@ fn without_anybody_it_is_denied_and_said_what_to_type() {
 }
 
 #[test]
-fn what_serves_a_folder_answers_with_a_file() {
+fn folder_approver_answers_with_file() {
     let world = World::with_hooks(&PATIENT.replace("approver: watch", "approver: file"));
     let asking = world.claude(&call("t1", "ls")).start();
     let id = wait_for_question(&world)["id"].as_str().unwrap().to_owned();
@@ -155,9 +155,9 @@ fn what_serves_a_folder_answers_with_a_file() {
     assert!(approvals(&world)[1].contains("approver file: denied: Deny"), "{:?}", approvals(&world));
 }
 
-/// Nobody has to think of protecting a folder that answers questions.
+/// The answer folder is protected without a setting.
 #[test]
-fn an_agent_does_not_write_the_folder_that_a_hook_file_names_for_answers() {
+fn agent_cannot_write_answer_folder() {
     let world = World::with_hooks(
         "version: 1
 approvals: { approver: file, folder: ~/answers }
@@ -168,26 +168,26 @@ hooks:
     );
     let forged = "echo '{}' > ~/answers/k7q2mf3a.answer.json";
     let ran = world.claude(&call("t1", forged)).run();
-    assert!(ran.said(REASON).contains("the approver of questions to the user"), "{ran:?}");
+    assert!(ran.field(REASON).contains("the approver of questions to the user"), "{ran:?}");
     let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
-    assert!(again.said(REASON).contains("the approver where questions"), "recalled: {again:?}");
+    assert!(again.field(REASON).contains("the approver where questions"), "recalled: {again:?}");
     assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
 }
 
 /// A project could otherwise answer its own questions.
 #[test]
-fn a_project_names_no_approver() {
+fn project_cannot_name_approver() {
     let world = World::new();
     fs::create_dir_all(world.project().join(".tenter")).unwrap();
     let text = PATIENT.replace("approver: watch", "approver: allow");
     fs::write(world.project().join(".tenter/hooks.yaml"), text).unwrap();
     assert_eq!(world.tenter(&["trust", "--yes"]).run().code, Some(0));
     let ran = world.claude(&call("t1", "ls")).run();
-    assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
+    assert!(ran.field(REASON).contains("no approver can be asked"), "{ran:?}");
 }
 
 #[test]
-fn outcome_of_emit_has_the_question_and_its_answer() {
+fn emit_outcome_contains_question_and_answer() {
     let world = World::with_hooks(
         "approvals: { approver: deny }\nhooks:\n  tool:pre:\n    - { name: g, ask: { prompt: \"Run?\", options: [\"Allow once\", \"Deny\"], timeout: 20, default: deny } }\n",
     );

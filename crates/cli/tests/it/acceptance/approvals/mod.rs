@@ -2,15 +2,15 @@
 //! from a process that was killed.
 
 mod answers;
-mod host;
-mod killed;
-mod late;
+mod delegated_questions;
+mod killed_processes;
+mod late_answers;
 mod observers;
-mod person;
-mod screen;
-mod standing;
-mod typed;
-mod watching;
+mod required_approval;
+mod watch_terminal;
+mod saved_grants;
+mod typed_input;
+mod watch_endings;
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout};
@@ -21,32 +21,32 @@ use serde_json::{Value, json};
 use crate::records;
 use crate::world::World;
 
-/// Somebody who watches, as a program would.
+/// `tenter approvals watch --json`, controlled as a program does it.
 struct Watcher {
     process: Child,
-    says: BufReader<ChildStdout>,
-    told: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    stdin: ChildStdin,
 }
 
 impl Watcher {
     fn start(world: &World) -> Self {
         let mut command = world.tenter(&["approvals", "watch", "--json"]).command();
         let mut process = command.spawn().unwrap();
-        let says = BufReader::new(process.stdout.take().unwrap());
-        let told = process.stdin.take().unwrap();
-        let mut watcher = Self { process, says, told };
+        let stdout = BufReader::new(process.stdout.take().unwrap());
+        let stdin = process.stdin.take().unwrap();
+        let mut watcher = Self { process, stdout, stdin };
         assert_eq!(watcher.next()["type"], "watching");
         watcher
     }
 
     fn next(&mut self) -> Value {
         let mut line = String::new();
-        self.says.read_line(&mut line).unwrap();
+        self.stdout.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
     /// The next line of this kind.
-    fn next_of(&mut self, kind: &str) -> Value {
+    fn next_of_kind(&mut self, kind: &str) -> Value {
         loop {
             let line = self.next();
             if line["type"] == kind {
@@ -56,11 +56,11 @@ impl Watcher {
     }
 
     fn question(&mut self) -> Value {
-        self.next_of("question")["question"].clone()
+        self.next_of_kind("question")["question"].clone()
     }
 
     fn answer(&mut self, id: &Value, option: &str) {
-        writeln!(self.told, "{} {option}", id.as_str().unwrap()).unwrap();
+        writeln!(self.stdin, "{} {option}", id.as_str().unwrap()).unwrap();
     }
 }
 
@@ -91,12 +91,12 @@ fn approvals(world: &World) -> Vec<String> {
     of_approvals.map(records::line).collect()
 }
 
-/// What `tenter approvals list` says.
+/// The output of `tenter approvals list`.
 fn list(world: &World) -> Value {
     world.tenter(&["approvals", "list", "--json"]).run().answer()
 }
 
-/// Waits until somebody asks.
+/// Waits for a question.
 fn wait_for_question(world: &World) -> Value {
     let until = Instant::now() + Duration::from_secs(20);
     loop {
@@ -104,6 +104,6 @@ fn wait_for_question(world: &World) -> Value {
         if let Some(question) = listed["questions"].as_array().unwrap().first() {
             return question.clone();
         }
-        assert!(Instant::now() < until, "nobody asks: {listed}");
+        assert!(Instant::now() < until, "no question: {listed}");
     }
 }

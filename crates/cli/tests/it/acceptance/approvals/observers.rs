@@ -1,4 +1,4 @@
-//! Hooks at `approval:…` hear of a question while it waits, and change nothing about it.
+//! Hooks at `approval:…` receive a question while it waits, and cannot change it.
 
 use std::fs;
 use std::thread;
@@ -18,7 +18,7 @@ fn until(what: &str, mut there: impl FnMut() -> bool) {
     }
 }
 
-/// A hook file that was written a while ago, so that the small program remembers what it says.
+/// A hook file with an old modification time, so that tenter-hook uses the compiled hooks.
 fn world(observers: &str) -> World {
     let text = format!(
         r#"version: 1
@@ -34,43 +34,43 @@ hooks:
     world
 }
 
-/// The lines that the hooks have written, with what they were told.
-fn heard(world: &World) -> Vec<Value> {
-    let text = fs::read_to_string(world.home().join("heard")).unwrap_or_default();
+/// The events that the hooks have received.
+fn received_events(world: &World) -> Vec<Value> {
+    let text = fs::read_to_string(world.home().join("events")).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 const LISTENING: &str = r#"  approval:required:
-    - { name: page-me, matcher: Bash, command: "cat >> ~/heard; echo >> ~/heard" }
+    - { name: page-me, matcher: Bash, command: "cat >> ~/events; echo >> ~/events" }
   approval:granted:
-    - { name: log, command: "cat >> ~/heard; echo >> ~/heard" }
+    - { name: log, command: "cat >> ~/events; echo >> ~/events" }
   approval:denied:
-    - { name: never, command: "cat >> ~/heard; echo >> ~/heard" }
+    - { name: never, command: "cat >> ~/events; echo >> ~/events" }
 "#;
 
 #[test]
-fn a_hook_hears_of_a_question_while_it_waits_and_of_what_came_back() {
+fn observer_receives_question_and_answer() {
     let world = world(LISTENING);
     let mut watcher = Watcher::start(&world);
     let asking = world.claude(&call("t1", "make")).start();
     let id = watcher.question()["id"].clone();
-    until("nobody heard of the question", || heard(&world).len() == 1);
+    until("no event for the question", || received_events(&world).len() == 1);
     watcher.answer(&id, "Allow once");
     assert!(asking.wait_with_output().unwrap().stdout.is_empty());
-    until("nobody heard of the answer", || heard(&world).len() == 2);
-    let told = |at: usize, keys: [&str; 4]| -> Vec<String> {
-        let event = &heard(&world)[at];
+    until("no event for the answer", || received_events(&world).len() == 2);
+    let notice = |at: usize, keys: [&str; 4]| -> Vec<String> {
+        let event = &received_events(&world)[at];
         keys.map(|key| event[key].as_str().unwrap_or("-").to_owned()).to_vec()
     };
     let keys = ["event", "message", "source", "reason"];
-    assert_eq!(told(0, keys), ["approval:required", "Run it?", "watch", "-"]);
-    assert_eq!(told(1, keys), ["approval:granted", "Run it?", "watch", "granted: Allow once"]);
-    assert_eq!(heard(&world)[0]["tool"]["command"], "make");
+    assert_eq!(notice(0, keys), ["approval:required", "Run it?", "watch", "-"]);
+    assert_eq!(notice(1, keys), ["approval:granted", "Run it?", "watch", "granted: Allow once"]);
+    assert_eq!(received_events(&world)[0]["tool"]["command"], "make");
 }
 
-/// Neither a verdict nor a failure of an observer touches the question.
+/// Neither a verdict nor a failure of an observer affects the question.
 #[test]
-fn nothing_that_an_observer_says_or_fails_at_changes_the_answer() {
+fn observer_cannot_change_answer() {
     for (observer, recorded) in [
         (r#"command: "echo '{\"deny\": \"no\"}'""#, "hook:background at approval:required  says: deny"),
         (r#"command: "echo '{\"ask\": \"Really?\"}'""#, "hook:background at approval:required  says: ask"),
@@ -92,22 +92,22 @@ fn nothing_that_an_observer_says_or_fails_at_changes_the_answer() {
     }
 }
 
-/// The small program keeps no HTTP; the whole one beside it does.
+/// The small program has no HTTP client; the full program has one.
 #[test]
-fn an_observer_may_be_of_a_kind_that_only_the_whole_program_runs() {
+fn observer_may_need_full_program() {
     let url = loopback::answers("200 OK", "");
     let world = world(&format!(
         "  approval:denied:\n    - {{ name: chat, http: {{ url: \"{url}\", method: post }} }}\n"
     ));
-    // Reads the file, and remembers it for the small program.
+    // Compiles the file for the small program.
     world.claude(&call("t1", "true")).run();
     let before = records::read(&world).len();
     let ran = world.claude(&call("t2", "make")).run();
-    assert!(ran.said(REASON).contains("no approver can be asked"), "{ran:?}");
+    assert!(ran.field(REASON).contains("no approver can be asked"), "{ran:?}");
     let ran_it = || {
         let all = records::read(&world);
         let of_chat = all[before..].iter().find(|record| record.to_string().contains("user/chat")).cloned();
         of_chat.inspect(|record| assert!(!record.to_string().contains("failure"), "{record}"))
     };
-    until("nobody heard of it", || ran_it().is_some());
+    until("no event", || ran_it().is_some());
 }
