@@ -116,11 +116,11 @@ hooks:
     let payload = call(1, "ls");
     let mut first = world.claude(&payload).start();
     wait_for(|| world.project().join("started").exists());
-    fs::write(world.project().join("second"), "").unwrap();
     let begun = Instant::now();
     let second = world.claude(&payload).start();
     let log = fs::canonicalize(delivered(&world)).unwrap();
     wait_for(|| !cfg!(target_os = "linux") || has_open(second.id(), &log));
+    fs::write(world.project().join("second"), "").unwrap();
     first.kill().unwrap();
     first.wait().unwrap();
     let output = second.wait_with_output().unwrap();

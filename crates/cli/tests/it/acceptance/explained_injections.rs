@@ -55,8 +55,8 @@ impl Scene {
         let context = if ran.stdout.is_empty() { String::new() } else { ran.field(CONTEXT) };
 
         let ledger = self.ledger();
-        let of_agent: Vec<&Value> = ledger.iter().filter(|entry| entry["bytes"] != 0).collect();
-        let in_ledger: Vec<Arrived> = of_agent
+        let delivered: Vec<&Value> = ledger.iter().filter(|entry| entry["bytes"] != 0).collect();
+        let in_ledger: Vec<Arrived> = delivered
             .iter()
             .map(|it| Arrived::new(hook_name(&it["hook"]), number(&it["bytes"]), it["said"].as_u64()))
             .collect();

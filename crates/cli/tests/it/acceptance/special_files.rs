@@ -73,8 +73,8 @@ fn pipe_in_place_of_file_blocks_nothing() {
             assert!(denied.stdout.contains("\"deny\""), "{}: {denied:?}", path.display());
             let prompted = world.claude(&event(&world, "UserPromptSubmit")).run();
             assert!(!prompted.stdout.contains("timed out"), "{}: {prompted:?}", path.display());
-            let looked = world.tenter(&["doctor"]).run();
-            assert!(looked.code.is_some(), "{}: {looked:?}", path.display());
+            let doctor = world.tenter(&["doctor"]).run();
+            assert!(doctor.code.is_some(), "{}: {doctor:?}", path.display());
         });
     }
 }

@@ -87,8 +87,9 @@ fn event(name: &str, id: &str, command: &str) -> String {
 /// The records of approvals, on a line each.
 fn approvals(world: &World) -> Vec<String> {
     let all = records::read(world);
-    let of_approvals = all.iter().filter(|record| record["event"].as_str().unwrap().starts_with("approval:"));
-    of_approvals.map(records::line).collect()
+    let approval_records =
+        all.iter().filter(|record| record["event"].as_str().unwrap().starts_with("approval:"));
+    approval_records.map(records::line).collect()
 }
 
 /// The output of `tenter approvals list`.
