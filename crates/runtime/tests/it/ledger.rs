@@ -310,7 +310,10 @@ fn deferred_text_is_counted_on_delivery() {
         .iter()
         .map(|(_, entry)| (entry.injection.content.as_str(), entry.status.as_str(), entry.tokens))
         .collect();
-    assert_eq!(of, [("one", "deferred", 0), ("one", "delivered", 1), ("two", "delivered", 1), ("three", "delivered", 2)]);
+    assert_eq!(
+        summary,
+        [("one", "deferred", 0), ("one", "delivered", 1), ("two", "delivered", 1), ("three", "delivered", 2)]
+    );
 }
 
 /// A prompt hook reports a state, independent of other hooks.

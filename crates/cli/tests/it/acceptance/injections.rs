@@ -96,7 +96,8 @@ fn concurrent_processes_respect_turn_budget() {
     let paid: u64 = ledger.iter().map(|line| line["tokens"].as_u64().unwrap()).sum();
     assert!(paid <= 50 && paid > 40, "{paid}");
     let full_count = |name: &str| {
-        let is_injected = |line: &&Value| line["hook"] == format!("user/{name}") && line["status"] == "delivered";
+        let is_injected =
+            |line: &&Value| line["hook"] == format!("user/{name}") && line["status"] == "delivered";
         ledger.iter().filter(is_injected).count()
     };
     assert!(full_count("same") <= 1, "the same text twice");

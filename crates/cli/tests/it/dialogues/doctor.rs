@@ -178,7 +178,10 @@ fn agent_outside_path_is_no_problem() {
     assert_eq!(world.tenter(&["init", "claude", "--allow-build-path"]).run().code, Some(0));
     let output = doctor(&world);
     let expected = "ok       Claude Code  not on PATH, so its version is unknown; if you removed it, run `tenter uninstall claude`\n";
-    assert!(output.contains(expected) && output.ends_with("no problem found\n(exit code Some(0))\n"), "{output}");
+    assert!(
+        output.contains(expected) && output.ends_with("no problem found\n(exit code Some(0))\n"),
+        "{output}"
+    );
 }
 
 /// Two lines of the report must not contradict each other.

@@ -158,7 +158,7 @@ fn user_settings_stay_unchanged() {
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent"]).run();
         let output = steady(&ran.stdout, &world);
         assert!(output.contains("Every hook ran and had its effect"), "{output}");
-        assert!(output.contains(&format!("\nyour own settings: {output}")), "{output}\n{output}");
+        assert!(output.contains(&format!("\nyour own settings: {notice}")), "{notice}\n{output}");
         assert_eq!(ran.code, Some(code), "{output}");
         let ran = world.tenter(&["prove", "claude", "--agent-path", "agent", "--json"]).run();
         let proof: Value = serde_json::from_str(&ran.stdout).unwrap();
