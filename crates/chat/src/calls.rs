@@ -62,7 +62,9 @@ pub(crate) fn result(ran: &ToolOutput) -> Vec<TonedLine> {
     }
     match &ran.display {
         ToolDisplay::Nothing => vec![(Some(Tone::Good), "✔".to_owned())],
-        ToolDisplay::Line(line) => vec![(Some(Tone::Good), format!("✔ {}", one_line(line, LONGEST_LINE)))],
+        ToolDisplay::Line(line) => {
+            vec![(Some(Tone::Good), format!("✔ {}", one_line(line, LONGEST_LINE)))]
+        }
         ToolDisplay::Text(text) if text.trim().is_empty() => vec![(Some(Tone::Good), "✔".to_owned())],
         ToolDisplay::Text(text) => block(None, text, "✔ "),
         ToolDisplay::Change(change) => changed(change),

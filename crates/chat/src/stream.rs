@@ -95,7 +95,8 @@ impl Stream {
     pub(crate) fn question_asked(&self, request: &ApprovalRequest) {
         let question = &request.question;
         let options: Vec<&str> = question.options.iter().map(|choice| choice.label.as_str()).collect();
-        let hooks: Vec<String> = question.asked_by.iter().map(|asker| asker.hook.address()).collect();
+        let hooks: Vec<String> =
+            question.asked_by.iter().map(|hook_question| hook_question.hook.address()).collect();
         let tool = request.event.tool.as_ref();
         self.write_event(
             "question",

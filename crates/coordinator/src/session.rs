@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tenter_contract::ports::StateError;
 use tenter_contract::{
-    AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookReply, HookSpec, Level,
-    Message, Outcome, Role, SessionId, Source, Spent, StopLoop,
+    AgentName, AskUser, Capabilities, Degradation, Effect, Event, EventKind, HookId, HookOutput, HookReply,
+    HookSpec, Level, Message, Outcome, Role, SessionId, Source, Spent, StopLoop,
 };
 use tenter_runtime::{Handled, Runtime};
 
@@ -88,6 +88,12 @@ impl SessionCoordinator {
     /// record and [`Emitted::overruled`] name the hook that denied it.
     pub fn emit_and_allow_stop(&self, event: Event) -> Emitted {
         self.emitted(event, Capabilities { stop_loop: StopLoop::Spent, ..CAPABILITIES })
+    }
+
+    /// Runs every hook at an event and returns each output in order. No reply stops another hook or changes its input.
+    /// Nothing is applied or recorded.
+    pub fn emit_and_collect(&self, event: Event) -> Vec<(HookId, HookOutput)> {
+        self.runtime.collect(event)
     }
 
     fn emitted(&self, event: Event, capabilities: Capabilities) -> Emitted {

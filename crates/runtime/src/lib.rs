@@ -9,6 +9,7 @@ pub mod event_context;
 mod receive;
 mod evaluate;
 mod call_identity;
+mod collect;
 mod limit;
 mod adapt;
 mod commit;

@@ -72,7 +72,7 @@ fn what_came_since_stays() {
 }
 
 #[test]
-fn a_server_of_somebody_else_that_has_our_name_is_left_alone() {
+fn foreign_server_with_our_name_is_kept() {
     let json = r#"{"mcpServers": {"tenter": {"command": "npx", "args": ["tenter-like"]}}}"#;
     let toml = "[mcp_servers.tenter]\ncommand = \"npx\"\nargs = [\"tenter-like\"]\n";
     for (agent, text) in [("cursor", json), ("codex", toml)] {

@@ -109,7 +109,7 @@ fn environment_counts_last() {
     let of_gemini =
         r#"{"session_id": "s", "hook_event_name": "SessionEnd", "timestamp": "2026-01-01T00:00:00Z"}"#;
     let of_claude = r#"{"session_id": "s", "hook_event_name": "SessionEnd", "transcript_path": "t"}"#;
-    let of_both = r#"{"hook_event_name": "NobodyKnows"}"#;
+    let of_both = r#"{"hook_event_name": "UnknownEvent"}"#;
     let inherited = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID"];
     for (named, text, set, expected) in [
         ("claude", of_gemini, &["GEMINI_SESSION_ID"][..], "gemini"),

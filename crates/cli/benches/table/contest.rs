@@ -12,7 +12,7 @@ const CALL_ID: &str = "toolu_0001";
 
 /// What a program is in the comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum BenchPart {
     /// `/bin/true`, with which everything is compared.
     BinTrue,
     /// A shell that does nothing.
@@ -44,7 +44,7 @@ pub(crate) type Entry = std::result::Result<Command, String>;
 
 /// One program of the loop.
 pub(crate) struct Contestant {
-    part: Part,
+    part: BenchPart,
     name: String,
     command: Entry,
     samples: Samples,
@@ -52,12 +52,12 @@ pub(crate) struct Contestant {
 
 impl Contestant {
     /// One that has not run yet.
-    pub(crate) fn new(part: Part, name: impl Into<String>, command: Entry) -> Self {
+    pub(crate) fn new(part: BenchPart, name: impl Into<String>, command: Entry) -> Self {
         Self { part, name: name.into(), command, samples: Samples::default() }
     }
 
     /// What was measured.
-    pub(crate) fn finish(self) -> (Part, String, std::result::Result<Times, String>) {
+    pub(crate) fn finish(self) -> (BenchPart, String, std::result::Result<Times, String>) {
         (self.part, self.name, self.command.map(|_| self.samples.times()))
     }
 
@@ -86,7 +86,7 @@ pub(crate) fn contest(mut all: Vec<Contestant>, rounds: usize, payload: &str) ->
             contestant.run(&payload)?;
         }
         if round.is_multiple_of(50) {
-            progress::said(&format!("{} programs: {round} of {rounds} rounds", order.len()));
+            progress::report(&format!("{} programs: {round} of {rounds} rounds", order.len()));
         }
     }
     Ok(all)

@@ -96,7 +96,7 @@ pub(crate) fn loaded(text: &str) -> Result<Loaded> {
 fn rehearse(agent: &dyn AgentAdapter, payload: &str, registry: &Registry) -> Result<Rehearsed> {
     let event = Arc::new(event(agent, payload)?);
     let capabilities = agent.capabilities(&event);
-    let outcome = drive(Arc::clone(&event), registry, &capabilities, |hook| HookReport::new(said(hook)));
+    let outcome = drive(Arc::clone(&event), registry, &capabilities, |hook| HookReport::new(output_of(hook)));
     let concerned = outcome.runs.iter().filter(|run| run.round == Round::First).count();
     if (registry.len(), concerned) != (2 * CONCERNED, CONCERNED) {
         return Err(format!("{concerned} of {} hooks are concerned", registry.len()).into());
@@ -106,7 +106,7 @@ fn rehearse(agent: &dyn AgentAdapter, payload: &str, registry: &Registry) -> Res
 }
 
 /// Most hooks have nothing to say. One rewrites, so that guards before it are asked again; some add text.
-fn said(hook: &HookSpec) -> HookOutput {
+fn output_of(hook: &HookSpec) -> HookOutput {
     let effect = match hook.id.name.as_str() {
         "words-3" => Some(rewrite("description", "as the house style has it")),
         "names-3" => Some(rewrite("new_string", "three")),

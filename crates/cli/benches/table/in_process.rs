@@ -34,7 +34,7 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     let kernel = {
         let mut turns = rehearsed.iter().cycle();
         let next = || turns.next().cloned();
-        warm(next, |turn: Option<Rehearsed>| turn.map(|turn| matched_folded_fitted(turn, &registry)))
+        warm(next, |turn: Option<Rehearsed>| turn.map(|turn| match_fold_adapt(turn, &registry)))
     };
     let session = a_session()?;
     let in_session = warm(|| event.clone(), |event: Event| session.emit(event).is_ok());
@@ -72,7 +72,7 @@ pub(crate) fn measure(world: &World, bin_true: Duration) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn matched_folded_fitted(turn: Rehearsed, registry: &Registry) -> impl Sized {
+fn match_fold_adapt(turn: Rehearsed, registry: &Registry) -> impl Sized {
     let capabilities = turn.capabilities;
     let outcome = turn.play(registry);
     adapt(&outcome, &capabilities)

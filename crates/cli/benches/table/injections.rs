@@ -32,7 +32,7 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
     let folded = |(event, report)| fold_background_run(event, &hook, limits, report);
     let ten_kib = warm(
         || (Arc::new(event.clone()), report()),
-        |call: (Arc<Event>, HookReport)| given(folded(call), &limits),
+        |call: (Arc<Event>, HookReport)| limited(folded(call), &limits),
     );
     let session_store = SessionFolders::new(&StateFolder::new(world.home("ledger")?.path("state/tenter")));
     let early = timed(&session_store, |round| format!("early {round}"), 2)?;
@@ -46,7 +46,7 @@ pub(crate) fn measure(world: &World, event: &Event, bin_true: Duration) -> Resul
     ])
 }
 
-fn given(outcome: Outcome, limits: &Limits) -> impl Sized {
+fn limited(outcome: Outcome, limits: &Limits) -> impl Sized {
     let budget = AdmissionBudget { limits, spent: Spent::default(), tokens: quarter_of_bytes };
     let Admitted { outcome, .. } = admit(outcome, &[Known::default()], |_| Author::default(), &budget);
     adapt(&outcome, &Capabilities::EVERYTHING)

@@ -77,7 +77,7 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
             }
         }
     }
-    progress::said(&format!("predictions: {rounds} rounds"));
+    progress::report(&format!("predictions: {rounds} rounds"));
     let [bin_true, quiet, counted, reminded, compared] = all.map(|one| one.samples.times());
     let late = |name: &str, times: Times| {
         let ok = times.p95 <= bin_true.p50.mul_f64(SLOWEST);

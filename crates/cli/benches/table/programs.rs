@@ -28,7 +28,7 @@ pub(crate) struct HookProgram {
 
 impl HookProgram {
     /// The one of this folder: the small binary if it is there, else the command of the large one.
-    pub(crate) fn of(folder: &Path) -> Option<Self> {
+    pub(crate) fn find_in(folder: &Path) -> Option<Self> {
         let candidates = [
             Self { path: folder.join("tenter-hook"), arguments: &["claude"], name: "tenter-hook" },
             Self { path: folder.join("tenter"), arguments: &["hook", "claude"], name: "tenter hook" },
@@ -69,17 +69,17 @@ impl Build {
                 fs::copy(&from, copied.join(name))?;
             }
         }
-        Ok(Self::of(&copied, &copied.join("nothing")).ok_or("`cargo bench` has built no tenter")?)
+        Ok(Self::open_in(&copied, &copied.join("nothing")).ok_or("`cargo bench` has built no tenter")?)
     }
 
     /// What `just dist` has built, if it has.
     pub(crate) fn statically() -> Option<Self> {
         let folder = Path::new(TENTER).parent()?.parent()?.join("dist");
-        Self::of(&folder, &folder.join("bench/nothing"))
+        Self::open_in(&folder, &folder.join("bench/nothing"))
     }
 
-    fn of(folder: &Path, nothing: &Path) -> Option<Self> {
+    fn open_in(folder: &Path, nothing: &Path) -> Option<Self> {
         let nothing = nothing.is_file().then(|| nothing.to_path_buf());
-        Some(Self { hook: HookProgram::of(folder)?, nothing })
+        Some(Self { hook: HookProgram::find_in(folder)?, nothing })
     }
 }

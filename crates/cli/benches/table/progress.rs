@@ -1,6 +1,6 @@
 //! Prints the progress on stderr.
 
 /// Says one line.
-pub(crate) fn said(line: &str) {
+pub(crate) fn report(line: &str) {
     eprintln!("… {line}");
 }

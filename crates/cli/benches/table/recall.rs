@@ -91,7 +91,7 @@ pub(crate) fn measure(world: &World, rounds: usize) -> Result<Vec<Row>> {
             one.run(&prompt, &start, counts)?;
         }
     }
-    progress::said(&format!("recall: {rounds} rounds"));
+    progress::report(&format!("recall: {rounds} rounds"));
     let bin_true = bin_true.times();
     Ok(all.into_iter().flat_map(|one| one.rows(bin_true)).collect())
 }

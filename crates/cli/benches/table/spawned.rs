@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::Result;
-use crate::contest::{Contestant, Entry, Part, contest};
+use crate::contest::{BenchPart, Contestant, Entry, contest};
 use crate::hook_files::{self, TWENTY};
 use crate::peer;
 use crate::process::{find, find_python};
@@ -131,56 +131,68 @@ fn contestants(world: &World, homes: &Homes) -> Result<Vec<Contestant>> {
     let static_installed = statically.map(|it| as_installed(&it.installed, &it.build)).transpose()?;
     let warm = homes.python.as_ref().map(|home| home.hook(&build.hook));
     Ok(vec![
-        Contestant::new(Part::BinTrue, "/bin/true", run(Some(PathBuf::from("/bin/true")), &[])),
-        Contestant::new(Part::Sh, "sh -c true", run(find("sh"), &["-c", "true"])),
-        Contestant::new(Part::Other, "a program that does nothing, built as tenter is", nothing(Some(build))),
-        Contestant::new(Part::NothingStatic, "the same, static as `just dist` builds", nothing(static_build)),
+        Contestant::new(BenchPart::BinTrue, "/bin/true", run(Some(PathBuf::from("/bin/true")), &[])),
+        Contestant::new(BenchPart::Sh, "sh -c true", run(find("sh"), &["-c", "true"])),
         Contestant::new(
-            Part::Other,
+            BenchPart::Other,
+            "a program that does nothing, built as tenter is",
+            nothing(Some(build)),
+        ),
+        Contestant::new(
+            BenchPart::NothingStatic,
+            "the same, static as `just dist` builds",
+            nothing(static_build),
+        ),
+        Contestant::new(
+            BenchPart::Other,
             "a hook that does nothing, in bash",
             run(find("bash"), &["-c", "cat >/dev/null"]),
         ),
-        Contestant::new(Part::Python, "the same in Python", run(find_python(), &["-c", PYTHON])),
-        Contestant::new(Part::Other, "the same in Node", run(find("node"), &["-e", NODE])),
-        Contestant::new(Part::Other, peer::NAME, peers_hook(others)),
+        Contestant::new(BenchPart::Python, "the same in Python", run(find_python(), &["-c", PYTHON])),
+        Contestant::new(BenchPart::Other, "the same in Node", run(find("node"), &["-e", NODE])),
+        Contestant::new(BenchPart::Other, peer::NAME, peers_hook(others)),
         Contestant::new(
-            Part::NoMatch,
+            BenchPart::NoMatch,
             format!("{name}: 20 hooks, none matches"),
             Ok(homes.no_match.hook(&build.hook)),
         ),
         Contestant::new(
-            Part::Other,
+            BenchPart::Other,
             "… as `init` installs it and Claude Code starts it: `sh -c '[ -x …'`",
             Ok(installed),
         ),
-        Contestant::new(Part::NoFile, format!("{name}: no hook file"), Ok(homes.no_file.hook(&build.hook))),
         Contestant::new(
-            Part::Thousand,
+            BenchPart::NoFile,
+            format!("{name}: no hook file"),
+            Ok(homes.no_file.hook(&build.hook)),
+        ),
+        Contestant::new(
+            BenchPart::Thousand,
             format!("{name}: 1,000 hooks, none matches (d)"),
             Ok(homes.thousand.hook(&build.hook)),
         ),
         Contestant::new(
-            Part::OneMatch,
+            BenchPart::OneMatch,
             format!("{name}: 20 hooks, and one `true` that matches (a)"),
             Ok(homes.one_match.hook(&build.hook)),
         ),
         Contestant::new(
-            Part::Cached,
+            BenchPart::Cached,
             format!("{name}: 20 hooks, and one that matches, answered from the cache (e)"),
             Ok(homes.cached.hook(&build.hook)),
         ),
         Contestant::new(
-            Part::WarmPython,
+            BenchPart::WarmPython,
             format!("{name}: 20 hooks, and a Python function that waits (`keep`) (f)"),
             warm.ok_or_else(|| "not installed".to_owned()),
         ),
         Contestant::new(
-            Part::Static,
+            BenchPart::Static,
             format!("{static_name}, static (`just dist`): 20 hooks, none matches"),
             static_hook,
         ),
         Contestant::new(
-            Part::Other,
+            BenchPart::Other,
             "… as `init` installs it and Claude Code starts it",
             static_installed.ok_or_else(not_built),
         ),
@@ -205,34 +217,35 @@ fn check(home: &Home, rounds: usize) -> Result<()> {
 
 fn rows(contestants: Vec<Contestant>) -> Result<(Spawned, Vec<Row>)> {
     let all: Vec<_> = contestants.into_iter().map(Contestant::finish).collect();
-    let median = |wanted: Part| {
+    let median = |wanted: BenchPart| {
         let found = all.iter().find(|(part, ..)| *part == wanted);
         found.and_then(|(_, _, times)| times.as_ref().ok()).map(|times| times.p50)
     };
-    let needed = |wanted: Part, name: &str| {
+    let needed = |wanted: BenchPart, name: &str| {
         median(wanted).ok_or_else(|| format!("`{name}` is needed and not installed"))
     };
-    let bin_true = needed(Part::BinTrue, "/bin/true")?;
-    let spawned = Spawned { bin_true, no_match: needed(Part::NoMatch, "tenter")? };
-    let parts = spawned.no_match + needed(Part::Sh, "sh")?;
-    let no_file = needed(Part::NoFile, "tenter")?;
-    let python = median(Part::Python).unwrap_or(bin_true);
-    let over_nothing = median(Part::NothingStatic).map(|nothing| nothing + OVER_NOTHING);
+    let bin_true = needed(BenchPart::BinTrue, "/bin/true")?;
+    let spawned = Spawned { bin_true, no_match: needed(BenchPart::NoMatch, "tenter")? };
+    let parts = spawned.no_match + needed(BenchPart::Sh, "sh")?;
+    let no_file = needed(BenchPart::NoFile, "tenter")?;
+    let python = median(BenchPart::Python).unwrap_or(bin_true);
+    let over_nothing = median(BenchPart::NothingStatic).map(|nothing| nothing + OVER_NOTHING);
     let most_static = over_nothing.unwrap_or_default().max(bin_true);
     let judge = |name, times: Times, most: Duration, budget| {
         let ok = times.p50 <= most && times.p95 <= bin_true.mul_f64(SLOWEST);
         Row::times(name, times, bin_true).judged(budget, ok)
     };
-    let row = |(part, name, times): (Part, String, std::result::Result<Times, String>)| match (part, times) {
-        (_, Err(why)) => Row::skipped(&name, &why),
-        (Part::NoMatch, Ok(times)) => judge(name, times, bin_true * 2, "≤ 2.0 ×, p95 ≤ 3 ×"),
-        (Part::Static, Ok(times)) => judge(name, times, most_static, "≤ 1.0 × (c), p95 ≤ 3 ×"),
-        (Part::Thousand, Ok(times)) => Row::times(name, times, no_file).at_most_times(2.0),
-        (Part::OneMatch, Ok(times)) => Row::times(name, times, parts).at_most_times(1.3),
-        (Part::Cached, Ok(times)) => Row::times(name, times, spawned.no_match).at_most_times(2.0),
-        (Part::WarmPython, Ok(times)) => Row::times(name, times, python).at_most_times(0.1),
-        (_, Ok(times)) => Row::times(name, times, bin_true),
-    };
+    let row =
+        |(part, name, times): (BenchPart, String, std::result::Result<Times, String>)| match (part, times) {
+            (_, Err(why)) => Row::skipped(&name, &why),
+            (BenchPart::NoMatch, Ok(times)) => judge(name, times, bin_true * 2, "≤ 2.0 ×, p95 ≤ 3 ×"),
+            (BenchPart::Static, Ok(times)) => judge(name, times, most_static, "≤ 1.0 × (c), p95 ≤ 3 ×"),
+            (BenchPart::Thousand, Ok(times)) => Row::times(name, times, no_file).at_most_times(2.0),
+            (BenchPart::OneMatch, Ok(times)) => Row::times(name, times, parts).at_most_times(1.3),
+            (BenchPart::Cached, Ok(times)) => Row::times(name, times, spawned.no_match).at_most_times(2.0),
+            (BenchPart::WarmPython, Ok(times)) => Row::times(name, times, python).at_most_times(0.1),
+            (_, Ok(times)) => Row::times(name, times, bin_true),
+        };
     let rows = all.clone().into_iter().map(row).collect();
     Ok((spawned, rows))
 }

@@ -68,7 +68,7 @@ fn write(work: &Work<'_>) -> std::result::Result<Samples, String> {
             ));
         }
         if done.is_multiple_of(STEP) {
-            progress::said(&format!("8 writers: {done} of {EVENTS} events"));
+            progress::report(&format!("8 writers: {done} of {EVENTS} events"));
         }
     }
     Ok(samples)

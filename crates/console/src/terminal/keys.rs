@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{LocalModes, OptionalActions, Termios, isatty, tcgetattr, tcsetattr};
 
-use crate::terminal::line::{Line, Taken, Typed};
+use crate::terminal::line::{InputLine, Taken, Typed};
 
 /// Limit of reads that are dropped at once. Endless input must not keep questions off the screen.
 const MOST_DROPPED: usize = 64;
@@ -19,7 +19,7 @@ pub struct Keys {
     /// Whether the dropped input contained the key for leaving.
     stop: bool,
     arrived: VecDeque<u8>,
-    line: Line,
+    line: InputLine,
 }
 
 impl Keys {
@@ -34,7 +34,7 @@ impl Keys {
             let _ = tcsetattr(&stdin, OptionalActions::Now, &keys);
         }
         let taken = if before.is_some() { Taken::Singly } else { Taken::InLines };
-        Self { before, open: true, stop: false, arrived: VecDeque::new(), line: Line::new(taken) }
+        Self { before, open: true, stop: false, arrived: VecDeque::new(), line: InputLine::new(taken) }
     }
 
     /// Whether keys arrive one by one, not line by line.

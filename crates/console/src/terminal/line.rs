@@ -23,7 +23,7 @@ pub(crate) enum Taken {
 }
 
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct InputLine {
     taken: Taken,
     typed: Vec<u8>,
     escape: Escape,
@@ -44,7 +44,7 @@ const END_OF_INPUT: u8 = 0x04;
 const ESCAPE: u8 = 0x1b;
 const CLEAR_LINE: u8 = 0x15;
 
-impl Line {
+impl InputLine {
     pub(crate) fn new(taken: Taken) -> Self {
         Self { taken, typed: Vec::new(), escape: Escape::Outside }
     }
@@ -128,7 +128,7 @@ mod tests {
 
     /// The results in order, and the rest of the line.
     fn typed(taken: Taken, keys: &str) -> (Vec<Typed>, String) {
-        let mut line = Line::new(taken);
+        let mut line = InputLine::new(taken);
         let wanted = keys.bytes().map(|byte| line.accept(byte)).filter(|typed| *typed != Typed::Nothing);
         let wanted = wanted.collect();
         (wanted, line.text())

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use tenter_contract::{Event, EventKind, ToolKind};
+use tenter_contract::{Event, EventKind, HookOutput, ToolKind};
 use tenter_coordinator::{
     Denial, HookReply, HookSpec, Matcher, NotRegistered, Once, Patch, Pattern, Rewrite, Selector,
     SessionCoordinator, constants, in_process,
@@ -43,6 +43,21 @@ fn first_deny_names_its_hook() {
     );
     assert_eq!(denied.emitted.outcome.runs.len(), 2);
     assert_eq!(test.conversation(), [("system", "kept".to_owned())]);
+}
+
+#[test]
+fn collecting_returns_every_reply() {
+    let test = test_session();
+    test.register_reply(EventKind::ToolPre, "no", HookReply::deny("no"));
+    test.register_reply(EventKind::ToolPre, "context", HookReply::default().inject("text"));
+    test.register_reply(EventKind::ToolPost, "elsewhere", HookReply::default());
+    test.session.register(EventKind::ToolPre, "broken", 5, |_| panic!("boom")).unwrap();
+    let outputs = test.session.emit_and_collect(test.write(EventKind::ToolPre, "a"));
+    let names: Vec<&str> = outputs.iter().map(|(hook, _)| hook.name.as_str()).collect();
+    assert_eq!(names, ["no", "context", "broken"]);
+    assert_eq!(outputs[0].1, HookOutput::Reply(HookReply::deny("no")));
+    assert!(matches!(outputs[2].1, HookOutput::Failure(_)));
+    assert!(test.conversation().is_empty(), "nothing is applied");
 }
 
 #[test]

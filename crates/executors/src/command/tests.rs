@@ -49,7 +49,7 @@ fn run(hook: &HookSpec, event: &Event) -> HookReport {
 }
 
 /// Runs a hook in an unrelated project.
-fn said(hook: &HookSpec) -> HookOutput {
+fn output_of(hook: &HookSpec) -> HookOutput {
     let dir = tempfile::tempdir().unwrap();
     run(hook, &write_of(dir.path(), &["a"])).output
 }
@@ -100,8 +100,8 @@ fn cut_stderr_has_a_notice() {
 
 #[test]
 fn exit_2_denies_with_stderr() {
-    assert_eq!(said(&shell("echo because >&2; exit 2")), deny("because"));
-    assert_eq!(said(&argv(&["sh", "-c", "echo because >&2; exit 2"])), deny("because"));
+    assert_eq!(output_of(&shell("echo because >&2; exit 2")), deny("because"));
+    assert_eq!(output_of(&argv(&["sh", "-c", "echo because >&2; exit 2"])), deny("because"));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn hanging_hook_times_out() {
     let mut hook = shell("sleep 30");
     hook.timeout = Duration::from_millis(100);
     let before = Instant::now();
-    assert_eq!(said(&hook), HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
+    assert_eq!(output_of(&hook), HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout }));
     assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
 }
 
@@ -117,7 +117,7 @@ fn hanging_hook_times_out() {
 fn huge_timeout_does_not_panic() {
     let mut hook = shell("exit 2");
     hook.timeout = Duration::MAX;
-    assert_eq!(said(&hook), deny("no reason given"));
+    assert_eq!(output_of(&hook), deny("no reason given"));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn transcript_is_bounded() {
 #[test]
 fn hook_reads_event_on_stdin() {
     let line = "grep -o '\"event\":\"tool:pre\"'";
-    assert_eq!(said(&injecting(shell(line))), context(&["\"event\":\"tool:pre\""]));
+    assert_eq!(output_of(&injecting(shell(line))), context(&["\"event\":\"tool:pre\""]));
 }
 
 #[test]
@@ -190,10 +190,13 @@ fn invalid_utf8_has_a_notice() {
 
 #[test]
 fn unstartable_program_is_missing() {
-    assert_eq!(missing(said(&argv(&["no-such-program-of-ours"]))), "`no-such-program-of-ours` was not found");
-    assert!(missing(said(&argv(&["/etc/passwd"]))).contains("may not be executed"));
-    assert!(missing(said(&shell("no-such-program-of-ours"))).contains("not found"));
-    assert!(missing(said(&argv(&["echo", &"x".repeat(3_000_000)]))).contains("too long"));
+    assert_eq!(
+        missing(output_of(&argv(&["no-such-program-of-ours"]))),
+        "`no-such-program-of-ours` was not found"
+    );
+    assert!(missing(output_of(&argv(&["/etc/passwd"]))).contains("may not be executed"));
+    assert!(missing(output_of(&shell("no-such-program-of-ours"))).contains("not found"));
+    assert!(missing(output_of(&argv(&["echo", &"x".repeat(3_000_000)]))).contains("too long"));
 }
 
 #[test]
@@ -269,7 +272,7 @@ fn hook_environment_follows_its_file() {
         let mut hook = injecting(shell(line));
         hook.inherit_env = inherit;
         hook.env = vec![("MORE".to_owned(), "set".to_owned())];
-        assert_eq!(said(&hook), context(&[expected]));
+        assert_eq!(output_of(&hook), context(&[expected]));
     }
 }
 

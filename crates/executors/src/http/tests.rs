@@ -197,7 +197,7 @@ fn redirect_on_the_same_server_is_followed() {
 }
 
 #[test]
-fn nobody_else_gets_the_secret_or_the_event() {
+fn secret_and_event_reach_only_their_server() {
     let thief = TestServer::plain(|_, out| answer(out, "200 OK", &[], r#"{"allow":true}"#));
     let target = format!("{}/stolen?x=1", thief.url);
     for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent"] {

@@ -39,7 +39,7 @@ impl TestBed {
         self.executor.run(hook, &push(self.dir.path()))
     }
 
-    fn said(&self, function: &str) -> HookOutput {
+    fn output_of(&self, function: &str) -> HookOutput {
         self.run(&self.hook(function)).output
     }
 }
@@ -107,9 +107,9 @@ def says_much(event): return HookResult(inject=["a", "b"], message="m", suppress
 def says_dict(event): return {"deny": "dict"}
 "#,
     );
-    assert_eq!(stage.said("m.check"), deny("tool:pre Bash s1 None"));
-    assert_eq!(stage.said("m.says_dict"), deny("dict"));
-    let HookOutput::Reply(reply) = stage.said("m.says_allow") else { panic!() };
+    assert_eq!(stage.output_of("m.check"), deny("tool:pre Bash s1 None"));
+    assert_eq!(stage.output_of("m.says_dict"), deny("dict"));
+    let HookOutput::Reply(reply) = stage.output_of("m.says_allow") else { panic!() };
     assert_eq!(reply.verdict, Verdict::Allow { reason: Some("fine".to_owned()) });
     let query = ApprovalPrompt {
         prompt: "Deploy?".to_owned(),
@@ -117,14 +117,14 @@ def says_dict(event): return {"deny": "dict"}
         timeout: None,
         default: Policy::Allow,
     };
-    let HookOutput::Reply(reply) = stage.said("m.says_ask") else { panic!() };
+    let HookOutput::Reply(reply) = stage.output_of("m.says_ask") else { panic!() };
     assert_eq!(reply.verdict, Verdict::Ask(query));
     let injection = Injection { ephemeral: true, ..Injection::text("text") };
-    assert_eq!(effects(stage.said("m.says_inject")), [Effect::Inject(injection)]);
+    assert_eq!(effects(stage.output_of("m.says_inject")), [Effect::Inject(injection)]);
     let changes = json!({ "command": "git push", "timeout": null }).as_object().unwrap().clone();
     let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(changes)));
-    assert_eq!(effects(stage.said("m.says_modify")), [rewrite]);
-    assert_eq!(effects(stage.said("m.says_much")).len(), 4);
+    assert_eq!(effects(stage.output_of("m.says_modify")), [rewrite]);
+    assert_eq!(effects(stage.output_of("m.says_much")).len(), 4);
 }
 
 #[test]
@@ -176,15 +176,15 @@ a_value = 3
         ("m.Hook.static", "static"),
         ("m.Hook.Inner", "inner"),
     ] {
-        assert_eq!(stage.said(function), deny(reason), "{function}");
+        assert_eq!(stage.output_of(function), deny(reason), "{function}");
     }
-    assert_eq!(stage.said("m.partial"), deny("bound git push --force s1"));
+    assert_eq!(stage.output_of("m.partial"), deny("bound git push --force s1"));
     assert_eq!(
-        missing(stage.said("m.many")),
+        missing(stage.output_of("m.many")),
         "`m.many` has 3 parameters; one gets the event, two get its name and its data"
     );
-    assert!(missing(stage.said("m.NeedsMore")).contains("cannot be made without arguments"));
-    assert_eq!(missing(stage.said("m.a_value")), "`m.a_value` is not callable");
+    assert!(missing(stage.output_of("m.NeedsMore")).contains("cannot be made without arguments"));
+    assert_eq!(missing(stage.output_of("m.a_value")), "`m.a_value` is not callable");
 }
 
 #[test]
@@ -244,11 +244,11 @@ def printed_besides(event):
         ("m.printed_and_exit", "printed"),
         ("m.printed_and_raise", "printed"),
     ] {
-        assert_eq!(stage.said(function), deny(reason), "{function}");
+        assert_eq!(stage.output_of(function), deny(reason), "{function}");
     }
     let data = json!({ "a": "/p", "b": "red", "c": [1], "d": "2026-01-02" }).as_object().unwrap().clone();
-    assert_eq!(effects(stage.said("m.rich")), [Effect::Rewrite(Rewrite::Data(Patch::Merge(data)))]);
-    assert_eq!(stage.said("m.none"), nothing());
+    assert_eq!(effects(stage.output_of("m.rich")), [Effect::Rewrite(Rewrite::Data(Patch::Merge(data)))]);
+    assert_eq!(stage.output_of("m.none"), nothing());
     for (function, why) in [
         ("m.true", "of type `bool`"),
         ("m.false", "of type `bool`"),
@@ -258,7 +258,7 @@ def printed_besides(event):
         ("m.unknown", "unknown key `denied`"),
         ("m.printed_allow", "`return` it instead"),
     ] {
-        let detail = garbled(stage.said(function));
+        let detail = garbled(stage.output_of(function));
         assert!(detail.contains(why), "{function}: {detail}");
     }
 }
@@ -292,7 +292,7 @@ async def denies(event, data):
     return HookResult(action="deny", reason="amplifier")
 async def injects(event, data):
     return HookResult(action="inject_context", context_injection="lint", append_to_last_tool_result=True,
-                      ephemeral=True, user_message="told", user_message_level="warning")
+                      ephemeral=True, user_message="noted", user_message_level="warning")
 async def asks(event, data):
     return HookResult(action="ask_user", approval_prompt="Sure?", approval_options=["Allow", "Deny"])
 async def modifies(event, data):
@@ -308,15 +308,16 @@ def massgen_rewrites(event): return Result(updated_input={"command": "git push"}
 def massgen_legacy(event): return {"allowed": True, "modified_args": '{"command": "git push"}'}
 "#,
     );
-    assert_eq!(stage.said("m.continues"), nothing());
-    assert_eq!(stage.said("m.denies"), deny("amplifier"));
-    assert_eq!(stage.said("m.massgen_denies"), deny("massgen"));
-    assert_eq!(stage.said("m.massgen_allows"), nothing());
-    assert_eq!(stage.said("m.blocks"), deny("as a program"));
-    assert_eq!(garbled(stage.said("m.unknown")), "unknown action `stop`");
-    assert_eq!(effects(stage.said("m.injects")).len(), 2);
+    assert_eq!(stage.output_of("m.continues"), nothing());
+    assert_eq!(stage.output_of("m.denies"), deny("amplifier"));
+    assert_eq!(stage.output_of("m.massgen_denies"), deny("massgen"));
+    assert_eq!(stage.output_of("m.massgen_allows"), nothing());
+    assert_eq!(stage.output_of("m.blocks"), deny("as a program"));
+    assert_eq!(garbled(stage.output_of("m.unknown")), "unknown action `stop`");
+    assert_eq!(effects(stage.output_of("m.injects")).len(), 2);
     for function in ["m.asks", "m.massgen_asks"] {
-        let HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) = stage.said(function) else {
+        let HookOutput::Reply(HookReply { verdict: Verdict::Ask(query), .. }) = stage.output_of(function)
+        else {
             panic!()
         };
         assert_eq!((query.prompt.as_str(), query.default), ("Sure?", Policy::Deny));
@@ -324,10 +325,12 @@ def massgen_legacy(event): return {"allowed": True, "modified_args": '{"command"
     let input = json!({ "timeout": null, "command": "git push" }).as_object().unwrap().clone();
     let rewrite = Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(input)));
     for function in ["m.modifies", "m.massgen_rewrites", "m.massgen_legacy"] {
-        assert!(effects(stage.said(function)).contains(&rewrite), "{function}");
+        assert!(effects(stage.output_of(function)).contains(&rewrite), "{function}");
     }
     let value = json!({ "value": 1 }).as_object().unwrap().clone();
-    assert!(effects(stage.said("m.modifies")).contains(&Effect::Rewrite(Rewrite::Data(Patch::Merge(value)))));
+    assert!(
+        effects(stage.output_of("m.modifies")).contains(&Effect::Rewrite(Rewrite::Data(Patch::Merge(value))))
+    );
 }
 
 #[test]
@@ -345,13 +348,13 @@ fn amplifier_result_rewrites_tool_output() {
 #[test]
 fn hooks_of_one_event_share_a_worker() {
     let stage = TestBed::new("import os\ndef pid(event): return {'deny': str(os.getpid())}");
-    let first = stage.said("m.pid");
-    assert_eq!(stage.said("m.pid"), first);
+    let first = stage.output_of("m.pid");
+    assert_eq!(stage.output_of("m.pid"), first);
     let mut other = stage.hook("m.pid");
     other.env = vec![("PYTHONHASHSEED".to_owned(), "1".to_owned())];
     assert_ne!(stage.run(&other).output, first, "another environment, another process");
     stage.executor.end_event();
-    assert_ne!(stage.said("m.pid"), first);
+    assert_ne!(stage.output_of("m.pid"), first);
 }
 
 #[test]
@@ -360,7 +363,7 @@ fn parallel_hooks_have_own_workers() {
         "import os, time\ndef pid(event):\n time.sleep(0.2)\n return {'deny': str(os.getpid())}",
     );
     let said = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.said("m.pid"))).collect();
+        let running: Vec<_> = (0..3).map(|_| scope.spawn(|| stage.output_of("m.pid"))).collect();
         running.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     assert!(said[0] != said[1] && said[1] != said[2] && said[0] != said[2], "{said:?}");
@@ -413,9 +416,9 @@ fn compiled_files_of_project_are_ignored() {
 #[test]
 fn changed_module_is_reloaded() {
     let stage = TestBed::new("def f(event): return {'deny': 'old'}");
-    assert_eq!(stage.said("m.f"), deny("old"));
+    assert_eq!(stage.output_of("m.f"), deny("old"));
     std::fs::write(stage.dir.path().join("m.py"), "def f(event): return {'deny': 'newer'}").unwrap();
-    assert_eq!(stage.said("m.f"), deny("newer"));
+    assert_eq!(stage.output_of("m.f"), deny("newer"));
 }
 
 mod failures;

@@ -113,7 +113,7 @@ fn a_warning_is_given_once_until_an_entry_was_resolved() {
 
 /// Scripts that ask at every call need no built-in next to them.
 #[test]
-fn where_nobody_counts_each_question_is_a_call() {
+fn each_question_is_a_call_without_a_counter() {
     let world = World::new();
     let ann = who("ann");
     assert!(!world.folder.is_check_in_due(&ann, 1).unwrap(), "nothing is tracked");

@@ -256,7 +256,7 @@ fn ids_say_what_and_when_and_differ() {
 }
 
 #[test]
-fn words_have_one_spelling_and_a_wrong_one_is_told_the_right_ones() {
+fn wrong_words_list_the_valid_ones() {
     for strategy in Strategy::ALL {
         assert_eq!(Strategy::read(strategy.as_str()), Ok(*strategy));
     }

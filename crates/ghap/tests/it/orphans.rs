@@ -104,7 +104,7 @@ fn an_adopted_orphan_becomes_gold_by_a_run_that_was_seen() {
 }
 
 #[test]
-fn whoever_has_an_entry_adopts_none() {
+fn active_entry_prevents_adoption() {
     let world = World::new();
     world.start(&who("ann"), "Fix the flaky cache test").unwrap();
     world.start(&who("bob"), "Something else").unwrap();

@@ -13,7 +13,7 @@ use tenter_ghap::ErrorKind;
 const HOME: &str = "TENTER_TEST_HOME";
 
 #[test]
-fn whoever_is_killed_leaves_every_entry_exactly_once() {
+fn killed_process_leaves_each_entry_once() {
     for reported in 1..24 {
         let world = World::new();
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -25,9 +25,9 @@ fn whoever_is_killed_leaves_every_entry_exactly_once() {
         let mut said = BTreeMap::new();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         // The kill falls somewhere into what it does after the last line that was received.
-        let heard =
+        let lines =
             lines.by_ref().map_while(Result::ok).filter(|line| line.starts_with("done ")).take(reported);
-        for line in heard.collect::<Vec<_>>() {
+        for line in lines.collect::<Vec<_>>() {
             let mut words = line.split(' ').skip(1);
             said.insert(words.next().unwrap().to_owned(), words.next().unwrap().to_owned());
         }
@@ -57,7 +57,7 @@ fn whoever_is_killed_leaves_every_entry_exactly_once() {
 
 /// Not a test: what the process does that is killed.
 #[test]
-#[ignore = "run by whoever_is_killed_leaves_every_entry_exactly_once"]
+#[ignore = "run by killed_process_leaves_each_entry_once"]
 fn works_until_it_is_killed() {
     let Some(home) = std::env::var_os(HOME) else { return };
     let folder = folder(std::path::Path::new(&home));
@@ -133,7 +133,7 @@ fn a_count_without_an_entry_and_half_a_draft_are_no_entry() {
 }
 
 #[test]
-fn what_is_no_entry_is_moved_aside_and_told_and_never_lost() {
+fn invalid_entry_is_quarantined_and_reported() {
     for bytes in
         [&b""[..], b"{", b"\xff\xfe", b"{\"version\": 1}", b"{\"version\": 1, \"entry\": {\"id\": 1}}"]
     {
@@ -168,7 +168,7 @@ fn an_entry_of_a_newer_tenter_is_left_alone() {
 }
 
 #[test]
-fn a_line_that_was_cut_off_keeps_nobody_from_waiting() {
+fn torn_line_does_not_block_waiting_entries() {
     let world = World::new();
     let ann = who("ann");
     let waiting = world.home.path().join("memory/waiting.jsonl");

@@ -99,7 +99,7 @@ fn what_came_since_stays_when_two_take_up_what_waits() {
     resolve("bob", "Stored by both too");
     let taken = [waiting.read().unwrap(), other.waiting().read().unwrap()];
     waiting.remove(&taken[0]).unwrap();
-    let later = resolve("eve", "Stored by nobody yet");
+    let later = resolve("eve", "Stored by no process yet");
     other.waiting().remove(&taken[1]).unwrap();
     let waits: Vec<String> = world.waiting().into_iter().map(|entry| entry.id).collect();
     assert_eq!(waits, [later]);

@@ -99,7 +99,7 @@ fn texts(set: &HookSet) -> String {
 
 /// Every way in which the file is broken here leaves the guard active, or is a valid change that removed it.
 #[test]
-fn broken_files_leave_the_guard_in_force() {
+fn broken_file_keeps_the_guard_active() {
     let mut broken: Vec<(String, Vec<u8>)> = Vec::new();
     for end in 0..GOOD.len() {
         broken.push((format!("cut at byte {end}"), GOOD.as_bytes()[..end].to_vec()));
@@ -175,7 +175,7 @@ fn slips_that_leave_a_valid_file_keep_the_last_good_version() {
 }
 
 #[test]
-fn guards_of_a_section_whose_agent_is_misspelled_stay_in_force() {
+fn misspelled_agent_section_keeps_guards_active() {
     let section = GOOD.replace("hooks:\n", "agents:\n  claude:\n    hooks:\n").replace("\n  ", "\n      ");
     let section = section.replace("      claude:\n        hooks", "  claude:\n    hooks");
     let world = World::loaded(&section);
@@ -204,7 +204,7 @@ fn a_guard_that_a_person_deletes_is_gone() {
 }
 
 #[test]
-fn a_renamed_file_stays_in_force_and_one_that_is_switched_off_does_not() {
+fn renamed_file_stays_active_until_switched_off() {
     for (name, kept) in [
         ("hooks.YAML", true),
         ("hooks.yaml.txt", true),
@@ -242,7 +242,7 @@ fn guards_that_never_loaded_deny_at_their_events() {
         (guard("{ name: a, command: x, on_failur: deny }"), true),
         (guard("{ name: a, command: x, on_failure: allow, timout: 5 }"), false),
         (guard("{ name: a, builtin: protect.config, timout: 5 }"), true),
-        (guard("{ name: a, deny: x, after: [nobody] }"), true),
+        (guard("{ name: a, deny: x, after: [missing] }"), true),
         (guard("{ name: a, python: \"checks.py:f\" }"), true),
         (guard("{ name: a, deny: x }").replace("tool:pre", "tool:pree"), true),
         (guard("{ name: a, deny: x }").replace("hooks:", "hoks:"), true),
@@ -281,7 +281,7 @@ fn bom_and_windows_line_ends_are_no_mistakes() {
 }
 
 #[test]
-fn what_is_no_file_leaves_the_guard_in_force() {
+fn special_file_keeps_the_guard_active() {
     let world = World::loaded(GOOD);
     let path = world.file("hooks.yaml");
     let check = |what: &str| {
@@ -333,7 +333,7 @@ fn a_bad_hook_beside_guards_turns_off_itself_alone() {
 }
 
 #[test]
-fn a_removed_file_is_removed_and_that_is_told_for_a_day() {
+fn removed_file_is_reported_for_a_day() {
     let world = World::loaded(GOOD);
     fs::remove_file(world.file("hooks.yaml")).unwrap();
     for _ in 0..2 {
@@ -414,7 +414,7 @@ fn imported_files_are_kept_too() {
 }
 
 #[test]
-fn a_version_on_hold_stays_in_force_until_another_is_accepted() {
+fn held_version_stays_active_until_accepted() {
     let world = World::loaded(GOOD);
     let KeptVersion::Good(mut good) = world.versions().find(&world.name()) else { panic!() };
     good.hold = Some(tenter_store::Hold { since: 1, reason: "an agent changed it".to_owned() });

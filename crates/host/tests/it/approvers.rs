@@ -109,12 +109,13 @@ fn request() -> ApprovalRequest {
         timeout: None,
         default: Policy::Deny,
     };
-    let asker = HookQuestion { hook: HookId::new(Layer::User, "guard"), definition: "00".to_owned(), query };
+    let hook_question =
+        HookQuestion { hook: HookId::new(Layer::User, "guard"), definition: "00".to_owned(), query };
     let session = SessionId::parse("s1").unwrap();
     ApprovalRequest {
         id: String::new(),
         approver: "any".to_owned(),
-        question: ApprovalQuestion::new(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![hook_question]).unwrap(),
         event: Arc::new(Event::new(
             EventKind::ToolPre,
             AgentName::new("claude"),

@@ -1,6 +1,6 @@
 //! What several hooks come to: cases as tables of what each hook says, and properties over all of them.
 
-use crate::kit::{Say, ask, capabilities, check, deny, inject, query, rewrite, rewrite_all, tell};
+use crate::kit::{Say, ask, capabilities, check, deny, inject, notify, query, rewrite, rewrite_all};
 use proptest::prelude::*;
 use tenter_contract::{
     ApprovalPrompt, Capabilities, Choice, Decision, Degradation, Effect, Grant, HookOutput, Support,
@@ -10,7 +10,7 @@ use tenter_kernel::adapt;
 #[test]
 fn deny_keeps_earlier_effects() {
     let outcome =
-        check(&[("a", inject("context")), ("b", tell("hello")), ("c", deny("no")), ("d", inject("late"))]);
+        check(&[("a", inject("context")), ("b", notify("hello")), ("c", deny("no")), ("d", inject("late"))]);
     assert_eq!(outcome.decision_text(), "deny by c: no");
     assert_eq!(outcome.effects_text(), ["a injects context", "b notifies hello"]);
     assert_eq!(outcome.asked(), ["a", "b", "c"]);
@@ -238,7 +238,7 @@ fn any_say() -> impl proptest::strategy::Strategy<Value = Say> {
         "[a-c]{1,3}".prop_map(|text| deny(&text)),
         "[a-c]{1,3}".prop_map(|text| ask(&text)),
         "[a-c]{1,3}".prop_map(|text| inject(&text)),
-        "[a-c]{1,3}".prop_map(|text| tell(&text)),
+        "[a-c]{1,3}".prop_map(|text| notify(&text)),
         "[a-c]{1,3}".prop_map(|text| rewrite(&text)),
         "[a-c]{1,3}".prop_map(|text| rewrite_all(&text)),
     ];

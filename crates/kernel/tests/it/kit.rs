@@ -76,7 +76,7 @@ impl Say {
         self
     }
     pub(crate) fn and_tell(mut self, text: &str) -> Self {
-        if let (HookOutput::Reply(reply), HookOutput::Reply(more)) = (&mut self.output, tell(text).output) {
+        if let (HookOutput::Reply(reply), HookOutput::Reply(more)) = (&mut self.output, notify(text).output) {
             reply.effects.extend(more.effects);
         }
         self
@@ -100,7 +100,7 @@ pub(crate) fn inject(text: &str) -> Say {
     Say::effect(Effect::Inject(Injection::text(text)))
 }
 
-pub(crate) fn tell(text: &str) -> Say {
+pub(crate) fn notify(text: &str) -> Say {
     Say::effect(Effect::Notify(Message { text: text.to_owned(), level: Level::Info }))
 }
 

@@ -71,7 +71,7 @@ fn an_entry_is_found_by_its_id_while_it_is_active_and_afterwards() {
 }
 
 #[test]
-fn what_waits_is_taken_up_by_whoever_opens_the_store_and_counts_once() {
+fn waiting_entries_are_stored_once() {
     let world = World::new();
     let entry = world.learn("Fix the flaky cache test", "Two tests share a folder");
     let mut line = serde_json::to_string(&entry).unwrap();

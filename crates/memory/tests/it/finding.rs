@@ -196,13 +196,13 @@ fn common_words_count_the_same_whether_they_were_counted_before_or_not() {
             std::fs::remove_file(&cards).unwrap();
             assert_eq!(found(), known, "{text}");
             assert!(!known.is_empty(), "{text}");
-            assert!(cards.exists(), "whoever finds no file makes one for the next");
+            assert!(cards.exists(), "a search without a file writes one");
         }
     }
 }
 
 #[test]
-fn whoever_did_not_ask_is_shown_what_stands_out_of_what_others_find() {
+fn recall_shows_only_outstanding_results() {
     let world =
         full(|number| format!("Repair the {} of car {number}", if number == 7 { "gearbox" } else { "door" }));
     let expected = vec!["Repair the gearbox of car 7".to_owned()];

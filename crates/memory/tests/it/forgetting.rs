@@ -11,7 +11,7 @@ fn nothing_of_what_is_forgotten_is_left_on_disk() {
     world.memory.start_ghap(&ann(), Some(&shop()), &start("Visit xylophonist")).unwrap();
     let resolution = Resolution {
         surprise: Some("The zymurgist came along".to_owned()),
-        root_cause: Some(("oversight".to_owned(), "Nobody asked the quizmaster".to_owned())),
+        root_cause: Some(("oversight".to_owned(), "No one asked the quizmaster".to_owned())),
         ..Resolution::new(Status::Falsified, "It was a kazooist")
     };
     let entry = world.memory.resolve_ghap(&ann(), &resolution).unwrap().entry;

@@ -79,7 +79,7 @@ fn a_quick_model_embeds_everything_again_by_itself() {
 }
 
 #[test]
-fn with_a_slow_one_words_are_compared_until_somebody_has_it_done() {
+fn slow_model_uses_words_until_vectors_exist() {
     let world = World::new();
     world.learn("Repair the car", "The engine is cold");
     let slow = open_with(world.home.path(), Slow::new());
@@ -168,7 +168,7 @@ fn a_run_that_was_cut_off_is_done_again_and_two_at_once_are_not_begun() {
 }
 
 #[test]
-fn a_choice_is_kept_and_a_folder_that_is_gone_is_told() {
+fn chosen_model_is_kept_and_a_missing_folder_reported() {
     let home = tempfile::tempdir().unwrap();
     let state = StateFolder::new(home.path().to_owned());
     assert_eq!((selected_model_folder(&state), selected_model(&state).trouble()), (None, None));

@@ -185,8 +185,8 @@ fn a_database_that_cannot_even_be_opened_gives_back_its_rows_and_those_of_its_lo
     // A session comes first: it is reported, and goes on with a new one.
     let memory = world.again();
     memory.search_experiences(&ExperienceQuery::new("x", Scope::Everywhere)).unwrap();
-    let told = memory.take_notices();
-    assert!(told.len() == 1 && told[0].contains("`tenter memory repair`"), "{told:?}");
+    let notices = memory.take_notices();
+    assert!(notices.len() == 1 && notices[0].contains("`tenter memory repair`"), "{notices:?}");
     let health = memory.health(None, std::time::Duration::from_secs(5));
     assert_eq!(
         (health.condition, health.damaged_files.len()),

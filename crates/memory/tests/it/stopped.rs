@@ -13,8 +13,8 @@ use tenter_memory::{EntryFilter, Scope};
 const HOME: &str = "TENTER_TEST_HOME";
 
 #[test]
-fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
-    for told in 1..12 {
+fn killed_process_keeps_every_acknowledged_entry() {
+    for count in 1..12 {
         let world = World::new();
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "stopped::resolves_until_it_is_killed", "--nocapture", "--include-ignored"])
@@ -23,7 +23,7 @@ fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let progress = lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned)).take(told);
+        let progress = lines.filter_map(|line| line.strip_prefix("done ").map(str::to_owned)).take(count);
         let progress: Vec<String> = progress.collect();
         child.kill().unwrap();
         child.wait().unwrap();
@@ -44,7 +44,7 @@ fn whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved() {
 
 /// A process that opens the database while no one else has it open reads the whole log, and hooks do so at every prompt.
 #[test]
-fn the_log_of_changes_stays_short_although_nobody_closes_the_database() {
+fn change_log_stays_short_without_closing() {
     let world = World::new();
     let log = || world.home.path().join("memory/memory.db-wal").metadata().map_or(0, |log| log.len());
     let mut longest = 0;
@@ -88,7 +88,7 @@ fn a_reader_of_an_older_state_neither_stops_changes_nor_is_waited_for() {
 
 /// Not a test: what the process does that is killed.
 #[test]
-#[ignore = "run by whoever_is_killed_has_stored_everything_that_was_said_to_be_resolved"]
+#[ignore = "run by killed_process_keeps_every_acknowledged_entry"]
 fn resolves_until_it_is_killed() {
     let Some(home) = std::env::var_os(HOME) else { return };
     loop {

@@ -102,7 +102,7 @@ fn what_waits_is_exported_too() {
 }
 
 #[test]
-fn what_was_resolved_by_somebody_who_was_stopped_then_is_exported() {
+fn resolved_entry_of_a_stopped_process_is_exported() {
     let world = World::new();
     world.memory.start_ghap(&ann(), None, &start("Resolved in trouble")).unwrap();
     // It is resolved in its own file, and gets no further.
@@ -159,7 +159,7 @@ fn a_store_of_a_newer_tenter_is_not_touched() {
 }
 
 #[test]
-fn a_damaged_store_is_moved_aside_told_and_begun_anew() {
+fn damaged_store_is_quarantined_and_recreated() {
     for bytes in [
         &b"this is no database, and has never been one; it is long enough to be taken for one"[..],
         &[0xff; 8192],
@@ -194,7 +194,7 @@ fn a_store_that_is_gone_is_begun_anew() {
 }
 
 #[test]
-fn a_store_that_was_there_and_is_gone_or_empty_is_told_once() {
+fn missing_or_empty_store_is_reported_once() {
     for empty in [false, true] {
         let world = World::new();
         world.learn("Before", "Everything was well");
@@ -208,8 +208,8 @@ fn a_store_that_was_there_and_is_gone_or_empty_is_told_once() {
         let memory = world.again();
         assert_eq!(memory.health(None, std::time::Duration::from_secs(1)).condition, Condition::Missing);
         memory.stats().unwrap();
-        let told = memory.take_notices();
-        assert!(told.len() == 1 && told[0].contains("gone or empty"), "{told:?}");
+        let notices = memory.take_notices();
+        assert!(notices.len() == 1 && notices[0].contains("gone or empty"), "{notices:?}");
         let memory = world.again();
         memory.stats().unwrap();
         assert_eq!(memory.take_notices(), Vec::<String>::new());

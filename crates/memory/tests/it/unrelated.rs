@@ -63,7 +63,7 @@ impl Filled {
     }
 
     /// The prompts that get anything.
-    fn told<'a>(&self, prompts: &[&'a str]) -> Vec<&'a str> {
+    fn recalled<'a>(&self, prompts: &[&'a str]) -> Vec<&'a str> {
         prompts.iter().copied().filter(|prompt| self.tells(prompt)).collect()
     }
 }
@@ -78,25 +78,25 @@ fn unrelated_prompts_rarely_get_context() {
     let full = Filled::with(stored());
     for prompts in [PROMPTS, EVERYDAY] {
         let all: Vec<&str> = lines(prompts).collect();
-        let told = full.told(&all);
-        assert!(told.len() * 20 <= all.len(), "{} of {}: {told:#?}", told.len(), all.len());
+        let recalled = full.recalled(&all);
+        assert!(recalled.len() * 20 <= all.len(), "{} of {}: {recalled:#?}", recalled.len(), all.len());
     }
     assert!(lines(PROMPTS).count() >= 500);
 
     // And it is not silent altogether: what is asked in the words it was stored with is answered.
     let paraphrased: Vec<&str> = lines(STORED[1]).filter_map(|line| line.split('\t').nth(1)).collect();
-    let found = full.told(&paraphrased).len();
+    let found = full.recalled(&paraphrased).len();
     assert!(found * 10 >= paraphrased.len() * 9, "{found} of {} get anything", paraphrased.len());
 }
 
 #[test]
-fn a_single_lesson_is_told_in_other_words_and_not_at_every_prompt() {
+fn single_lesson_matches_paraphrases_only() {
     let lesson = "Fix the flaky login test\nThe session cache is shared between tests; clear it before each";
     let one = Filled::with([lesson].into_iter());
-    assert_eq!(one.told(&["add a login page", "test", "fix the test", "run the tests again"]), [""; 0]);
+    assert_eq!(one.recalled(&["add a login page", "test", "fix the test", "run the tests again"]), [""; 0]);
     let everyday: Vec<&str> = lines(EVERYDAY).collect();
-    let told = one.told(&everyday);
-    assert!(told.len() * 20 <= everyday.len(), "{told:#?}");
+    let recalled = one.recalled(&everyday);
+    assert!(recalled.len() * 20 <= everyday.len(), "{recalled:#?}");
     for prompt in [
         "the login test fails now and then, why?",
         "our sign-in spec is unstable, it passes alone and fails in the suite",
@@ -106,7 +106,7 @@ fn a_single_lesson_is_told_in_other_words_and_not_at_every_prompt() {
 }
 
 #[test]
-fn a_goal_word_for_word_is_told_among_a_thousand_that_are_alike() {
+fn exact_goal_is_found_among_a_thousand() {
     let things = ["login form", "invoice export", "image upload", "search index", "mail queue"];
     let things =
         things.iter().chain(&["rate limiter", "audit log", "job scheduler", "cache layer", "backup"]);
@@ -127,8 +127,8 @@ fn a_goal_word_for_word_is_told_among_a_thousand_that_are_alike() {
         assert!(alike.tells(&longer), "{longer}");
     }
     let everyday: Vec<&str> = lines(EVERYDAY).collect();
-    let told = alike.told(&everyday);
-    assert!(told.len() * 20 <= everyday.len(), "{told:#?}");
+    let recalled = alike.recalled(&everyday);
+    assert!(recalled.len() * 20 <= everyday.len(), "{recalled:#?}");
 }
 
 #[test]
@@ -138,5 +138,5 @@ fn a_name_in_a_short_prompt_is_enough_among_few() {
             .into_iter(),
     );
     assert!(few.tells("Write a Makefile"));
-    assert_eq!(few.told(&["Write a page", "Deploy it", "write a message"]), [""; 0]);
+    assert_eq!(few.recalled(&["Write a page", "Deploy it", "write a message"]), [""; 0]);
 }

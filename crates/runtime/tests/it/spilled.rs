@@ -124,7 +124,7 @@ fn deferred_text_spills_on_delivery() {
 }
 
 #[test]
-fn fitting_text_is_unchanged() {
+fn short_text_is_unchanged() {
     let trail = Arc::new(Trail::default());
     let text = "ä".repeat(210);
     let expected = format!("context: {text}\n");

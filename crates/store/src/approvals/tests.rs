@@ -87,12 +87,12 @@ fn request(prompt: &str) -> ApprovalRequest {
         default: Policy::Deny,
     };
     let hook = HookId::new(Layer::User, "deploy");
-    let asker = HookQuestion { hook, definition: "00".to_owned(), query };
+    let hook_question = HookQuestion { hook, definition: "00".to_owned(), query };
     let asked = crate::clock::now();
     ApprovalRequest {
         id: String::new(),
         approver: "watch".to_owned(),
-        question: ApprovalQuestion::new(vec![asker]).unwrap(),
+        question: ApprovalQuestion::new(vec![hook_question]).unwrap(),
         event: Arc::new(Event { at: asked, ..event() }),
         asked,
         until: after(60_000),
@@ -105,12 +105,12 @@ fn after(ms: u64) -> Timestamp {
 }
 
 fn grants(request: &ApprovalRequest) -> Vec<SessionGrant> {
-    let asker = &request.question.asked_by[0];
+    let hook_question = &request.question.asked_by[0];
     let covers = GrantScope::new(&request.event, Grant::Session).unwrap();
     vec![SessionGrant::new(
         &request.id,
         &event().session_or_shared(),
-        asker,
+        hook_question,
         &request.event,
         covers,
         Timestamp::from_unix_ms(2),

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use crate::common::{Store, lines};
 use tenter_store::audit::anchor::{Anchor, AnchorError, Holds, NoAnchor, check, sign};
 
-fn said(store: &Store, anchor: &Anchor) -> (bool, Holds) {
+fn verified(store: &Store, anchor: &Anchor) -> (bool, Holds) {
     let (verification, holds) = check(&store.state, std::slice::from_ref(anchor)).unwrap();
     let [holds] = holds.try_into().unwrap();
     (verification.is_sound(), holds)
@@ -19,9 +19,9 @@ fn anchor_holds_while_the_trail_grows() {
         (anchor.seq, anchor.hash.as_str()),
         (3, crate::common::sha256(&store.read("trail.jsonl"), 3).as_str())
     );
-    assert_eq!(said(&store, &anchor), (true, Holds::Yes));
+    assert_eq!(verified(&store, &anchor), (true, Holds::Yes));
     store.append("record 4");
-    assert_eq!(said(&store, &anchor), (true, Holds::Yes));
+    assert_eq!(verified(&store, &anchor), (true, Holds::Yes));
     assert_eq!(sign(&store.state).unwrap().public_key, anchor.public_key, "the key stays");
     assert_eq!(store.path("anchor-key").metadata().unwrap().permissions().mode() & 0o777, 0o600);
 }
@@ -37,9 +37,9 @@ fn rollback_with_head_and_witness_needs_an_anchor() {
         store.write(name, content);
     }
     assert!(store.verify().is_sound(), "nothing in the folder shows it");
-    assert_eq!(said(&store, &anchor), (true, Holds::Gone));
+    assert_eq!(verified(&store, &anchor), (true, Holds::Gone));
     store.append("another one");
-    let (sound, holds) = said(&store, &anchor);
+    let (sound, holds) = verified(&store, &anchor);
     assert!(sound && matches!(holds, Holds::Other { .. }), "{holds:?}");
 }
 
@@ -48,7 +48,7 @@ fn anchor_finds_a_recreated_trail() {
     let store = Store::with_records(3);
     let anchor = sign(&store.state).unwrap();
     std::fs::remove_dir_all(store.state.path()).unwrap();
-    assert_eq!(said(&store, &anchor), (true, Holds::Gone));
+    assert_eq!(verified(&store, &anchor), (true, Holds::Gone));
 }
 
 #[test]

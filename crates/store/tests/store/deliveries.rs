@@ -77,8 +77,8 @@ fn shared_decision_survives_encoding() {
             timeout: Some(Duration::from_millis(1500)),
             default,
         };
-        let asker = HookQuestion { hook: hook(), definition: "00".to_owned(), query };
-        ApprovalQuestion::new(vec![asker]).unwrap()
+        let hook_question = HookQuestion { hook: hook(), definition: "00".to_owned(), query };
+        ApprovalQuestion::new(vec![hook_question]).unwrap()
     };
     let decisions = [
         Decision::Abstain,

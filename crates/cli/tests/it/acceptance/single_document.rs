@@ -16,7 +16,7 @@ fn hooks_with_messages() -> String {
         let inject = format!("    - {{ name: injects-{name}, inject: \"{{{{injected\", repeat: always }}\n");
         let inject = if injects { inject.as_str() } else { "" };
         format!(
-            "  \"{event}\":\n    - {{ name: tells-{name}, message: \"told\" }}\n{inject}    - {{ name: prints-{name}, command: \"echo printed; echo complained >&2\", inject_output: always, repeat: always }}\n"
+            "  \"{event}\":\n    - {{ name: tells-{name}, message: \"notice\" }}\n{inject}    - {{ name: prints-{name}, command: \"echo printed; echo complained >&2\", inject_output: always, repeat: always }}\n"
         )
     };
     let own = ["FileChanged", "WorktreeCreate", "MessageDisplay"].map(|name| format!("claude:{name}"));
@@ -155,7 +155,7 @@ fn recorded_payload_gets_one_document_or_silence() {
                 let takes = recorded.takes_context.contains(&event);
                 assert_eq!(context.is_some(), takes, "{} {name}: {answer}", recorded.agent);
                 let tells = recorded.tells_at.is_empty() || recorded.tells_at.contains(&event);
-                let notified = answer["systemMessage"].as_str().is_some_and(|text| text.contains("told"));
+                let notified = answer["systemMessage"].as_str().is_some_and(|text| text.contains("notice"));
                 assert_eq!(notified, tells, "{name}: {answer}");
             }
         }

@@ -83,7 +83,7 @@ impl Talking {
 
     /// Ctrl-C, as the terminal sends it to the foreground process.
     fn interrupts(&self) {
-        tell(&self.process, Signal::INT);
+        send_signal(&self.process, Signal::INT);
     }
 
     fn leaves(mut self) -> String {
@@ -103,7 +103,7 @@ impl Drop for Talking {
 }
 
 /// As `kill` does.
-fn tell(program: &Child, signal: Signal) {
+fn send_signal(program: &Child, signal: Signal) {
     rustix::process::kill_process(Pid::from_child(program), signal).unwrap();
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use rustix::process::Signal;
 
-use super::{Chat, tell, until};
+use super::{Chat, send_signal, until};
 use crate::world::World;
 
 pub(super) const GUARD: &str = r#"  tool:pre:
@@ -61,7 +61,7 @@ fn stopped_run_can_be_resumed() {
     let chat = Chat::new("", turns);
     let working = chat.call(&["-p", "wait", "--allow", "all"]).start();
     until("the command has begun", || chat.world.project().join("begun").exists());
-    tell(&working, Signal::INT);
+    send_signal(&working, Signal::INT);
     let output = working.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");

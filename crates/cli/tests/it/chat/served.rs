@@ -35,7 +35,7 @@ pub(super) fn at_models(
             let answer = if requested(&connection).starts_with("GET ") {
                 whole(status, "application/json", &models)
             } else {
-                answers.pop_front().map_or_else(|| whole("500 Gone", "text/plain", "no more"), said)
+                answers.pop_front().map_or_else(|| whole("500 Gone", "text/plain", "no more"), text_of)
             };
             // Who asked may have gone.
             drop(connection.write_all(answer.as_bytes()));
@@ -51,7 +51,7 @@ fn whole(status: &str, kind: &str, body: &str) -> String {
     )
 }
 
-fn said(answer: Answer) -> String {
+fn text_of(answer: Answer) -> String {
     let chunk = |delta: serde_json::Value, finish: Option<&str>| {
         let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
         format!("data: {chunk}\n\n")

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::process::Signal;
 
-use super::{Chat, tell, until};
+use super::{Chat, send_signal, until};
 
 /// The guide shows what the program shows, line by line, in the same order.
 #[test]
@@ -128,14 +128,14 @@ fn terminated_program_prints_the_resume_command() {
     typing.terminal.comes("> ");
     typing.terminal.types("half a li");
     typing.terminal.comes("half a li");
-    tell(&typing.process, Signal::TERM);
+    send_signal(&typing.process, Signal::TERM);
     typing.terminal.comes("left in the middle; `tenter chat --resume chat-");
     assert_eq!(typing.process.wait().unwrap().code(), Some(1));
 
     let mut working = chat.talk(&["--allow", "all"]);
     working.says("Wait");
     until("the command has begun", || chat.world.project().join("begun").exists());
-    tell(&working.process, Signal::TERM);
+    send_signal(&working.process, Signal::TERM);
     working.terminal.comes("stopped; say how to go on");
     working.terminal.comes("goes on");
     assert_eq!(working.process.wait().unwrap().code(), Some(1));

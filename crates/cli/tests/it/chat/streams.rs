@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use super::once::GUARD;
-use super::{Chat, tell, until};
+use super::{Chat, send_signal, until};
 
 /// All lines, of which the first is `session` and the last `done`, with the code by which the program ended.
 fn lines(ran: &Output) -> Vec<Value> {
@@ -143,7 +143,7 @@ fn question_and_answer_have_lines() {
 
     let stopped = chat.call(&["-p", "run it", "--json"]).start();
     super::question_lies_there(&chat.world);
-    tell(&stopped, Signal::TERM);
+    send_signal(&stopped, Signal::TERM);
     let stopped = lines(&stopped.wait_with_output().unwrap());
     let answer = stopped.iter().find(|line| line["type"] == "answer").unwrap();
     assert_eq!(answer["answer"], "withdrawn");
@@ -157,7 +157,7 @@ fn terminated_program_writes_the_last_line() {
         let chat = Chat::new("", turns);
         let working: Child = chat.call(&["-p", "wait", "--allow", "all", "--json"]).start();
         until("the command has begun", || chat.world.project().join("begun").exists());
-        tell(&working, signal);
+        send_signal(&working, signal);
         let lines = lines(&working.wait_with_output().unwrap());
         assert_eq!(end(&lines), ("stopped", 1, None), "{signal:?}");
         assert!(lines[0]["session"].is_string(), "{signal:?}");
@@ -178,7 +178,7 @@ fn early_termination_writes_both_lines() {
         caught & (1 << (Signal::TERM.as_raw() - 1)) != 0
     };
     until("it handles signals", heeds);
-    tell(&reading, Signal::TERM);
+    send_signal(&reading, Signal::TERM);
     let lines = lines(&reading.wait_with_output().unwrap());
     assert_eq!((kinds(&lines), end(&lines)), (vec!["session", "done"], ("stopped", 1, None)));
 }

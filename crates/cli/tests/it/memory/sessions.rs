@@ -25,7 +25,7 @@ fn start(goal: &str, session: &str) -> String {
     )
 }
 
-fn said(text: &str) -> Vec<Value> {
+fn injected_items(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -49,7 +49,7 @@ fn server_finds_the_session_of_its_agent() {
         let mut arguments = vec!["-c", AGENT];
         arguments.extend(lines.iter().map(String::as_str));
         let ran = world.run(python, &arguments);
-        let [begun, active, pinged] = said(&ran.stdout).try_into().unwrap();
+        let [begun, active, pinged] = injected_items(&ran.stdout).try_into().unwrap();
         assert_eq!(begun["session_id"], name, "{begun}");
         assert_eq!(active["goal"], format!("of {name}"), "{active}");
         let text = pinged["result"]["structuredContent"]["session_id"].as_str().unwrap();
@@ -57,10 +57,10 @@ fn server_finds_the_session_of_its_agent() {
     }
     // A user at a terminal is neither of them, and sees both.
     let ran = world.tenter(&["mcp", "call", "get_active_ghap", "{}"]).run();
-    assert_eq!(said(&ran.stdout)[0]["has_active"], false, "{}", ran.stdout);
+    assert_eq!(injected_items(&ran.stdout)[0]["has_active"], false, "{}", ran.stdout);
     let ran = world.tenter(&["ghap", "show", "--json"]).run();
-    assert_eq!(said(&ran.stdout)[0]["active"].as_array().unwrap().len(), 2);
+    assert_eq!(injected_items(&ran.stdout)[0]["active"].as_array().unwrap().len(), 2);
     // The script of a hook has the session in its environment.
     let call = world.tenter(&["mcp", "call", "get_active_ghap"]).env("TENTER_SESSION_ID", "two").run();
-    assert_eq!(said(&call.stdout)[0]["goal"], "of two");
+    assert_eq!(injected_items(&call.stdout)[0]["goal"], "of two");
 }

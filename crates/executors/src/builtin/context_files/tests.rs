@@ -23,7 +23,7 @@ fn run(stage: &TestBed, layer: Layer, files: &[&str]) -> HookReport {
 }
 
 /// What is injected, and the notice for the user.
-fn said(report: &HookReport) -> (Vec<&str>, Option<&str>) {
+fn texts_of(report: &HookReport) -> (Vec<&str>, Option<&str>) {
     let HookOutput::Reply(HookReply { effects, .. }) = &report.output else { panic!("{report:?}") };
     let injected = effects.iter().filter_map(|effect| match effect {
         Effect::Inject(injection) => Some(injection.content.as_str()),
@@ -48,7 +48,7 @@ fn files_are_injected_once_in_path_order() {
     let report =
         run(&stage, Layer::Project, &["README.md", "docs/**/*.md", "./docs/a.md", "*.md", "no/*.md"]);
     assert_eq!(
-        said(&report),
+        texts_of(&report),
         (
             vec![
                 "Context file README.md (project):\n# Hello",
@@ -60,9 +60,9 @@ fn files_are_injected_once_in_path_order() {
         )
     );
     let wide = run(&stage, Layer::Project, &["**/*.md"]);
-    assert_eq!(said(&wide).0.len(), 4, "{wide:?}");
+    assert_eq!(texts_of(&wide).0.len(), 4, "{wide:?}");
     let folder = run(&stage, Layer::Project, &["docs"]);
-    assert_eq!(said(&folder).0.len(), 2, "a folder is the files right in it");
+    assert_eq!(texts_of(&folder).0.len(), 2, "a folder is the files right in it");
 }
 
 #[test]
@@ -76,14 +76,14 @@ fn relative_paths_stay_in_the_root() {
     for layer in [Layer::Managed, Layer::User, Layer::Profile, Layer::Project, Layer::Local] {
         for files in [&["NOTES.md"][..], &["*.md"], &["home/key"], &["home/*"], &["home"], &["../home/key"]] {
             let report = run(&stage, layer, files);
-            let (injected, _) = said(&report);
+            let (injected, _) = texts_of(&report);
             assert!(injected.iter().all(|text| !text.contains("secret")), "{layer:?} {files:?}: {report:?}");
             let noted =
                 report.transcript.notices.iter().any(|note| note.contains("leads out of the project"));
             assert!(noted, "{layer:?} {files:?}: {report:?}");
         }
         let linked = run(&stage, layer, &["AGENTS.md", "README.md"]);
-        assert_eq!(said(&linked).0.len(), 1, "two names of one file: {linked:?}");
+        assert_eq!(texts_of(&linked).0.len(), 1, "two names of one file: {linked:?}");
     }
 }
 
@@ -111,7 +111,7 @@ fn absolute_paths_need_the_user_layer() {
             } else {
                 vec![]
             };
-            assert_eq!(said(&report).0, expected, "{layer:?} {files:?}: {report:?}");
+            assert_eq!(texts_of(&report).0, expected, "{layer:?} {files:?}: {report:?}");
         }
     }
 }
@@ -120,16 +120,16 @@ fn absolute_paths_need_the_user_layer() {
 fn missing_file_is_notified_once() {
     let expected = "files for the context are left out: `docs/x.md` is not there";
     let stage = stage();
-    assert_eq!(said(&run(&stage, Layer::Project, &["docs/x.md", "docs/*.md"])), (vec![], Some(expected)));
+    assert_eq!(texts_of(&run(&stage, Layer::Project, &["docs/x.md", "docs/*.md"])), (vec![], Some(expected)));
     let again = run(&stage, Layer::Project, &["docs/x.md"]);
-    assert_eq!(said(&again), (vec![], None));
+    assert_eq!(texts_of(&again), (vec![], None));
     assert_eq!(again.transcript.notices, ["`docs/x.md` is not there"]);
     // Not every project has what a file for all projects hopes for.
-    assert_eq!(said(&run(&stage, Layer::User, &["docs/x.md"])).1, None);
-    assert!(said(&run(&stage, Layer::User, &["~/x.md"])).1.is_some());
+    assert_eq!(texts_of(&run(&stage, Layer::User, &["docs/x.md"])).1, None);
+    assert!(texts_of(&run(&stage, Layer::User, &["~/x.md"])).1.is_some());
     let mut hook = stage.hook("context.files", json!({ "files": ["~/other.md"] }), &[]);
     hook.dialect = Dialect::AmazonQ;
-    assert_eq!(said(&stage.run_hook(&hook)).1, None);
+    assert_eq!(texts_of(&stage.run_hook(&hook)).1, None);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn long_file_is_cut_with_a_pointer() {
     for (text, cut) in [(line.repeat(126), false), (line.repeat(2000), true), ("ä".repeat(30_000), true)] {
         stage.write("long.md", &text);
         let report = run(&stage, Layer::User, &["long.md"]);
-        let (injected, notice) = said(&report);
+        let (injected, notice) = texts_of(&report);
         let [given] = injected[..] else { panic!("{report:?}") };
         assert!(given.len() <= INJECTION_LIMIT, "{}", given.len());
         assert!(!given.contains('\u{fffd}'));
@@ -160,7 +160,7 @@ fn binary_files_and_pipes_are_left_out() {
     let pipe = stage.path().join("pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let report = run(&stage, Layer::Project, &["logo.png", "pipe"]);
-    let (injected, notice) = said(&report);
+    let (injected, notice) = texts_of(&report);
     let expected = "files for the context are left out: `pipe` is no plain file; `logo.png` is not a text";
     assert_eq!((injected, notice), (vec![], Some(expected)));
 }
@@ -173,7 +173,7 @@ fn odd_file_names_are_shown_on_one_line() {
     }
     let report = run(&stage, Layer::Project, &["*.md"]);
     assert_eq!(
-        said(&report).0,
+        texts_of(&report).0,
         ["Context file a\u{fffd}.md (project):\nx", "Context file b\\nFrom guard.md (project):\nx"]
     );
 }
@@ -185,7 +185,7 @@ fn files_beyond_the_limit_are_counted() {
         stage.write(&format!("rules/{number:02}.md"), "x");
     }
     let report = run(&stage, Layer::Project, &["rules/*.md"]);
-    let (injected, notice) = said(&report);
+    let (injected, notice) = texts_of(&report);
     assert_eq!(injected.len(), 50);
     assert_eq!(
         notice,
@@ -206,6 +206,6 @@ fn file_of_another_layer_is_not_repeated() {
         transcript: Transcript::default(),
     }];
     let second = run(&stage, Layer::Project, &["*.md"]);
-    assert_eq!(said(&second), (vec!["Context file more.md (project):\nmore"], None));
+    assert_eq!(texts_of(&second), (vec!["Context file more.md (project):\nmore"], None));
     assert_eq!(second.transcript.notices, ["`README.md` is already injected by user/context-files"]);
 }

@@ -29,27 +29,27 @@ pub(super) fn exited(code: i32, stdout: &[u8], stderr: &str) -> FinishedProcess 
     }
 }
 
-fn said(verdict: Verdict, effects: Vec<Effect>) -> HookOutput {
+fn reply(verdict: Verdict, effects: Vec<Effect>) -> HookOutput {
     HookOutput::Reply(HookReply { verdict, effects })
 }
 fn deny(reason: &str) -> HookOutput {
-    said(Verdict::Deny { reason: reason.to_owned() }, vec![])
+    reply(Verdict::Deny { reason: reason.to_owned() }, vec![])
 }
 fn ask(prompt: &str) -> HookOutput {
     let prompt = prompt.to_owned();
-    said(
+    reply(
         Verdict::Ask(ApprovalPrompt { prompt, options: vec![], timeout: None, default: Policy::Deny }),
         vec![],
     )
 }
 fn context(text: &str) -> HookOutput {
-    said(Verdict::Abstain, vec![Effect::Inject(Injection::text(text))])
+    reply(Verdict::Abstain, vec![Effect::Inject(Injection::text(text))])
 }
 fn printed(text: &str) -> HookOutput {
-    said(Verdict::Abstain, vec![Effect::Inject(Injection::printed(text))])
+    reply(Verdict::Abstain, vec![Effect::Inject(Injection::printed(text))])
 }
 fn nothing() -> HookOutput {
-    said(Verdict::Abstain, vec![])
+    reply(Verdict::Abstain, vec![])
 }
 fn garbled() -> HookOutput {
     failure(HookFailure::Garbled { detail: "…".to_owned() })
@@ -82,9 +82,9 @@ fn check(rows: Vec<Row<'_>>) {
 fn exit_codes_and_replies() {
     let both = r#"{"deny":"no","inject":"x"}"#;
     let notice =
-        said(Verdict::Abstain, vec![Effect::Notify(Message { text: "hi".to_owned(), level: Level::Info })]);
+        reply(Verdict::Abstain, vec![Effect::Notify(Message { text: "hi".to_owned(), level: Level::Info })]);
     let patch = serde_json::json!({"command": "ls"}).as_object().cloned().unwrap();
-    let rewritten = said(Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]);
+    let rewritten = reply(Verdict::Abstain, vec![Effect::Rewrite(Rewrite::ToolInput(Patch::Merge(patch)))]);
     let modify = r#"{"modify":{"tool_input":{"command":"ls"}}}"#;
     let twice = r#"{"deny":"a","deny":null}"#;
     let claude = r#"{"decision":"block","reason":"no"}"#;
@@ -197,18 +197,18 @@ fn unfinished_program_can_only_stop() {
         (Ended::Unknown, crashed(None, None)),
     ] {
         for inject_output in [Unstated, Always] {
-            let said = |stdout: &str| {
+            let interpreted = |stdout: &str| {
                 let finished = FinishedProcess { ended, ..exited(0, stdout.as_bytes(), "") };
                 interpret(&finished, &hook(inject_output), &ToolPre).output
             };
             for stdout in ["", "log", r#"{"allow":true}"#, r#"{"inject":"x"}"#, r#"{"deny":"#] {
-                assert_eq!(said(stdout), expected, "{stdout}");
+                assert_eq!(interpreted(stdout), expected, "{stdout}");
             }
-            assert_eq!(said(r#"{"deny":"no"}"#), deny("no"));
-            assert_eq!(said(r#"{"ask":"sure?"}"#), ask("sure?"));
-            let among_lines = said("log\n{\"deny\":\"no\"}\nlog");
+            assert_eq!(interpreted(r#"{"deny":"no"}"#), deny("no"));
+            assert_eq!(interpreted(r#"{"ask":"sure?"}"#), ask("sure?"));
+            let among_lines = interpreted("log\n{\"deny\":\"no\"}\nlog");
             assert_eq!(among_lines, if inject_output == Unstated { deny("no") } else { expected.clone() });
-            assert_eq!(said("ls {\"deny\":\"no\"}"), expected);
+            assert_eq!(interpreted("ls {\"deny\":\"no\"}"), expected);
         }
     }
 }
@@ -229,7 +229,7 @@ fn p2_megabyte_of_output() {
     let text = cut(0, "x", Unstated);
     let all = |text: String, missing| {
         let origin = Origin::Printed { missing };
-        said(Verdict::Abstain, vec![Effect::Inject(Injection { origin, ..Injection::text(text) })])
+        reply(Verdict::Abstain, vec![Effect::Inject(Injection { origin, ..Injection::text(text) })])
     };
     assert_eq!(text.output, all("x".repeat(1_048_576), 1000));
     let notice = "of the text only the first 1048576 bytes were kept (`max_output`)";
@@ -273,7 +273,7 @@ fn hook_defaults_apply_to_every_reply() {
         (2, "", denied, vec![Effect::SuppressOutput]),
     ] {
         let got = interpret(&exited(code, stdout.as_bytes(), "why"), &hook, &SessionStart);
-        assert_eq!(got.output, said(verdict, effects), "{stdout}");
+        assert_eq!(got.output, reply(verdict, effects), "{stdout}");
     }
 }
 

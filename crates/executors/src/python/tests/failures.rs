@@ -30,10 +30,10 @@ fn uncallable_functions_have_a_hint() {
         ("needs.f", "No module named 'not_there_either'"),
         ("m.lazy", "No module named 'not_there'"),
     ] {
-        let detail = missing(stage.said(function));
+        let detail = missing(stage.output_of(function));
         assert!(detail.contains(why), "{function}: {detail}");
     }
-    assert_eq!(stage.said("m.check"), nothing());
+    assert_eq!(stage.output_of("m.check"), nothing());
     let mut hook = stage.hook("m.check");
     for (interpreter, why) in [
         ("no-such-python", "`no-such-python` was not found; install Python"),
@@ -81,10 +81,10 @@ def exits_text(event): sys.exit("no words")
         ("m.exits_2", deny("because")),
         ("m.exits_text", crashed(Some(1), None)),
     ] {
-        assert_eq!(stage.said(function), said, "{function}");
+        assert_eq!(stage.output_of(function), said, "{function}");
     }
-    assert!(matches!(stage.said("m.closes"), HookOutput::Failure(HookFailure::Crashed { .. })));
-    assert_eq!(stage.said("m.exits_2"), deny("because"));
+    assert!(matches!(stage.output_of("m.closes"), HookOutput::Failure(HookFailure::Crashed { .. })));
+    assert_eq!(stage.output_of("m.exits_2"), deny("because"));
 }
 
 /// With and without a kept process, in every dialect.
@@ -174,8 +174,8 @@ def long_text(event): return "y" * 3_000_000
     let report = stage.run(&stage.hook("m.floods"));
     assert_eq!(report.output, deny("after the flood"));
     assert!(report.transcript.stderr.len() <= 64 * 1024);
-    assert_eq!(stage.said("m.closes_stdout"), deny("closed"));
-    assert_eq!(stage.said("m.speaks"), deny("x"));
+    assert_eq!(stage.output_of("m.closes_stdout"), deny("closed"));
+    assert_eq!(stage.output_of("m.speaks"), deny("x"));
     let report = stage.run(&stage.hook("m.long_text"));
     assert_eq!((report.transcript.stdout.len(), report.transcript.cut), (16 * 1024, 3_000_000 - 16 * 1024));
 }
@@ -195,7 +195,7 @@ def fine(event): return {"deny": "fine"}
 "#,
     );
     std::fs::write(stage.dir.path().join("hangs.py"), "import time; time.sleep(1e6)").unwrap();
-    assert_eq!(stage.said("m.fine"), deny("fine"));
+    assert_eq!(stage.output_of("m.fine"), deny("fine"));
     for function in ["m.sleeps", "m.spins", "m.ignores", "hangs.f"] {
         let mut hook = stage.hook(function);
         hook.timeout = Duration::from_millis(700);
@@ -205,7 +205,7 @@ def fine(event): return {"deny": "fine"}
             HookOutput::Failure(HookFailure::TimedOut { after: hook.timeout })
         );
         assert!(before.elapsed() < Duration::from_millis(2200), "{function}: {:?}", before.elapsed());
-        assert_eq!(stage.said("m.fine"), deny("fine"), "{function}");
+        assert_eq!(stage.output_of("m.fine"), deny("fine"), "{function}");
     }
 }
 

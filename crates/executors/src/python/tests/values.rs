@@ -71,8 +71,8 @@ fn deny_in_any_value_or_print_counts() {
         "m.printed_then_list",
         "m.printed_first",
     ] {
-        assert_eq!(stage.said(function), deny("x"), "{function}");
+        assert_eq!(stage.output_of(function), deny("x"), "{function}");
     }
-    assert_eq!(stage.said("m.printed_log"), nothing());
-    assert!(garbled(stage.said("m.text_in_list")).contains("of type `list`"));
+    assert_eq!(stage.output_of("m.printed_log"), nothing());
+    assert!(garbled(stage.output_of("m.text_in_list")).contains("of type `list`"));
 }

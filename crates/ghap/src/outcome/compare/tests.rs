@@ -101,7 +101,7 @@ fn what_came_to_nothing_is_not_mentioned() {
 }
 
 #[test]
-fn what_could_not_run_is_told_as_that_and_compared_with_nothing() {
+fn failed_start_is_reported_and_not_compared() {
     for (line, code, output, actual) in [
         ("timeout 9 pytest", 124, "", "the tests could not be run (it did not end in time)"),
         ("pytest", 127, "", "the tests could not be run (command not found)"),

@@ -72,7 +72,7 @@ fn a_failure_comes_with_what_is_about_it_or_with_the_latest_two() {
 }
 
 #[test]
-fn an_agent_is_not_told_what_it_has_just_learned_itself() {
+fn own_new_lesson_is_not_repeated() {
     let fixture = Fixture::new();
     fixture.falsify("s1", "Keep the session cookie after the login");
     let cookie = "E       ValueError: the cookie is empty\nFAILED test_login.py::test_login_keeps_the_cookie";
@@ -83,7 +83,7 @@ fn an_agent_is_not_told_what_it_has_just_learned_itself() {
 }
 
 #[test]
-fn what_was_told_at_the_start_is_pointed_at_when_it_fails_again() {
+fn repeated_failure_points_at_the_first_text() {
     let fixture = Fixture::new();
     fixture.falsify("s0", "Keep the session cookie after the login");
     fixture.run(&fixture.started("s1", "startup"));

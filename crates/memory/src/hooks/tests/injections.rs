@@ -144,11 +144,15 @@ fn an_orphan_is_offered_once_and_to_another_session_alone() {
         .memory()
         .adopt_orphan(&Who::new(SessionId::parse("s2").unwrap()), Some(&fixture.project()), None)
         .unwrap();
-    assert_eq!(injected_text(&fixture.run(&fixture.started("s4", "startup"))), "", "somebody works on it");
+    assert_eq!(
+        injected_text(&fixture.run(&fixture.started("s4", "startup"))),
+        "",
+        "another process works on it"
+    );
 }
 
 #[test]
-fn whoever_is_offered_an_orphan_learns_that_there_are_others() {
+fn orphan_offer_counts_the_others() {
     for (others, notices) in [
         (0, "for now)"),
         (1, "(1 more was left behind; `tenter ghap show` shows it)"),

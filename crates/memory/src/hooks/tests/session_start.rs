@@ -96,7 +96,7 @@ fn what_is_proven_comes_before_what_is_said_and_that_before_what_is_doubted() {
 
 /// The texts of a session that begins and then turns to what was shown.
 #[test]
-fn what_was_told_at_the_start_is_pointed_at_once_when_a_prompt_is_about_it() {
+fn related_prompt_points_at_the_start_text_once() {
     let fixture = Fixture::new();
     let flaky = fixture.falsify("s0", "Fix the flaky cache test");
     fixture.falsify("s0", "Translate the manual into Dutch");
@@ -155,7 +155,7 @@ fn a_page_of_the_journal_comes_with_what_is_next() {
 }
 
 #[test]
-fn older_work_is_no_recent_work_and_is_told_when_a_prompt_is_about_it() {
+fn older_work_appears_only_for_a_related_prompt() {
     let fixture = Fixture::new();
     fixture.falsify("s0", "Fix the flaky cache test");
     for goal in ["Sort the mail", "Paint the fence", "Mow the lawn", "Feed the fish", "Bake the bread"] {
@@ -171,7 +171,7 @@ fn older_work_is_no_recent_work_and_is_told_when_a_prompt_is_about_it() {
 }
 
 #[test]
-fn preferences_and_what_is_important_are_told_to_every_session_of_their_project() {
+fn every_session_gets_preferences_and_important_memories() {
     use MemoryCategory::{Decision, Fact, Preference};
     let fixture = Fixture::new();
     let store = |content: &str, category, importance: f64, project: Option<Project>| {

@@ -49,7 +49,7 @@ fn broken(fixture: &Fixture, how: &str) -> Option<rusqlite::Connection> {
 }
 
 #[test]
-fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
+fn unusable_store_notifies_once_and_breaks_nothing() {
     for (how, expected) in [("newer", "newer tenter"), ("locked", "locked"), ("corrupt", "damaged")] {
         let fixture = Fixture::new();
         let _held = broken(&fixture, how);
@@ -74,7 +74,7 @@ fn a_store_that_cannot_be_used_is_told_once_in_a_session_and_breaks_nothing() {
         assert!(!about.is_empty() && about.len() <= 2, "{how}: {all:?}");
         let mut once = all.clone();
         once.dedup();
-        assert_eq!(once, all, "{how}: nothing is told twice");
+        assert_eq!(once, all, "{how}: nothing is reported twice");
     }
 }
 
@@ -92,7 +92,7 @@ fn unwritable(fixture: &Fixture) {
 }
 
 #[test]
-fn a_state_folder_that_cannot_be_written_is_told_once_and_recall_goes_on() {
+fn read_only_state_notifies_once_and_recall_continues() {
     for fallback in [true, false] {
         let fixture = Fixture::new();
         let lesson = "Flaky tests are isolation issues";
@@ -158,7 +158,7 @@ fn what_could_not_be_stored_is_stored_by_the_next_who_can() {
 }
 
 #[test]
-fn nobody_waits_longer_for_a_locked_store_than_the_hook_has_time() {
+fn locked_store_wait_ends_with_the_hook_timeout() {
     let fixture = Fixture::new();
     let _held = broken(&fixture, "locked");
     let mut hook = hook(MEMORY_RECALL, Map::new());
@@ -195,6 +195,6 @@ fn an_event_without_a_session_or_a_folder_is_answered_and_leaves_no_trace() {
     assert_eq!(
         injected_text(&fixture.run(&twice)),
         injected_text(&fixture.run(&twice)),
-        "nobody knows which context it is"
+        "the context is unknown"
     );
 }

@@ -26,7 +26,7 @@ const RM: Tool<'static> = Tool::Shell("rm x");
 
 pub(super) const CAUSES: &[Cause] = &[
     Cause {
-        what: "a hook file is broken, and a good version of it was in force",
+        what: "a hook file is broken, and a good version of it was active",
         open_in: &[],
         only: &[],
         trigger: |world, agent| {
