@@ -128,7 +128,7 @@ impl Conversation<'_> {
         let text = format!("session {session}{again}; {allowed}; /help lists commands");
         self.printer.line(self.printer.tone(Tone::Quiet, text));
         if let Some(last) = self.last_prompt() {
-            let text = format!("you last last: {}", one_line(&last, 100));
+            let text = format!("your last message: {}", one_line(&last, 100));
             self.printer.line(self.printer.tone(Tone::Quiet, text));
         }
     }

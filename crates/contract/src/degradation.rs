@@ -39,7 +39,7 @@ degradations! {
         format!("{by} denied, but this event cannot be stopped here: {reason}");
     /// A deny of a stop, after too many in a row: the agent stops.
     StopAllowed { by: Source, reason: String } USER:
-        format!("{by} wants the agent to go on, but it was sent on too often in a row and is let go: {reason}");
+        format!("{by} denied the stop too often in a row, so the agent may stop: {reason}");
     /// A deny of a result that the agent shows to the model together with the reason.
     CannotWithhold { by: Source } USER:
         format!("{by} denied the result; this agent tells the model so, but shows it the result too");

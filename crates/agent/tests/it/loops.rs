@@ -155,9 +155,9 @@ fn continuations_are_limited() {
     let text = last[0].degraded[0].to_string();
     assert_eq!(
         text,
-        "never wants the agent to go on, but it was sent on too often in a row and is let go: Not good enough."
+        "never denied the stop too often in a row, so the agent may stop: Not good enough."
     );
-    assert_eq!(world.received.0.lock().unwrap().last().map(String::as_str), Some("letgo"));
+    assert_eq!(world.received.0.lock().unwrap().last().map(String::as_str), Some("stopallowed"));
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn missing_target_names_the_option() {
     let ran = World::new().tenter(&["audit", "export"]).run();
     assert_eq!(ran.code, Some(2));
     assert!(
-        ran.stderr.contains("hint: `tenter audit export --otlp http://127.0.0.1:4318`"),
+        ran.stderr.contains("hint: run `tenter audit export --otlp http://127.0.0.1:4318`"),
         "{}",
         ran.stderr
     );

@@ -67,7 +67,7 @@ fn user_accepts_suspicious_change() {
     assert_eq!(accepted.code, Some(0), "{accepted:?}");
     assert!(accepted.stdout.contains("Bahs"), "the change is shown: {accepted:?}");
     assert_eq!(push(&world), "");
-    assert!(world.tenter(&["hooks", "accept", "--yes"]).run().stdout.contains("no change waits"));
+    assert!(world.tenter(&["hooks", "accept", "--yes"]).run().stdout.contains("no changes to accept"));
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn change_applies_after_user_accepts() {
     assert!(accepted.stdout.contains("-    - { name: guard"), "the change is shown: {accepted:?}");
     assert!(!push(&world).stdout.contains("not now"));
     let again = world.tenter(&["hooks", "accept", "--yes"]).run();
-    assert!(again.stdout.contains("no change waits"), "{again:?}");
+    assert!(again.stdout.contains("no changes to accept"), "{again:?}");
 }
 
 #[test]

@@ -258,7 +258,7 @@ fn replay_invents_no_hook_reply() {
         "{ran:?}"
     );
     assert!(!ran.stdout.contains("at their word"), "{ran:?}");
-    assert!(ran.stdout.contains("known only if it is run: `--run`"), "{ran:?}");
+    assert!(ran.stdout.contains("only a run (`--run`) shows its reply"), "{ran:?}");
 }
 
 #[test]

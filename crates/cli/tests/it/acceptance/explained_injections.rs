@@ -196,7 +196,7 @@ fn print_bytes(bytes: usize) -> String {
 fn explain_matches_single_and_repeated_text() {
     let hooks = "hooks:\n  tool:post:\n    - { name: lint, command: \"printf 'a.py:1: \\\\303\\\\251 is not used\\n\\nand more than a line of ours is long\\n'\", inject_output: always }\n";
     let mut scene = Scene::with(hooks);
-    assert_eq!(scene.send_event("PostToolUse"), ["lint given"]);
+    assert_eq!(scene.send_event("PostToolUse"), ["lint delivered"]);
     assert_eq!(scene.send_event("PostToolUse"), ["lint one line"]);
 }
 
@@ -210,7 +210,7 @@ fn explain_matches_three_texts_in_one_message() {
     - { name: rules, inject: "Tests come first." }
 "#,
     );
-    assert_eq!(scene.send_event("PostToolUse"), ["lint given", "types given", "types given", "rules given"]);
+    assert_eq!(scene.send_event("PostToolUse"), ["lint delivered", "types delivered", "types delivered", "rules delivered"]);
 }
 
 /// By a limit of the hook file, and by what Claude Code takes at once, alone and with others.
@@ -224,13 +224,13 @@ fn explain_matches_spilled_and_truncated_texts() {
     };
     let mut spilled = Scene::with(&hooks("over_limit: spill", 12_000, ""));
     assert_eq!(spilled.send_event("PostToolUse"), ["big spilled"]);
-    assert_eq!(spilled.send_event("PostToolUse"), ["big one line", "other given"]);
+    assert_eq!(spilled.send_event("PostToolUse"), ["big one line", "other delivered"]);
     let mut truncated = Scene::with(&hooks("over_limit: truncate, injection_bytes: 2000", 12_000, ""));
     assert_eq!(truncated.send_event("PostToolUse"), ["big truncated"]);
     assert_eq!(truncated.send_event("PostToolUse"), ["big one line", "other truncated"]);
     let other_hook = "    - { name: short, inject: \"é\\n\" }\n";
     let mut together = Scene::with(&hooks("injection_bytes: 64KiB, over_limit: spill", 24_000, other_hook));
-    assert_eq!(together.send_event("PostToolUse"), ["big spilled", "short given"]);
+    assert_eq!(together.send_event("PostToolUse"), ["big spilled", "short delivered"]);
 }
 
 /// Claude Code accepts no context right after a compaction, so the text waits for an event without a reply of its hook.
@@ -240,7 +240,7 @@ fn explain_matches_deferred_and_omitted_texts() {
         "hooks:\n  context:post_compact:\n    - { name: keep, inject: \"Keep the plan.\\n\" }\n  tool:pre:\n    - { name: rules, inject: \"Tests come first.\" }\n",
     );
     assert_eq!(scene.send_event("PostCompact"), ["keep deferred"]);
-    assert_eq!(scene.send_event("PreToolUse"), ["keep given", "rules given"]);
+    assert_eq!(scene.send_event("PreToolUse"), ["keep delivered", "rules delivered"]);
     assert_eq!(scene.send_event("PreToolUse"), ["rules left out"]);
 }
 

@@ -127,7 +127,7 @@ fn concurrent_duplicate_text_is_injected_once() {
     });
     assert_eq!(count, 1);
     let statuses: BTreeSet<String> = ledger(&world).iter().map(|line| line["status"].to_string()).collect();
-    assert_eq!(statuses, BTreeSet::from(["\"given\"".to_owned(), "\"left out\"".to_owned()]));
+    assert_eq!(statuses, BTreeSet::from(["\"delivered\"".to_owned(), "\"left out\"".to_owned()]));
 }
 
 #[test]
@@ -151,6 +151,7 @@ fn broken_ledger_breaks_no_session() {
     );
     assert_eq!(world.claude(&post(1, "ls")).run().field(CONTEXT), "", "nothing is left in the budget");
     let folder = ledger_folder(&world);
+    let mut notices = Vec::new();
     for breaking in [
         "rm -r {}; touch {}",
         "rm -r {}; mkdir -p {}/entries",
@@ -161,10 +162,10 @@ fn broken_ledger_breaks_no_session() {
         let ran = world.claude(&post(2, breaking)).run();
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(ran.field(CONTEXT), "House rules.", "{breaking}");
-        let notice = ran.field(MESSAGE);
-        assert!(
-            notice.contains("injected texts are neither counted nor compared with earlier ones"),
-            "{notice}"
-        );
+        notices.push(ran.field(MESSAGE).to_owned());
     }
+    assert!(
+        notices[0].contains("injected texts are neither counted nor compared with earlier ones"),
+        "{notices:?}"
+    );
 }

@@ -164,7 +164,7 @@ fn session_killed_in_a_tool_is_resumed() {
     fs::write(chat.world.home().join("script.yaml"), format!("version: 1\nturns:\n{expects}")).unwrap();
     let mut talking = chat.talk(&["--resume"]);
     talking.terminal.comes("gone on with");
-    talking.terminal.comes("you said last: Wait a while");
+    talking.terminal.comes("your last message: Wait a while");
     talking.says("And now?");
     talking.terminal.comes("I look first.");
     talking.leaves();

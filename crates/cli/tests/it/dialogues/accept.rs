@@ -61,6 +61,6 @@ fn no_terminal_accepts_nothing() {
     assert!(ran.code != Some(0) && ran.stderr.contains("tenter hooks accept --yes"), "{ran:?}");
     assert!(is_guarded(&world));
     let other = world.tenter(&["hooks", "accept", "--yes", "/no/such/file"]).run();
-    assert!(other.stdout.contains("no change waits"), "{other:?}");
+    assert!(other.stdout.contains("no changes to accept"), "{other:?}");
     assert!(is_guarded(&world));
 }

@@ -37,31 +37,35 @@ fn reason_names_owner_and_next_step() {
 #[test]
 fn hook_settings_are_not_written() {
     let mut stage = stage();
-    for (path, denied) in [
-        (".claude/settings.json", true),
-        (".claude/settings.local.json", true),
-        (".Claude/Settings.JSON", true),
-        ("src/../.claude/./settings.json", true),
-        ("packages/web/.claude/settings.json", true),
-        ("/home/alice/.gemini/settings.json", true),
-        (".codex/config.toml", true),
-        (".cursor/hooks.json", true),
-        (".github/hooks/x.json", true),
-        ("/etc/claude-code/managed-settings.d/a.json", true),
-        ("~/.config/tenter/hooks.yaml", true),
-        ("~/.local/state/tenter/audit/key", true),
-        (".tenter/hooks.local.yaml", true),
-        ("opencode.json", true),
-        ("deploy/production/x", true),
-        ("~/.ssh/config", true),
-        (".claude/commands/x.md", false),
-        (".claude/settings.json.md", false),
-        ("docs/settings.json", false),
-        ("src/main.rs", false),
-        (".github/workflows/ci.yml", false),
-        ("etc/claude-code/x", false),
-        ("", false),
-    ] {
+    let denied = [
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        ".Claude/Settings.JSON",
+        "src/../.claude/./settings.json",
+        "packages/web/.claude/settings.json",
+        "/home/alice/.gemini/settings.json",
+        ".codex/config.toml",
+        ".cursor/hooks.json",
+        ".github/hooks/x.json",
+        "/etc/claude-code/managed-settings.d/a.json",
+        "~/.config/tenter/hooks.yaml",
+        "~/.local/state/tenter/audit/key",
+        ".tenter/hooks.local.yaml",
+        "opencode.json",
+        "deploy/production/x",
+        "~/.ssh/config",
+    ];
+    let allowed = [
+        ".claude/commands/x.md",
+        ".claude/settings.json.md",
+        "docs/settings.json",
+        "src/main.rs",
+        ".github/workflows/ci.yml",
+        "etc/claude-code/x",
+        "",
+    ];
+    let paths = denied.iter().map(|path| (path, true)).chain(allowed.iter().map(|path| (path, false)));
+    for (path, denied) in paths {
         for (name, kind) in [
             ("Write", ToolKind::Write),
             ("MultiEdit", ToolKind::Edit),

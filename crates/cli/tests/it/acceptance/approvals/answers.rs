@@ -170,7 +170,7 @@ hooks:
     let ran = world.claude(&call("t1", forged)).run();
     assert!(ran.field(REASON).contains("the approver of questions to the user"), "{ran:?}");
     let again = world.claude(&call("t2", &format!("{forged} ;"))).run();
-    assert!(again.field(REASON).contains("the approver where questions"), "recalled: {again:?}");
+    assert!(again.field(REASON).contains("the approver of questions to the user"), "recalled: {again:?}");
     assert_eq!(world.claude(&call("t3", "ls ~")).run().stdout, "");
 }
 

@@ -86,7 +86,7 @@ fn question_of_ended_agent_is_withdrawn() {
     asking.wait().unwrap();
     assert!(
         approvals(&world)[1]
-            .contains("approval:withdrawn  guard at tool:pre, approver watch: withdrawn: nobody waits"),
+            .contains("approval:withdrawn  guard at tool:pre, approver watch: withdrawn: the agent no longer waits"),
         "{:?}",
         approvals(&world)
     );

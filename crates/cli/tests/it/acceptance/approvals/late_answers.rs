@@ -23,7 +23,7 @@ fn suspended_process_rejects_late_answer() {
     while list(&world)["questions"] != json!([]) {}
     let late = world.tenter(&["approvals", "answer", &id, "Allow always"]).run();
     assert_eq!(late.code, Some(1), "{late:?}");
-    assert!(late.stderr.contains("came too late: its time was up"), "{late:?}");
+    assert!(late.stderr.contains("came too late: the question timed out"), "{late:?}");
     // Another program writes this answer without checking the time.
     let folder = world.state().join("tenter/approvals/questions").join(&id);
     std::fs::write(folder.join("answer.json"), r#"{"option": "Allow always"}"#).unwrap();
