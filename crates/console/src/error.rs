@@ -286,10 +286,7 @@ impl CliError {
 /// Places, people and trust.
 impl CliError {
     pub fn no_state() -> Self {
-        Self::internal(
-            "there is no folder for tenter's state",
-            "set HOME, or XDG_STATE_HOME to an absolute path",
-        )
+        Self::internal("tenter has no state folder", "set HOME, or XDG_STATE_HOME to an absolute path")
     }
 
     pub fn no_project() -> Self {

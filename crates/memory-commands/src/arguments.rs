@@ -34,7 +34,7 @@ pub enum MemoryCommand {
     Import(MemoryImportArguments),
     /// List the projects in the memory
     Projects(JsonArgument),
-    /// Move the memory of one project to another, such as after its folder was renamed
+    /// Move the memory of one project to another, for example after renaming its folder
     Move(MemoryMoveArguments),
     /// Share the memory of other clones of the same origin with this clone
     Link(JsonArgument),

@@ -153,10 +153,7 @@ fn continuations_are_limited() {
     assert!(denied.iter().all(|it| matches!(it.decision, Decision::Deny { .. }) && it.degraded.is_empty()));
     assert_eq!((last.len(), &last[0].decision), (1, &Decision::Abstain));
     let text = last[0].degraded[0].to_string();
-    assert_eq!(
-        text,
-        "never denied the stop too often in a row, so the agent may stop: Not good enough."
-    );
+    assert_eq!(text, "never denied the stop too often in a row, so the agent may stop: Not good enough.");
     assert_eq!(world.received.0.lock().unwrap().last().map(String::as_str), Some("stopallowed"));
 }
 

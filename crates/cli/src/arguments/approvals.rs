@@ -10,7 +10,7 @@ pub(crate) enum ApprovalsCommand {
     List(JsonArgument),
     /// Watch for questions and answer them here
     ///
-    /// While this runs, every question of every agent comes here, with the input and the hooks that ask. With
+    /// While this runs, questions of all agents appear here, with the input and the hooks that ask. With
     /// `--json`, questions are printed one per line, and lines such as `ID OPTION` on stdin answer them.
     Watch(JsonArgument),
     /// Answer one open question

@@ -117,7 +117,7 @@ pub(crate) struct InitArguments {
     pub(crate) strictness: StrictArguments,
     #[command(flatten)]
     pub(crate) without: WithoutArguments,
-    /// Install a binary from a build or temporary folder
+    /// Allow a binary in a build or temporary folder
     #[arg(long)]
     pub(crate) allow_build_path: bool,
     /// Do not ask for confirmation
@@ -184,10 +184,10 @@ pub(crate) struct HookArguments {
     /// Time that the agent waits for the response, such as `600s` (`tenter init` writes it)
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) within: Option<Duration>,
-    /// Scope of the settings with this entry (`tenter init` writes it); events that your own entries answer are left to them
+    /// Scope of the settings with this entry (`tenter init` writes it); skip events that your user settings already handle
     #[arg(long, hide_possible_values = true)]
     pub(crate) scope: Option<ScopeArgument>,
-    /// Id of the installation (`tenter init` writes it); tool calls are denied if it is missing
+    /// Id of the installation (`tenter init` writes it); deny tool calls if tenter does not know this id
     #[arg(long, value_name = "ID")]
     pub(crate) installation: Option<String>,
     #[command(flatten)]
@@ -209,7 +209,7 @@ pub(crate) struct ImportArguments {
     /// System: amazonq, massgen, claude, gemini, ghap or amplifier [default: detected]
     #[arg(long, value_name = "SYSTEM", value_parser = system)]
     pub(crate) from: Option<Dialect>,
-    /// Write it as your hook file, if you have none
+    /// Create your hook file from the result; fail if one exists
     #[arg(long, conflicts_with = "out")]
     pub(crate) write: bool,
     /// File to create

@@ -31,29 +31,27 @@ struct HookRow {
 
 /// Tools that only read cannot change the files.
 const PROTECTION: [HookRow; 1] = [HookRow::new(PROTECT, "tool:pre", "protect.config")
-    .about("Agents do not change tenter's own files, nor the settings that say which hooks judge them.")
+    .about("Denies changes to tenter's files and to agents' hook settings.")
     .keys(&[("matcher", "shell|write|edit|mcp|other")])];
 
 /// The outcome hook has two events, because agents report a failed command at either.
 const MEMORY: [HookRow; 6] = [
     HookRow::new("memory-session-start", "session:start", MEMORY_SESSION_START)
-        .about(
-            "A session begins with the best lessons and the latest work, and with what was left unresolved.",
-        )
+        .about("Adds the best lessons, recent work and unresolved entries at session start.")
         .keys(&[("timeout", "5s")]),
     HookRow::new("memory-recall", "prompt:submit", MEMORY_RECALL)
-        .about("A prompt recalls what earlier sessions learned about it, each thing once.")
+        .about("Adds what earlier sessions learned about a prompt, each entry once.")
         .keys(&[("timeout", "2s")]),
     HookRow::new("memory-check-in", "tool:pre", MEMORY_CHECK_IN)
-        .about("After ten tool calls the agent is asked whether what it predicted still holds."),
+        .about("Asks every ten tool calls whether the prediction still holds."),
     HookRow::new("memory-outcome", "tool:post", MEMORY_OUTCOME)
-        .about("What tests and builds say is compared with what the agent predicted.")
+        .about("Compares test and build results with the prediction.")
         .keys(&[("matcher", "shell")]),
     HookRow::new("memory-outcome-of-errors", "tool:error", MEMORY_OUTCOME)
-        .about("The same for commands that fail.")
+        .about("The same for failed commands.")
         .keys(&[("matcher", "shell")]),
     HookRow::new("memory-session-end", "session:end", MEMORY_SESSION_END)
-        .about("What a session has not resolved is given up when it ends.")
+        .about("Abandons unresolved entries at session end.")
         .keys(&[("timeout", "5s")]),
 ];
 

@@ -92,7 +92,7 @@ problems! {
         suggest(suggestion.as_deref(), || siblings(spelling));
     /// `hooks` is not a table of events. All hooks are off.
     HooksWithoutEvents { found: String } Error:
-        format!("no hook is read: `hooks` is {found} but must be a table of events"),
+        format!("no hook was loaded: `hooks` is {found} but must be a table of events"),
         match format {
             Format::Yaml => "write the event above its hooks: `tool:pre:`, then a list",
             Format::Toml => "name the event above each hook: `[[hooks.\"tool:pre\"]]`",
@@ -216,7 +216,7 @@ problems! {
         };
     /// An invalid regular expression.
     BadPattern { key: String, detail: String } Error:
-        format!("`{key}` is no regular expression that can be used ({detail})"),
+        format!("`{key}` is not a valid regular expression ({detail})"),
         format!("a text between slashes is a regular expression: {}", values::pattern::hint(detail));
     /// A regular expression where only a path or a glob is valid.
     PathNotRegex { key: String } Error:
@@ -258,7 +258,7 @@ problems! {
         });
     /// An invalid name of a Python function.
     BadFunction { found: String } Error:
-        format!("`{found}` is no function of a Python module"),
+        format!("`{found}` is not a function path"),
         "write `module.function`, as in `my_hooks.check`";
     /// A built-in that does not exist.
     UnknownBuiltin { name: String, suggestion: Option<&'static str> } Error:
@@ -309,7 +309,7 @@ problems! {
     /// A name that no agent has and that is nearly one's.
     SuspiciousAgent { found: String, known: &'static str } Warning:
         format!("no agent is called `{found}`"),
-        format!("the hook is not asked under that agent; did you mean `{known}`?");
+        format!("the hook never runs for that agent; did you mean `{known}`?");
     /// Text in the agent's own name.
     AssistantRole Warning:
         "`role: assistant` speaks in the agent's own name",
@@ -327,9 +327,9 @@ problems! {
         why.as_str();
     /// A file for the context in a place that its hook file may not name.
     OutsideProject { path: String, layer: Layer } Error:
-        format!("`{path}` leaves the project root"),
+        format!("`{path}` is outside the project root"),
         match layer {
-            Layer::Project | Layer::Local => "write a path from the project root; what lies elsewhere belongs into your own hook file",
+            Layer::Project | Layer::Local => "write a path from the project root; list other files in your own hook file",
             Layer::Managed | Layer::User | Layer::Profile | Layer::Embedded => "write a path from the project root, or a whole one that begins with `/` or `~/`",
         };
     /// A hook of another system's file that cannot be run here.

@@ -116,7 +116,7 @@ pub(super) fn stops_at(event: &EventKind) -> bool {
     event_names::row(event).is_some_and(|row| row.powers.block.possible() && row.kind != EventKind::ToolPost)
 }
 
-/// Whether hooks are written where no hook is read, so that nothing is known of any of them. A single hook with a
+/// Whether hooks are written where no hook was loaded, so that nothing is known of any of them. A single hook with a
 /// mistake is different: it has a name, and the user is notified of it.
 fn loses_lists(loaded: &Loaded) -> bool {
     let loses = |it: &Problem| {

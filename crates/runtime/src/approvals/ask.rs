@@ -25,7 +25,8 @@ use crate::{ActiveHooks, Runtime};
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_hours(876_000);
 
 /// What the user can do if there is no approver.
-const NO_APPROVER_HINT: &str = "no approver is watching; the user can run `tenter approvals watch` in another terminal, and then this can be tried again";
+const NO_APPROVER_HINT: &str =
+    "no approver is watching; the user can run `tenter approvals watch` in another terminal, then try again";
 
 impl Runtime {
     /// Gets an answer from the saved answers, the agent's own prompt or an approver.

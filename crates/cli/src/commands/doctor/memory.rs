@@ -45,7 +45,7 @@ fn check_store(health: &Health) -> Vec<Check> {
     let mut checks = vec![match &health.condition {
         Condition::Missing => Check::ok(ABOUT, format!("{shown} is created with the first entry")),
         Condition::Whole { is_fully_checked: true } => {
-            Check::ok(ABOUT, format!("{shown} is whole and can be written, {megabytes} MB"))
+            Check::ok(ABOUT, format!("{shown} is intact and writable, {megabytes} MB"))
         }
         Condition::Whole { is_fully_checked: false } => Check::ok(
             ABOUT,

@@ -17,7 +17,7 @@ pub(crate) fn own() -> Option<PathBuf> {
 pub(crate) fn check(own: Option<&Path>) -> Vec<Check> {
     let version = env!("CARGO_PKG_VERSION");
     let Some(own) = own else {
-        let finding = format!("{version}, but its own file cannot be found");
+        let finding = format!("{version}, but tenter cannot find its own binary");
         return vec![Check::problem(ABOUT, finding, INSTALL)];
     };
     let mut checks = vec![Check::ok(ABOUT, format!("{version}, {}", own.display()))];

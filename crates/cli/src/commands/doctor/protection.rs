@@ -20,7 +20,7 @@ pub(crate) fn check(places: &Places, entries: &[AgentEntry]) -> Vec<Check> {
         }
         ProtectionState::Absent => Check::warning(
             ABOUT,
-            "nothing keeps agents from changing tenter's own files and their hook settings",
+            "no hook prevents agents from changing tenter's own files and their hook settings",
             format!("tenter init {}", agent.name),
         ),
     }]

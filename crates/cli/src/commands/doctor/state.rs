@@ -46,7 +46,7 @@ fn of_folder(folder: &Path) -> Vec<Check> {
         checks.extend(writing::check(STATE, folder));
     }
     if checks.is_empty() && !folder.exists() {
-        return vec![Check::ok(STATE, format!("{shown} will be made by the first event"))];
+        return vec![Check::ok(STATE, format!("{shown} does not exist yet; the first event creates it"))];
     }
     if let Ok(room) = statvfs(folder) {
         let free = room.f_bavail.saturating_mul(room.f_frsize);
@@ -56,7 +56,7 @@ fn of_folder(folder: &Path) -> Vec<Check> {
         }
     }
     if checks.is_empty() {
-        checks.push(Check::ok(STATE, format!("{shown} is yours alone, can be written, and there is room")));
+        checks.push(Check::ok(STATE, format!("{shown} is private, writable and has free space")));
     }
     checks
 }
@@ -69,7 +69,7 @@ fn private(about: &'static str, path: &Path) -> Option<Check> {
         let finding = format!("{shown} belongs to another user, so that nothing is recorded");
         return Some(Check::problem(about, finding, format!("sudo chown -R \"$(id -u)\" {}", typed(path))));
     }
-    let finding = format!("others may look into {shown} (mode {:o})", found.mode() & 0o777);
+    let finding = format!("other users can access {shown} (mode {:o})", found.mode() & 0o777);
     (found.mode() & 0o077 != 0).then(|| Check::problem(about, finding, format!("chmod go= {}", typed(path))))
 }
 

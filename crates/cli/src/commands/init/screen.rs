@@ -18,7 +18,7 @@ pub(crate) fn plan(plan: &Plan, diff: bool, printer: &Printer) {
     rows(&plan.agents, printer);
     additions(&plan.hook_file, printer);
     if let Some(off) = plan.hook_file.plan.as_ref().and_then(UserHooks::would_not_protect) {
-        printer.line(format!("{} {off}", printer.tone(Tone::Caution, "would not protect:")));
+        printer.line(format!("{} {off}", printer.tone(Tone::Caution, "will not protect:")));
     }
     warnings(plan);
     if !diff {

@@ -210,7 +210,10 @@ fn explain_matches_three_texts_in_one_message() {
     - { name: rules, inject: "Tests come first." }
 "#,
     );
-    assert_eq!(scene.send_event("PostToolUse"), ["lint delivered", "types delivered", "types delivered", "rules delivered"]);
+    assert_eq!(
+        scene.send_event("PostToolUse"),
+        ["lint delivered", "types delivered", "types delivered", "rules delivered"]
+    );
 }
 
 /// By a limit of the hook file, and by what Claude Code takes at once, alone and with others.

@@ -93,7 +93,10 @@ fn home_repository_hooks_run_only_in_home() {
     let (code, notice) = account.tenter("notes", &["trust", "show"]);
     assert!(code == Some(2) && notice.contains("which is not a project"), "{notice}");
     let (_, notice) = account.tenter("notes", &["hooks", "list"]);
-    assert!(notice.contains(".tenter do not run here: your home folder is a project only for agents"), "{notice}");
+    assert!(
+        notice.contains(".tenter do not run here: your home folder is a project only for agents"),
+        "{notice}"
+    );
     let (_, notice) = account.tenter("notes", &["doctor"]);
     assert!(notice.contains(".tenter run only for agents that are started right there"), "{notice}");
     let (_, notice) = account.tenter("src/app", &["doctor"]);

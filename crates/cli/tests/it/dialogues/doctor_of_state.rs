@@ -14,7 +14,7 @@ fn readable_key_is_reported_once() {
     world.claude(&bash("ls")).run();
     set_mode(&world.state().join("tenter/audit/key"), 0o644);
     let output = doctor(&world);
-    assert!(output.contains("others may look into {state}/tenter/audit/key (mode 644)"), "{output}");
+    assert!(output.contains("other users can access {state}/tenter/audit/key (mode 644)"), "{output}");
     assert!(
         output.contains("-> chmod go= {state}/tenter/audit/key") && output.contains("1 problem found"),
         "{output}"

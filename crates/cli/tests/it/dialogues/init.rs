@@ -76,7 +76,7 @@ fn dry_run_reports_disabled_protection() {
     assert_eq!(world.tenter(&["uninstall", "claude"]).run().code, Some(0));
     let off = "is off: you disabled it; `tenter hooks enable protect-config` takes that back";
     let dry = init(&["--dry-run"]);
-    let output = dry.stdout.lines().find(|line| line.starts_with("would not protect: ")).unwrap_or_default();
+    let output = dry.stdout.lines().find(|line| line.starts_with("will not protect: ")).unwrap_or_default();
     assert!(output.ends_with(off), "{dry:?}");
     let json: serde_json::Value = serde_json::from_str(&init(&["--dry-run", "--json"]).stdout).unwrap();
     assert_eq!(json["protection"]["state"], "off");

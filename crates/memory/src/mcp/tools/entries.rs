@@ -38,7 +38,7 @@ fn start(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const UPDATE: Tool = Tool {
     name: "update_ghap",
     title: "Update the GHAP entry",
-    description: "Revise your active GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction) when your hypothesis, action or prediction has changed since `start_ghap`. What you believed before is kept as history, and a run is compared with the latest prediction. A note alone changes nothing of it.",
+    description: "Revise your active GHAP entry (a tracked hypothesis) when your hypothesis, action or prediction has changed since `start_ghap`. What you believed before is kept as history, and a run is compared with the latest prediction. A note alone changes nothing of it.",
     access: Access::Add,
     takes: || {
         with_session(vec![
@@ -61,7 +61,7 @@ fn update(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const RESOLVE: Tool = Tool {
     name: "resolve_ghap",
     title: "Resolve the GHAP entry",
-    description: "Resolve your active GHAP entry (a tracked hypothesis: goal, hypothesis, action, prediction). Call it as soon as you know the result: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if it stays open. Later sessions read the lesson, so write it for a reader who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
+    description: "Resolve your active GHAP entry (a tracked hypothesis). Call it as soon as you know the result: confirmed if what you predicted came true, falsified if it did not (then `surprise` and `root_cause` are needed), abandoned if it stays open. Later sessions read the lesson, so write it for a reader who was not here. It counts as gold if the last run that tenter saw of this prediction came out as you say.",
     access: Access::Add,
     takes: || {
         with_session(vec![

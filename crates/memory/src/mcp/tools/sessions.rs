@@ -101,7 +101,7 @@ fn orphan(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const ADOPT: Tool = Tool {
     name: "adopt_orphan",
     title: "Adopt an entry that was left behind",
-    description: "Go on with a GHAP entry (a tracked hypothesis) that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
+    description: "Go on with a GHAP entry that another session left behind: it is yours from now on, and `resolve_ghap` ends it.",
     access: Access::Add,
     takes: || with_session(vec![("orphan_id", text("Which one; left out, the latest"))]),
     call: adopt,
@@ -116,7 +116,7 @@ fn adopt(call: &ToolRequest<'_>) -> Result<Value, MemoryError> {
 pub(super) const ABANDON: Tool = Tool {
     name: "abandon_orphan",
     title: "Abandon an entry that was left behind",
-    description: "Give up a GHAP entry (a tracked hypothesis) that another session left behind; it is kept as abandoned, with your reason.",
+    description: "Give up a GHAP entry that another session left behind; it is kept as abandoned, with your reason.",
     access: Access::Add,
     takes: || {
         with_session(vec![

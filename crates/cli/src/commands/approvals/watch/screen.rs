@@ -35,7 +35,7 @@ impl<'a> Screen<'a> {
     }
 
     pub(crate) fn print_welcome(&mut self) {
-        self.say("Watching for questions. As long as this runs, every question of every agent comes here.");
+        self.say("Watching for questions. As long as this runs, questions of all agents appear here.");
         let how = if self.lively {
             "Type the number of an option, or its words and Enter; Tab for the next question; Ctrl-C to leave."
         } else {

@@ -85,8 +85,9 @@ fn question_of_ended_agent_is_withdrawn() {
     drop(asking.stdout.take());
     asking.wait().unwrap();
     assert!(
-        approvals(&world)[1]
-            .contains("approval:withdrawn  guard at tool:pre, approver watch: withdrawn: the agent no longer waits"),
+        approvals(&world)[1].contains(
+            "approval:withdrawn  guard at tool:pre, approver watch: withdrawn: the agent no longer waits"
+        ),
         "{:?}",
         approvals(&world)
     );
