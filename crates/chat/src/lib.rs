@@ -3,7 +3,7 @@
 //! ```text
 //! arguments ─▶ chat_context ─▶ agent ─▶ screen     words, calls, questions: for people
 //!              hooks          │     stream     one object per line: for programs
-//!              model          └───▶ kept       the session, to be gone on with
+//!              model          └───▶ saved_session  the session, to resume
 //!              tools
 //! ```
 
@@ -174,7 +174,7 @@ fn list(kept: &SavedSessions, as_json: bool, printer: &Printer) -> CommandResult
         }
         printer.line(printer.tone(Tone::Heading, title));
         let row = |found: &tenter_agent::journal::StoredSession| {
-            let first = found.first_prompt.as_deref().unwrap_or("(nothing was typed_prompt)");
+            let first = found.first_prompt.as_deref().unwrap_or("(nothing was typed)");
             let project = if is_here { "" } else { found.head.project.as_str() };
             vec![format!("  {}", found.head.session), calls::one_line(first, 60), project.to_owned()]
         };

@@ -50,12 +50,12 @@ const RUNNERS: &str = "hook chat emit mcp";
 
 /// Programs of agents in a terminal. Editors are not listed: their terminals are a person's too.
 const AGENTS: &str = "claude codex gemini opencode copilot cursor-agent kilo amp droid goose crush qwen auggie kimi \
-    cline kiro-cli";
+    cline kiro-cli q";
 
 /// Programs that open terminals for people and run without one themselves.
 const TERMINALS: &str = "tmux screen zellij sshd sshd-session login gnome-terminal- ptyxis-agent kgx konsole kitty \
     alacritty wezterm-gui wezterm-mux-ser foot ghostty xterm urxvt rxvt st terminator tilix \
-    xfce4-terminal mosh-server code cursor";
+    xfce4-terminal mosh-server code cursor windsurf";
 
 /// Checks that a person runs this command.
 pub fn check(places: &Places) -> Result<(), NoPerson> {

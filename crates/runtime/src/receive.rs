@@ -1,4 +1,4 @@
-//! Before the pipeline: finds the project and the active hooks of a payload, and starts the full binary if that one
+//! receive: finds the project and the active hooks of a payload, and starts the full binary if that one
 //! must handle it. Until then nothing was claimed, run or recorded.
 
 use std::time::Instant;

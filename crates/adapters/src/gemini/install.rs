@@ -12,8 +12,8 @@ pub(super) const INSTALLER: Installer = Installer {
     // The variable replaces the home folder, not `.gemini`.
     user: home("GEMINI_CLI_HOME", "", ".gemini/settings.json"),
     project: in_project(".gemini/settings.json"),
-    // The user's entry names the installation, so that it is no twin of the project's, which leaves the event to it.
-    // With a byte order mark it refuses to start.
+    // Gemini CLI merges equal entries of two files; the scope keeps the user's entry apart. It does not start if the
+    // file has a byte order mark.
     format: &Layout {
         milliseconds: true,
         names_scope: true,
@@ -21,7 +21,7 @@ pub(super) const INSTALLER: Installer = Installer {
         warnings,
         ..Layout::CLAUDE
     },
-    // By name and command, over all files; ours have no name.
+    // It runs entries with the same name and command once, over all files.
     runs_twins_once: true,
     ..Installer::NONE
 };

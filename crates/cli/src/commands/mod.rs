@@ -1,4 +1,5 @@
-//! The commands: `tenter X Y` is in `x/y.rs`, or in `x/mod.rs` if it is short.
+//! The commands: `tenter X Y` is in `x/y.rs`, or in `x/mod.rs` if it is short. `memory`, `ghap` and
+//! `mcp` are in `crates/memory-commands`, `chat` is in `crates/chat`.
 
 mod approvals;
 mod audit;

@@ -191,3 +191,13 @@ fn processes_that_an_agent_left_behind_are_not_a_person() {
     // What began before the agent is not the agent's.
     assert_eq!(scripted("own-terminal", "", 300).check(true), Ok(()));
 }
+
+/// An agent that is not in the list could run commands that need a person.
+#[test]
+fn installer_programs_are_known() {
+    for installer in tenter_adapters::all().iter().filter_map(|agent| agent.installer()) {
+        let Some(program) = installer.program() else { continue };
+        let known = AGENTS.split_whitespace().chain(TERMINALS.split_whitespace()).any(|name| name == program);
+        assert!(known, "{}: add `{program}` to AGENTS", installer.title());
+    }
+}

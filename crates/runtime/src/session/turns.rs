@@ -1,4 +1,4 @@
-//! Finds the turn of an event: the one that the agent names, else the one that tenter counts.
+//! begin: starts a turn or a context window, and finds the turn of an event: the one that the agent names, else the one that tenter counts.
 //!
 //! A turn begins with a prompt of the user. An empty prompt, the prompt of a sub-agent, and prompts that an agent sends
 //! itself (after a background task, or because a hook denied the stop) begin none. Turns are counted only if a hook or a
