@@ -50,7 +50,7 @@ const RUNNERS: &str = "hook chat emit mcp";
 
 /// Programs of agents in a terminal. Editors are not listed: their terminals are a person's too.
 const AGENTS: &str = "claude codex gemini opencode copilot cursor-agent kilo amp droid goose crush qwen auggie kimi \
-    cline kiro-cli q";
+    cline kiro-cli q agy devin";
 
 /// Programs that open terminals for people and run without one themselves.
 const TERMINALS: &str = "tmux screen zellij sshd sshd-session login gnome-terminal- ptyxis-agent kgx konsole kitty \
