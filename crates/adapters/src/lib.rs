@@ -1,6 +1,6 @@
 //! Adapters: an agent's payload becomes our event, our outcome becomes the agent's answer.
 //!
-//! One folder per agent with its table entry, an [`AgentSpec`](agent_spec::AgentSpec). Everything here is pure: bytes and
+//! One folder per agent with its table entry, an `AgentSpec`. Everything here is pure: bytes and
 //! surroundings come in, values go out.
 
 mod agent_spec;

@@ -28,7 +28,7 @@ pub struct Waiting<'a> {
 pub struct Taken {
     /// The entries.
     pub entries: Vec<Entry>,
-    /// Objects with a key of [`OTHERS`].
+    /// Objects with a key of `OTHERS`.
     pub others: Vec<Value>,
     /// Other lines.
     unreadable: Vec<u8>,

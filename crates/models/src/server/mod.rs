@@ -1,7 +1,7 @@
 //! The scripted model on loopback. `http` reads a request, `apis` translate it into an `AgentRequest`, the
 //! `ScriptState` selects the turn that answers, the API writes the reply, and the `Recording` stores both.
 //!
-//! One thread accepts, one more serves each connection; they share the [`ScriptState`] alone.
+//! One thread accepts, one more serves each connection; they share the `ScriptState` alone.
 
 mod agent_request;
 mod apis;

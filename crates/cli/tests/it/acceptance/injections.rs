@@ -162,7 +162,7 @@ fn broken_ledger_breaks_no_session() {
         let ran = world.claude(&post(2, breaking)).run();
         assert_eq!(ran.code, Some(0), "{ran:?}");
         assert_eq!(ran.field(CONTEXT), "House rules.", "{breaking}");
-        notices.push(ran.field(MESSAGE).to_owned());
+        notices.push(ran.field(MESSAGE).clone());
     }
     assert!(
         notices[0].contains("injected texts are neither counted nor compared with earlier ones"),

@@ -159,7 +159,7 @@ fn project_virtualenv_is_covered_or_reported() {
     };
     for name in ["pyvenv.cfg", "a.pth", "sitecustomize.py", "json/__init__.py"] {
         assert_change_denies(name, &made(), |project| {
-            write(&decides(project, name), "import os; open('ran', 'w')\n")
+            write(&decides(project, name), "import os; open('ran', 'w')\n");
         });
     }
     let world = made();
@@ -181,7 +181,7 @@ fn new_virtualenv_interpreter_revokes_trust() {
     fs::create_dir_all(world.project().join("tools/bin")).unwrap();
     world.sh("ln -s \"$(python3 -c 'import sys; print(sys.executable)')\" tools/bin/python3");
     assert_change_denies("pyvenv.cfg", &world, |project| {
-        write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n")
+        write(&project.join("tools/pyvenv.cfg"), "home = /usr/bin\n");
     });
 }
 
@@ -322,7 +322,7 @@ fn new_files_in_code_folders_are_covered() {
     ] {
         let world = project(hook, &[("x.pl", ""), ("scripts/Foo.pm", "1;"), ("scripts/sub/Foo.pm", "1;")]);
         assert_change_denies(hook, &world, |project| {
-            write(&project.join(changed), "system('touch ran'); 1;")
+            write(&project.join(changed), "system('touch ran'); 1;");
         });
     }
 }
