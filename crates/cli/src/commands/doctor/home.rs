@@ -29,7 +29,7 @@ fn repository(places: &Places) -> Option<Check> {
     let own = places.config_folder.as_ref()?.join("hooks.yaml");
     Some(if home.join(".tenter").is_dir() {
         let finding = format!(
-            "the hooks in {shown}/.tenter run only for agents that are started in {shown} itself: a home folder is not a project for the folders in it"
+            "the hooks in {shown}/.tenter run only for agents that are started in {shown} itself: a home folder does not count as a project for its subfolders"
         );
         Check::warning(ABOUT, finding, edit(&own))
     } else {
