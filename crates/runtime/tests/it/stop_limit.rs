@@ -61,5 +61,5 @@ fn broken_counter_denies_one_stop() {
         stdout.starts_with("message: tenter: error: the session state `sessions` cannot be used"),
         "{stdout}"
     );
-    assert!(stdout.ends_with("too often in a row and is let go: no\n"), "{stdout}");
+    assert!(stdout.ends_with("too often in a row, so the agent may stop: no\n"), "{stdout}");
 }
