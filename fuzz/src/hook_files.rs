@@ -38,8 +38,8 @@ pub fn compiled(body: &[u8]) {
     }
 }
 
-/// Asks the hooks about a call that has everything a matcher can look at.
-fn asked<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>) {
+/// Matches the hooks against a call that has everything a matcher can read.
+fn match_all<'h>(hooks: impl IntoIterator<Item = &'h HookSpec>) {
     let call = call();
     for hook in hooks {
         concerns(hook, &call);

@@ -18,7 +18,7 @@ pub fn mcp(data: &[u8]) {
     let home = folder();
     let one = server(home.path().join("one"));
     for line in data.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok()) {
-        let answer = one.answer_text(line);
+        let answer = answer_line(&one, line);
         let id = answer.as_deref().map(answered);
         if let Some(expected) = expected(line) {
             assert_eq!(id, expected, "{line}");
@@ -32,6 +32,14 @@ pub fn mcp(data: &[u8]) {
     let written = String::from_utf8(written).expect("answers are text");
     let last = written.lines().map(answered).last();
     assert_eq!(last, Some(json!("the last one")), "{written}");
+}
+
+/// The answer to one line, if it gets one.
+fn answer_line(server: &Server, line: &str) -> Option<String> {
+    let mut written = Vec::new();
+    serve(server, Cursor::new(format!("{line}\n")), &mut written).expect("it is written to memory");
+    let text = String::from_utf8(written).expect("answers are text");
+    text.strip_suffix('\n').map(str::to_owned)
 }
 
 /// The id of an answer, which is one line; of several to a batch that of the first.
