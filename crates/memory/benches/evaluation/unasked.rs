@@ -11,7 +11,7 @@ use crate::store::Store;
 
 /// How many texts are stored; the last is all there are.
 pub(crate) const SIZES: [usize; 5] = [1, 10, 100, 1000, usize::MAX];
-/// One text in so many of a small store answers a question.
+/// In a small store, one of this number of texts answers a question.
 const ANSWERS: usize = 3;
 /// Of the documents' questions one in so many is asked where no documents are stored.
 const FOREIGN: usize = 10;

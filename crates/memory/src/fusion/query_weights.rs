@@ -37,7 +37,7 @@ impl QueryWeights {
         Self { texts, bm25: 0.0, words: 0.0, names: 0.0 }
     }
 
-    /// Adds a word that is in so many of the texts, and reports what it says. One that is in none says most.
+    /// Adds a word that occurs in this number of texts, and returns its weight. A word that occurs in none weighs most.
     /// Words that every question has (*the*, *how*) are not added.
     pub(crate) fn add_word(&mut self, word: &str, places: usize) -> f32 {
         self.bm25 += weight(self.texts, places);

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A store of 1,000 texts, and a question of words that are in so many of them.
+/// A store of 1,000 texts, and a question of words that each occur in a given number of them.
 fn question(places: &[usize]) -> QueryWeights {
     let mut question = QueryWeights::new(1000);
     for places in places {

@@ -18,7 +18,7 @@ use crate::store::{Collection, Store, refusal};
 use crate::types::Relevance;
 use crate::words::SearchMode;
 
-/// So many of either kind are checked more closely.
+/// How many candidates of each kind are checked more closely.
 const CANDIDATES: usize = 100;
 /// So many are read to see whether the question has a line of them in it: those that share most words with it.
 const RECOGNISED: usize = 32;
